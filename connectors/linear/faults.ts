@@ -1,0 +1,130 @@
+import {
+  type Budget,
+  type ErrorCode,
+  type Fault,
+  type GraphqlError,
+  graphqlErrors,
+  type HttpReply,
+} from '../../src/index.js';
+
+/** Linear's `extensions.code`, where it says enough by itself. */
+const byCode: Readonly<Record<string, ErrorCode>> = {
+  AUTHENTICATION_ERROR: 'unauthorized',
+  RATELIMITED: 'rate_limited',
+  FORBIDDEN: 'forbidden',
+  INPUT_ERROR: 'invalid_params',
+  INVALID_INPUT: 'invalid_params',
+  GRAPHQL_VALIDATION_FAILED: 'vendor_error',
+  INTERNAL_SERVER_ERROR: 'vendor_error',
+};
+
+/** Linear's `extensions.type`, as its own SDK knows them. */
+const byType: Readonly<Record<string, ErrorCode>> = {
+  'authentication error': 'unauthorized',
+  ratelimited: 'rate_limited',
+  forbidden: 'forbidden',
+  'feature not accessible': 'forbidden',
+  'usage limit exceeded': 'quota_exhausted',
+  'invalid input': 'invalid_params',
+  'user error': 'invalid_params',
+  'internal error': 'vendor_error',
+  'lock timeout': 'vendor_error',
+  'network error': 'vendor_error',
+};
+
+const passing = new Set(['internal error', 'lock timeout', 'network error']);
+
+const byStatus: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
+
+/** What the message says where Linear has no code of its own for it. */
+function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
+  if (/^Entity not found/i.test(message)) {
+    return {
+      code: 'not_found',
+      hint: 'It does not exist, or this key may not see it: a key can be restricted to teams.',
+    };
+  }
+  if (/API key as a Bearer token/i.test(message)) {
+    return { code: 'unauthorized', hint: 'Pass a personal API key as `api_key`, an OAuth token as `access_token`.' };
+  }
+  if (/too complex/i.test(message)) return { code: 'too_large', hint: 'Ask for fewer records with a smaller `first`.' };
+  if (/\bscope\b/i.test(message)) {
+    return {
+      code: 'scope_missing',
+      hint: 'Authorise again with the scopes that this action needs; writing needs `write`.',
+    };
+  }
+  return undefined;
+}
+
+const hints: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'Make a new API key in Linear under Settings, Security & access, or authorise again.',
+  forbidden: "The key or its user lacks the permission: check the key's permissions and teams in Linear.",
+};
+
+function constraints({ extensions }: GraphqlError): Array<{ path: string; message: string }> {
+  const errors: unknown = extensions?.validationErrors;
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap((error) =>
+    Object.values(error?.constraints ?? {}).map((message) => ({
+      path: String(error?.property ?? ''),
+      message: String(message),
+    })),
+  );
+}
+
+function read(error: GraphqlError, { status, headers }: HttpReply, now: number): Fault {
+  const { message = 'unknown error', extensions = {} } = error;
+  const type = String(extensions.type ?? '').toLowerCase();
+  const name: unknown = extensions.code;
+  const spoken = byMessage(message);
+  const code = byCode[String(name)] ?? byType[type] ?? spoken?.code ?? byStatus[status] ?? 'vendor_error';
+  // "Entity not found" and the like come under the general code for bad input or missing permission.
+  const refined =
+    spoken && (code === 'invalid_params' || code === 'forbidden' || code === spoken.code) ? spoken : undefined;
+  const said = String(extensions.userPresentableMessage ?? message);
+  const issues = constraints(error);
+  const detail = issues.length > 0 ? ` (${issues.map((issue) => issue.message).join('; ')})` : '';
+  const settled = refined?.code ?? code;
+  return {
+    code: settled,
+    message: `Linear: ${said}${said.endsWith('.') && !detail ? '' : `${detail}.`}`,
+    hint: refined?.hint ?? hints[settled],
+    vendor: { code: typeof name === 'string' ? name : type || undefined, message },
+    issues: issues.length > 0 ? issues : undefined,
+    retryable: settled === 'rate_limited' || passing.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500,
+    retryAfterMs: settled === 'rate_limited' ? untilReset(headers, now) : undefined,
+    mayHaveActed: settled === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED',
+  };
+}
+
+/**
+ * Reads a failure out of Linear's reply: by the body first, since a rate limit is a 400 and a missing record a 200.
+ *
+ * Source: linear.app/developers (graphql, rate-limiting) and the error map of Linear's own SDK.
+ */
+export function fault(reply: HttpReply, now: number): Fault | undefined {
+  const [error] = graphqlErrors(reply.body);
+  return error && read(error, reply, now);
+}
+
+const buckets = ['requests', 'complexity', 'endpoint-requests'];
+
+/** What is left in each of the buckets that Linear reports; resets are in epoch milliseconds. */
+export const budgets = ({ headers }: { readonly headers: Headers }): Budget[] =>
+  buckets.flatMap((name) => {
+    const remaining = headers.get(`x-ratelimit-${name}-remaining`);
+    const resetsAt = headers.get(`x-ratelimit-${name}-reset`);
+    if (!remaining || !resetsAt) return [];
+    return [{ remaining: Number(remaining), resetsAt: Number(resetsAt) }];
+  });
+
+function untilReset(headers: Headers, now: number): number | undefined {
+  const resets = budgets({ headers }).flatMap(({ remaining, resetsAt }) => (remaining <= 0 ? [resetsAt - now] : []));
+  return resets.length > 0 ? Math.max(0, ...resets) : undefined;
+}

@@ -1,0 +1,66 @@
+import { ConnectorError, graphql, type HttpRequest, reading } from '../../src/index.js';
+import { root } from './operations.js';
+
+/** The states that a project can be in, as the contract of this connector names them. */
+export const projectStates = ['backlog', 'planned', 'started', 'paused', 'completed', 'canceled'] as const;
+
+interface Status {
+  readonly id: string;
+  readonly type: string;
+  readonly position: number;
+  readonly archivedAt: string | null;
+}
+
+type State = (typeof projectStates)[number];
+
+const statuses =
+  'query($after: String) { projectStatuses(first: 250, after: $after) { nodes { id name type position archivedAt } pageInfo { hasNextPage endCursor } } }';
+const current = 'query($id: String!) { project(id: $id) { id status { id type } } }';
+
+/** All statuses of the workspace. Not kept between calls: an administrator may change them at any time. */
+function* allStatuses(): Generator<HttpRequest, Status[], any> {
+  const found: Status[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const { nodes, pageInfo } = root(yield reading(graphql(statuses, { after })), 'projectStatuses');
+    found.push(...nodes);
+    if (!pageInfo.hasNextPage) return found;
+    if (!pageInfo.endCursor || pageInfo.endCursor === after) {
+      throw new ConnectorError(
+        'invalid_response',
+        'Linear says that there are more project statuses but gives no new cursor.',
+      );
+    }
+    after = pageInfo.endCursor;
+  }
+}
+
+/**
+ * Replaces `state` by the `statusId` that Linear's inputs take.
+ *
+ * A workspace may have several statuses of one type: the first in Linear's own order is taken, and a project that has
+ * one of the wanted type already keeps it.
+ */
+export function* withStatus<P extends { readonly id?: string; readonly state?: State | undefined }>(
+  params: P,
+): Generator<HttpRequest, Record<string, unknown>, any> {
+  const { state, ...input } = params;
+  if (state === undefined) return input;
+  if (params.id !== undefined) {
+    const { status } = root(yield reading(graphql(current, { id: params.id })), 'project');
+    if (status?.type === state) return input;
+  }
+  const all = yield* allStatuses();
+  const usable = all.filter(({ archivedAt }) => !archivedAt);
+  const [first] = usable.filter(({ type }) => type === state).sort((a, b) => a.position - b.position);
+  if (first) return { ...input, statusId: first.id };
+  const types = [...new Set(usable.map(({ type }) => type))];
+  throw new ConnectorError(
+    'invalid_params',
+    `This Linear workspace has no project status of the type '${state}'; it has ${types.join(', ')}.`,
+    {
+      issues: [{ path: 'state', message: `no status of the type '${state}' in this workspace` }],
+      hint: 'Add one under Settings, Projects, Statuses in Linear.',
+    },
+  );
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { type RecordType, record } from '../../src/index.js';
+
+const id = z.string();
+const text = z.string().nullable();
+const number = z.number().nullable();
+const flag = z.boolean().nullable();
+const instant = text.describe('ISO 8601 with milliseconds, UTC.');
+const day = text.describe('YYYY-MM-DD.');
+const stamps = { createdAt: instant, updatedAt: instant };
+
+const person = z
+  .looseObject({ id, name: z.string(), email: z.string() })
+  .nullable()
+  .describe('A user, as { id, name, email }.');
+const stateOfIssue = z
+  .looseObject({ id, name: z.string(), type: z.string() })
+  .nullable()
+  .describe('The workflow state, as { id, name, type }.');
+const team = z.looseObject({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
+const project = z.looseObject({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
+
+const issue = {
+  id,
+  title: text,
+  description: text.describe('Markdown; null when empty.'),
+  state: stateOfIssue,
+  priority: number.describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
+  assignee: person,
+};
+
+/** An issue, as lists and `get` return it. */
+export const Issue = record({ ...issue, team, project, ...stamps });
+/** An issue, as `create` and `update` return it: without its team. */
+export const SavedIssue = record({ ...issue, project, ...stamps });
+
+/** A project; its `state` is the type of its status. */
+export const Project = record(
+  {
+    id,
+    name: text,
+    description: text.describe('Short description; an empty string when there is none.'),
+    state: text.describe('backlog, planned, started, paused, completed or canceled.'),
+    startDate: day,
+    targetDate: day,
+    lead: person,
+    ...stamps,
+  },
+  // `Project.state` is deprecated and cannot be written; the status says the same (Linear's public schema).
+  { state: ({ status }) => status?.type },
+);
+
+/** A team. */
+export const Team = record({
+  id,
+  name: text,
+  key: text.describe('The prefix of its issues, such as ENG.'),
+  description: text,
+  timezone: text,
+  ...stamps,
+});
+
+/** A state that issues of one team can be in. */
+export const WorkflowState = record({
+  id,
+  name: text,
+  type: text.describe('triage, backlog, unstarted, started, completed, canceled or duplicate; more may come.'),
+  position: number,
+  color: text,
+  team,
+  ...stamps,
+});
+
+/** A person in the workspace. */
+export const User = record({ id, name: text, email: text, displayName: text, active: flag, admin: flag, ...stamps });
+
+/** A comment. */
+export const Comment = record({
+  id,
+  body: text.describe('Markdown.'),
+  user: person.describe('The author, as { id, name, email }; null for integrations.'),
+  issue: z
+    .looseObject({ id, identifier: z.string(), title: z.string() })
+    .nullable()
+    .describe('As { id, identifier, title }; null where the comment hangs on something else.'),
+  ...stamps,
+});
+
+/** Meta of every list. */
+export const Connection = z.object({
+  hasNextPage: z.boolean(),
+  endCursor: text.describe('Pass it as `after` for the next page.'),
+});
+
+/** An issue. */
+export type Issue = RecordType<typeof Issue>;
+/** A saved issue. */
+export type SavedIssue = RecordType<typeof SavedIssue>;
+/** A project. */
+export type Project = RecordType<typeof Project>;
+/** A team. */
+export type Team = RecordType<typeof Team>;
+/** A workflow state. */
+export type WorkflowState = RecordType<typeof WorkflowState>;
+/** A user. */
+export type User = RecordType<typeof User>;
+/** A comment. */
+export type Comment = RecordType<typeof Comment>;
+
+/** What is asked of Linear for each record. */
+export const selections = {
+  issue:
+    'id title description priority createdAt updatedAt state { id name type } assignee { id name email } team { id name key } project { id name }',
+  savedIssue:
+    'id title description priority createdAt updatedAt state { id name type } assignee { id name email } project { id name }',
+  project:
+    'id name description startDate targetDate createdAt updatedAt status { id name type } lead { id name email }',
+  team: 'id name key description timezone createdAt updatedAt',
+  workflowState: 'id name type position color createdAt updatedAt team { id name key }',
+  user: 'id name email displayName active admin createdAt updatedAt',
+  comment: 'id body createdAt updatedAt user { id name email } issue { id identifier title }',
+} as const;

@@ -1,0 +1,218 @@
+import type { Search } from '../../src/index.js';
+
+// One line a type: the lists mirror the reference and are only ever compared with it as a whole.
+// biome-ignore-all format: see above
+/** What the context store keeps of an issue. */
+export const issues = {
+  fields: {
+    string: [
+      'addedToCycleAt',
+      'addedToProjectAt',
+      'addedToTeamAt',
+      'assigneeId',
+      'branchName',
+      'canceledAt',
+      'completedAt',
+      'createdAt',
+      'creatorId',
+      'cycleId',
+      'description',
+      'descriptionState',
+      'dueDate',
+      'id',
+      'identifier',
+      'integrationSourceType',
+      'milestoneId',
+      'parentId',
+      'priorityLabel',
+      'projectId',
+      'slaType',
+      'sourceCommentId',
+      'startedAt',
+      'stateId',
+      'teamId',
+      'title',
+      'updatedAt',
+      'url',
+    ],
+    number: [
+      'customerTicketCount',
+      'estimate',
+      'number',
+      'priority',
+      'prioritySortOrder',
+      'sortOrder',
+      'subIssueSortOrder',
+    ],
+    object: [
+      'assignee',
+      'attachments',
+      'creator',
+      'cycle',
+      'labels',
+      'parent',
+      'project',
+      'projectMilestone',
+      'relations',
+      'state',
+      'subscribers',
+      'team',
+    ],
+    array: ['attachmentIds', 'labelIds', 'previousIdentifiers', 'reactionData', 'relationIds', 'subscriberIds'],
+  },
+  semantic: {
+    description: {
+      entity_fields: ['id', 'url', 'identifier', 'title', 'creatorId', 'assigneeId', 'createdAt'],
+      enrichments: ['creatorName', 'assigneeName'],
+    },
+  },
+} as const satisfies Search;
+
+/** What the context store keeps of a project. */
+export const projects = {
+  fields: {
+    string: [
+      'canceledAt',
+      'color',
+      'completedAt',
+      'content',
+      'contentState',
+      'convertedFromIssueId',
+      'createdAt',
+      'creatorId',
+      'description',
+      'health',
+      'healthUpdatedAt',
+      'icon',
+      'id',
+      'leadId',
+      'name',
+      'slugId',
+      'startDate',
+      'startedAt',
+      'statusId',
+      'targetDate',
+      'updateRemindersDay',
+      'updatedAt',
+      'url',
+    ],
+    number: ['priority', 'prioritySortOrder', 'progress', 'scope', 'sortOrder', 'updateRemindersHour'],
+    object: ['convertedFromIssue', 'creator', 'lead', 'status', 'teams'],
+    array: [
+      'completedIssueCountHistory',
+      'completedScopeHistory',
+      'inProgressScopeHistory',
+      'issueCountHistory',
+      'scopeHistory',
+      'teamIds',
+    ],
+  },
+} as const satisfies Search;
+
+/** What the context store keeps of a team. */
+export const teams = {
+  fields: {
+    string: [
+      'activeCycleId',
+      'autoCloseStateId',
+      'color',
+      'createdAt',
+      'cycleCalenderUrl',
+      'defaultIssueStateId',
+      'icon',
+      'id',
+      'inviteHash',
+      'issueEstimationType',
+      'key',
+      'markedAsDuplicateWorkflowStateId',
+      'name',
+      'parentTeamId',
+      'setIssueSortOrderOnStateChange',
+      'timezone',
+      'triageIssueStateId',
+      'updatedAt',
+    ],
+    number: [
+      'autoArchivePeriod',
+      'autoClosePeriod',
+      'cycleCooldownTime',
+      'cycleDuration',
+      'cycleStartDay',
+      'defaultIssueEstimate',
+      'issueCount',
+      'upcomingCycleCount',
+    ],
+    boolean: [
+      'cycleIssueAutoAssignCompleted',
+      'cycleIssueAutoAssignStarted',
+      'cycleLockToActive',
+      'cyclesEnabled',
+      'groupIssueHistory',
+      'issueEstimationAllowZero',
+      'issueEstimationExtended',
+      'private',
+      'requirePriorityToLeaveTriage',
+      'scimManaged',
+      'triageEnabled',
+    ],
+    object: ['activeCycle', 'defaultIssueState', 'markedAsDuplicateWorkflowState'],
+  },
+} as const satisfies Search;
+
+/** What the context store keeps of a workflow state. */
+export const workflowStates = {
+  fields: {
+    string: ['color', 'createdAt', 'description', 'id', 'inheritedFromId', 'name', 'teamId', 'type', 'updatedAt'],
+    number: ['position'],
+    object: ['team'],
+  },
+} as const satisfies Search;
+
+/** What the context store keeps of a user. */
+export const users = {
+  fields: {
+    string: [
+      'avatarBackgroundColor',
+      'avatarUrl',
+      'createdAt',
+      'displayName',
+      'email',
+      'id',
+      'initials',
+      'inviteHash',
+      'lastSeen',
+      'name',
+      'timezone',
+      'updatedAt',
+      'url',
+    ],
+    number: ['createdIssueCount'],
+    boolean: ['active', 'admin', 'guest', 'isMe'],
+    object: ['teams'],
+    array: ['teamIds'],
+  },
+} as const satisfies Search;
+
+/** What the context store keeps of a comment. */
+export const comments = {
+  fields: {
+    string: [
+      'body',
+      'bodyData',
+      'createdAt',
+      'editedAt',
+      'id',
+      'issueId',
+      'parentCommentId',
+      'resolvingCommentId',
+      'resolvingUserId',
+      'updatedAt',
+      'url',
+      'userId',
+    ],
+    object: ['issue', 'parent', 'user'],
+  },
+  semantic: {
+    body: { entity_fields: ['id', 'url', 'issueId', 'userId', 'createdAt'], enrichments: ['authorName'] },
+  },
+} as const satisfies Search;

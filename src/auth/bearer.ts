@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { scheme, secret } from './scheme.js';
+
+/** An access token that the caller had elsewhere and renews there. */
+export const accessToken = (description: string) =>
+  scheme({
+    description,
+    fields: z.strictObject({ access_token: secret(description) }),
+    open: ({ access_token }) => {
+      const token = access_token.replace(/^bearer +/i, '');
+      const headers = { authorization: `Bearer ${token}` };
+      return { headers: () => headers, secrets: () => [token] };
+    },
+  });

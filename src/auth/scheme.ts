@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import type { Exchange } from '../http/exchange.js';
+
+/** New tokens, as handed to `onTokenRefresh`: store them before the process ends. */
+export interface TokenRefresh {
+  readonly access_token: string;
+  /** The one to use next time; unchanged where the vendor does not rotate it. */
+  readonly refresh_token: string;
+  /** ISO 8601, or null where the vendor did not say. */
+  readonly expires_at: string | null;
+}
+
+/** What a scheme is lent by the connector that opens it. */
+export interface AuthContext {
+  readonly title: string;
+  /** Address below which tokens are had. */
+  readonly authUrl: string;
+  readonly exchange: Exchange;
+  readonly attemptTimeoutMs: number;
+  readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
+}
+
+/** One set of credentials in use. It belongs to one connector instance. */
+export interface Session {
+  /** Headers that authorise one attempt. */
+  headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Replaces what these headers carried, unless that has been done meanwhile. */
+  renew?(refused: Readonly<Record<string, string>>): Promise<void>;
+  /** Every secret that must not appear in an error. */
+  secrets(): readonly string[];
+}
+
+/** One way to authorise: the fields a caller gives, and what is done with them. */
+export interface AuthScheme<C = any> {
+  readonly description: string;
+  readonly fields: z.core.$ZodObject;
+  readonly open: (credentials: any, context: AuthContext) => Session;
+  readonly '~credentials'?: C;
+}
+
+/** Declares a scheme. */
+export const scheme = <F extends z.core.$ZodObject>(spec: {
+  description: string;
+  fields: F;
+  open: (credentials: z.output<F>, context: AuthContext) => Session;
+}): AuthScheme<z.input<F>> => spec;
+
+/** A credential field that must never be shown. */
+export const secret = (description: string) => headerSafe().describe(description).meta({ secret: true });
+
+/** A credential field that may be shown. */
+export const plain = (description: string) => headerSafe().describe(description).meta({ secret: false });
+
+// Node names the whole value in its own error for a header it refuses, so nothing unfit may get that far.
+const headerSafe = () =>
+  z
+    .string('is not a string')
+    .refine((value) => value.trim() !== '', { error: 'is empty', abort: true })
+    .refine((value) => !/[\r\n]/.test(value), { error: 'holds a line break', abort: true })
+    .refine((value) => /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(value.trim()), {
+      error: 'holds a character that no key has, such as a typographic quote',
+    })
+    .transform((value) => value.trim());

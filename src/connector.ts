@@ -1,0 +1,217 @@
+import * as z from 'zod';
+import { type ConnectorDescription, describe } from './describe.js';
+import { ConnectorError } from './errors.js';
+import { endpointsOf } from './http/address.js';
+import { tell } from './http/events.js';
+import { local } from './http/local.js';
+import {
+  type Action,
+  type ActionsOf,
+  type EntityName,
+  effectOf,
+  type Manifest,
+  type ParamsOf,
+  type ResultOf,
+} from './manifest.js';
+import { suggestion } from './nearest.js';
+import { type ConnectorOptions, checkConnectorOptions, checkExecuteOptions, type ExecuteOptions } from './options.js';
+import { type Pages, paged } from './paginate.js';
+import { checkParams } from './params.js';
+import { type Policy, policyOf } from './policy.js';
+import type { Result } from './result.js';
+import type { SearchMeta } from './search.js';
+import { checkPaths, shapeData } from './shape.js';
+import { split, type Transport } from './transport.js';
+
+type Args<P, O = ExecuteOptions> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
+
+type SemanticParamsOf<A> = A extends { readonly '~semantic'?: { readonly params: infer P } } ? P : never;
+type HitsOf<A> = A extends { readonly '~semantic'?: { readonly data: infer D } } ? D : never;
+
+type Listed<A> = { [K in keyof A]: A[K] extends Action<any, readonly unknown[], any> ? K : never }[keyof A] & string;
+
+type ElementOf<R> = R extends { readonly data: ReadonlyArray<infer T> } ? T : never;
+type MetaOf<R> = R extends { readonly meta: infer Meta } ? Meta : never;
+
+/** An action as a method: `linear.issues.list({ first: 10 })`. */
+export type ActionMethod<A extends Action> = (...args: Args<ParamsOf<A>>) => Promise<ResultOf<A>>;
+
+/** A connector's entities as properties, their actions as methods. */
+export type EntityMethods<M extends Manifest> = {
+  readonly [E in keyof M['entities']]: {
+    readonly [A in keyof M['entities'][E]['actions']]: ActionMethod<M['entities'][E]['actions'][A]>;
+  };
+};
+
+/** A connector whose manifest is not known to the compiler, for programs that take names from elsewhere. */
+export interface AnyConnector {
+  execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
+  describe(): ConnectorDescription;
+}
+
+/** One set of credentials, or another way to run operations, behind `execute`. */
+export class Connector<const M extends Manifest> {
+  readonly #manifest: M;
+  readonly #options: ConnectorOptions<M>;
+  readonly #policy: Policy;
+  readonly #transport: Transport;
+
+  constructor(manifest: M, options: ConnectorOptions<M> = {}) {
+    checkConnectorOptions(options);
+    this.#manifest = manifest;
+    this.#options = options;
+    this.#policy = policyOf(manifest, options.readOnly ?? false, options.allow);
+    this.#transport = transportFor(manifest, options, this.#policy);
+  }
+
+  /** Searches an entity by meaning. */
+  execute<E extends EntityName<M>>(
+    entity: E,
+    action: 'context_store_search',
+    params: SemanticParamsOf<ActionsOf<M, E>['context_store_search']>,
+    options?: ExecuteOptions,
+  ): Promise<Result<HitsOf<ActionsOf<M, E>['context_store_search']>, SearchMeta>>;
+  /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
+  execute<E extends keyof M['entities'] & string, A extends keyof M['entities'][E]['actions'] & string>(
+    entity: E,
+    action: A,
+    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>>
+  ): Promise<ResultOf<ActionsOf<M, E>[A]>>;
+  async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
+    checkExecuteOptions(options);
+    const manifest: Manifest = this.#manifest;
+    const spec = find(manifest, entity, action);
+    const effect = effectOf(action, spec);
+    this.#policy.check(entity, action, effect);
+    const where = `${entity}.${action}`;
+    const shaping = options.selectFields ?? options.excludeFields;
+    if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
+    const checked = checkParams(spec.params, params, where);
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
+    const result = await this.#transport({
+      manifest,
+      entity,
+      action,
+      effect,
+      params: checked,
+      spec,
+      options,
+      timeoutMs,
+    });
+    this.#compare(entity, action, spec, result);
+    const cut = shaping ?? options.maxStringLength;
+    return cut === undefined ? result : { ...result, data: shapeData(result.data, options) };
+  }
+
+  /** Yields every record of every page of a list, asking for the next page only when it is needed. */
+  paginate<E extends keyof M['entities'] & string, A extends Listed<M['entities'][E]['actions']>>(
+    entity: E,
+    action: A,
+    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>>
+  ): Pages<ElementOf<ResultOf<ActionsOf<M, E>[A]>>, MetaOf<ResultOf<ActionsOf<M, E>[A]>>>;
+  paginate(entity: string, action: string, params: object = {}, options?: ExecuteOptions): Pages<unknown, unknown> {
+    const { returns, next } = find(this.#manifest, entity, action);
+    if (returns.kind !== 'records') {
+      throw new ConnectorError('unknown_action', `${entity}.${action} is not a list; use execute.`);
+    }
+    const run = (this as unknown as AnyConnector).execute.bind(this);
+    return paged((page) => run(entity, action, page, options) as Promise<Result<unknown[]>>, next, params);
+  }
+
+  /** The connector as plain JSON: entities, actions, schemas, credentials. */
+  describe(): ConnectorDescription<M> {
+    return describe(this.#manifest);
+  }
+
+  #compare(entity: string, action: string, { returns, hostedOnly }: Action, { data, meta }: Result): void {
+    const hook = this.#options.hooks?.onResponseMismatch;
+    if (!hook || hostedOnly) return;
+    const schema = returns.kind === 'records' ? z.array(returns.data) : returns.data;
+    const issues = [schema, returns.meta].flatMap((part, index) =>
+      part ? (z.safeParse(part, index === 0 ? data : meta).error?.issues ?? []) : [],
+    );
+    if (issues.length === 0) return;
+    const mismatches = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+    tell(hook, () => ({ connector: this.#manifest.name, entity, action, mismatches }));
+  }
+}
+
+/** A property the object itself has: names may come from a model or an address. */
+const own = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+function find({ title, entities }: Manifest, entity: string, action: string): Action {
+  const known = own(entities, entity);
+  if (!known) {
+    const valid = suggestion(String(entity), Object.keys(entities), 'entities');
+    throw new ConnectorError('unknown_entity', `${title} has no entity '${entity}'. ${valid}`);
+  }
+  const spec = own(known.actions, action);
+  if (spec) return spec;
+  const valid = suggestion(String(action), Object.keys(known.actions), 'actions');
+  throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action '${action}'. ${valid}`);
+}
+
+/** Names at the top level of what an action returns. */
+const dataKeys = ({ returns }: Action): string[] => Object.keys((returns.data as z.core.$ZodObject)._zod.def.shape);
+
+function transportFor<M extends Manifest>(manifest: M, options: ConnectorOptions<M>, policy: Policy): Transport {
+  if (options.transport) return options.transport;
+  endpointsOf(manifest, options.endpoints);
+  const vendor =
+    options.credentials === undefined
+      ? without(manifest)
+      : local(manifest, options as unknown as ConnectorOptions, policy);
+  return split(vendor, refuse);
+}
+
+const without =
+  ({ title }: Manifest): Transport =>
+  async ({ entity, action }) => {
+    throw new ConnectorError(
+      'invalid_credentials',
+      `${entity}.${action} needs credentials: pass \`credentials\` for ${title} when you create the connector.`,
+    );
+  };
+
+const refuse: Transport = async ({ entity, action }) => {
+  throw new ConnectorError(
+    'hosted_only',
+    `${entity}.${action} searches the replica that a service keeps, and this connector has no service.`,
+    {
+      hint: "Pass `hosted` (the service's address and a token) when you create the connector; list and get work without.",
+    },
+  );
+};
+
+/** A connector's class, with its manifest and description as statics. */
+export interface ConnectorClass<M extends Manifest> {
+  readonly manifest: M;
+  describe(): ConnectorDescription<M>;
+  new (options?: ConnectorOptions<M>): Connector<M> & EntityMethods<M>;
+}
+
+/** Turns a manifest into a class: `export class LinearConnector extends connector({ … }) {}`. */
+export function connector<const M extends Manifest>(manifest: M): ConnectorClass<M> {
+  class Made extends Connector<M> {
+    static readonly manifest = manifest;
+    static describe = () => describe(manifest);
+
+    constructor(options?: ConnectorOptions<M>) {
+      super(manifest, options);
+    }
+  }
+  for (const [entity, { actions }] of Object.entries(manifest.entities)) {
+    if (entity in Made.prototype) throw new TypeError(`${manifest.name}: an entity cannot be called '${entity}'.`);
+    Object.defineProperty(Made.prototype, entity, {
+      get(this: AnyConnector) {
+        const run = (action: string) => (params?: unknown, options?: ExecuteOptions) =>
+          this.execute(entity, action, params, options);
+        const methods = Object.freeze(Object.fromEntries(Object.keys(actions).map((action) => [action, run(action)])));
+        Object.defineProperty(this, entity, { value: methods });
+        return methods;
+      },
+    });
+  }
+  return Made as unknown as ConnectorClass<M>;
+}

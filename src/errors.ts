@@ -1,0 +1,109 @@
+/** Stable names of everything that can go wrong; branch on these, never on messages. */
+export type ErrorCode =
+  | 'invalid_params'
+  | 'unknown_entity'
+  | 'unknown_action'
+  | 'hosted_only'
+  | 'invalid_credentials'
+  | 'unauthorized'
+  | 'scope_missing'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'rate_limited'
+  | 'quota_exhausted'
+  | 'not_exportable'
+  | 'not_downloadable'
+  | 'too_large'
+  | 'vendor_error'
+  | 'invalid_response'
+  | 'network'
+  | 'timeout'
+  | 'aborted'
+  | 'denied_by_policy'
+  | 'unknown_outcome';
+
+/** What the vendor itself said. */
+export interface VendorAccount {
+  /** The vendor's own name for the failure, such as `RATELIMITED`. */
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  /** The vendor's id of the exchange, to quote in a support request. */
+  readonly requestId?: string | undefined;
+}
+
+/** One thing wrong with one parameter; `path` is dotted, `''` for the parameters as a whole. */
+export interface ParameterIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What a `ConnectorError` may carry beside its code and message. */
+export interface ConnectorErrorDetails {
+  readonly status?: number | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly vendor?: VendorAccount | undefined;
+  readonly issues?: readonly ParameterIssue[] | undefined;
+  readonly hint?: string | undefined;
+  readonly docs?: string | undefined;
+  readonly cause?: unknown;
+}
+
+const marker = Symbol.for('agent-connectors.error');
+
+const sections: Partial<Record<ErrorCode, string>> = {
+  invalid_credentials: 'auth',
+  unauthorized: 'auth',
+  scope_missing: 'auth',
+  rate_limited: 'limits',
+  quota_exhausted: 'limits',
+  hosted_only: 'search',
+};
+
+/** The one error that this library throws. It never holds a credential. */
+export class ConnectorError extends Error {
+  override readonly name = 'ConnectorError';
+  readonly code: ErrorCode;
+  /** HTTP status of the vendor's reply, when there was one. */
+  readonly status: number | undefined;
+  /** Whether the same call may succeed later, unchanged. */
+  readonly retryable: boolean;
+  /** How long the vendor asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  readonly vendor: VendorAccount | undefined;
+  /** Every fault found in the parameters. */
+  readonly issues: readonly ParameterIssue[] | undefined;
+  /** What to do next, where the message has no room for it. */
+  readonly hint: string | undefined;
+  /** Section of the connector's documentation that explains more. */
+  readonly docs: string;
+
+  constructor(code: ErrorCode, message: string, details: ConnectorErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.status = details.status;
+    this.retryable = details.retryable ?? (code === 'rate_limited' || code === 'network' || code === 'timeout');
+    this.retryAfterMs = details.retryAfterMs;
+    this.vendor = details.vendor;
+    this.issues = details.issues;
+    this.hint = details.hint;
+    this.docs = details.docs ?? sections[code] ?? 'errors';
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** Plain JSON, for logs and for the wire. */
+  toJSON(): Record<string, unknown> {
+    const { name, code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs } = this;
+    return { name, code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs };
+  }
+
+  /** Recognises the error across several copies of this package, where `instanceof` would not. */
+  static is(error: unknown): error is ConnectorError {
+    return typeof error === 'object' && error !== null && marker in error;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return ConnectorError.is(value);
+  }
+}

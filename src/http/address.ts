@@ -1,0 +1,40 @@
+import type { Manifest } from '../manifest.js';
+import type { EndpointOptions } from '../options.js';
+import { type HttpRequest, queryString } from './request.js';
+import { endpoint, guardUrl, isLoopbackEndpoint } from './url.js';
+
+/** Where one connector's requests go. */
+export interface ResolvedEndpoints {
+  readonly api: string;
+  readonly auth: string;
+  readonly upload: string;
+  /** Origins that may be sent the credentials. */
+  readonly own: ReadonlySet<string>;
+  readonly loopback: boolean;
+}
+
+/** The vendor's addresses, or the ones that the caller gave in their place. */
+export function endpointsOf({ endpoints: own }: Manifest, given: EndpointOptions | undefined): ResolvedEndpoints {
+  const chosen = typeof given === 'string' ? { api: given, auth: given, upload: given } : (given ?? {});
+  const api = endpoint('api', chosen.api ?? own.api);
+  const auth = endpoint('auth', chosen.auth ?? own.auth ?? api);
+  const upload = endpoint('upload', chosen.upload ?? own.upload ?? api);
+  return {
+    api,
+    auth,
+    upload,
+    own: new Set([api, upload].map((address) => new URL(address).origin)),
+    loopback: isLoopbackEndpoint(api),
+  };
+}
+
+/** The whole address of a request, and whether it may carry the credentials. */
+export function addressOf(
+  { url, query }: HttpRequest,
+  { api, own, loopback }: ResolvedEndpoints,
+): { url: string; own: boolean } {
+  const search = query ? queryString(query) : '';
+  if (url.startsWith('/')) return { url: api + url + search, own: true };
+  const address = guardUrl(url + search, loopback);
+  return { url: address.href, own: own.has(address.origin) };
+}

@@ -1,0 +1,140 @@
+import type { Session } from '../auth/scheme.js';
+import { ConnectorError } from '../errors.js';
+import type { Manifest } from '../manifest.js';
+import type { Hooks } from '../options.js';
+import type { Operation } from '../transport.js';
+import { VERSION } from '../version.js';
+import { addressOf, type ResolvedEndpoints } from './address.js';
+import { requestEvent, tell } from './events.js';
+import { type Exchange, type Received, redirected } from './exchange.js';
+import { unknownFate } from './fate.js';
+import { codeOfStatus, type Fault, type HttpReply, retryAfter } from './fault.js';
+import { parseJson } from './json.js';
+import type { Lifetime } from './lifetime.js';
+import type { Limiter } from './limiter.js';
+import type { HttpRequest } from './request.js';
+
+/** What every attempt of a connector shares. */
+export interface AttemptContext {
+  readonly manifest: Manifest;
+  readonly endpoints: ResolvedEndpoints;
+  readonly exchange: Exchange;
+  readonly session: Session;
+  readonly limiter: Limiter;
+  readonly hooks: Hooks;
+  readonly attemptTimeoutMs: number;
+  readonly userAgent?: string | undefined;
+}
+
+/** Builds the function that sends a request once and returns the parsed body, or throws what went wrong. */
+export function attempting(context: AttemptContext) {
+  const { manifest, endpoints, exchange, session, limiter, hooks, attemptTimeoutMs } = context;
+  const userAgent = [context.userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' ');
+  const common = { accept: 'application/json', 'user-agent': userAgent };
+
+  const once = async (
+    request: HttpRequest,
+    operation: Operation,
+    lifetime: Lifetime,
+    attempt: number,
+    authorization: Readonly<Record<string, string>>,
+  ): Promise<unknown> => {
+    const { url, own } = addressOf(request, endpoints);
+    await limiter.turn(lifetime);
+    const event = () => requestEvent(operation, request, url, attempt);
+    tell(hooks.onRequest, event);
+    const started = performance.now();
+    const received = await exchange({
+      method: request.method,
+      url,
+      headers: {
+        ...common,
+        ...(request.json !== undefined && { 'content-type': 'application/json' }),
+        ...request.headers,
+        ...(own && authorization),
+      },
+      body: request.json === undefined ? undefined : JSON.stringify(request.json),
+      timeoutMs: attemptTimeoutMs,
+      lifetime,
+    });
+    const { status } = received;
+    tell(hooks.onResponse, () => ({ ...event(), status, durationMs: performance.now() - started }));
+    return judge(manifest, limiter, received);
+  };
+
+  return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
+    const pending = session.headers();
+    // A refresh serves every caller, so one caller's end must not end it for the others.
+    const authorization =
+      pending instanceof Promise ? await lifetime.within(Number.POSITIVE_INFINITY, () => pending) : pending;
+    try {
+      return await once(request, operation, lifetime, attempt, authorization);
+    } catch (error) {
+      if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew) throw error;
+      const renewal = session.renew(authorization);
+      await lifetime.within(Number.POSITIVE_INFINITY, () => renewal);
+      return await once(request, operation, lifetime, attempt, await session.headers());
+    }
+  };
+}
+
+/** The body of a good reply; a bad one becomes an error, in the vendor's words where the connector can read them. */
+function judge(manifest: Manifest, limiter: Limiter, { status, headers, text }: Received): unknown {
+  const now = Date.now();
+  const { limits, title } = manifest;
+  if (limits?.learn) limiter.learn(limits.learn({ headers }));
+  if (status >= 300 && status < 400) throw redirected(status);
+  const parsed = parse(text);
+  const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
+  const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now) : undefined);
+  if (fault) throw errorOf(fault, reply, limiter, now);
+  if (parsed.json) return parsed.value;
+  const type = headers.get('content-type') ?? 'no content type';
+  const error = new ConnectorError(
+    'invalid_response',
+    `${title} answered ${status} with something that is not JSON (${type}).`,
+    {
+      status,
+      retryable: true,
+      hint: text.trimStart().startsWith('<')
+        ? 'This looks like a page from a proxy or a login, not from the API.'
+        : undefined,
+    },
+  );
+  unknownFate.add(error);
+  throw error;
+}
+
+function parse(text: string): { json: true; value: unknown } | { json: false } {
+  try {
+    return { json: true, value: parseJson(text) };
+  } catch {
+    return { json: false };
+  }
+}
+
+function plainFault(title: string, { status, body, headers }: HttpReply, now: number): Fault {
+  const said = typeof body === 'string' && !body.trimStart().startsWith('<') ? `: ${body.trim().slice(0, 200)}` : '';
+  return {
+    code: codeOfStatus(status),
+    message: `${title} answered ${status}${said}`,
+    retryAfterMs: retryAfter(headers, now),
+  };
+}
+
+function errorOf(fault: Fault, { status, headers }: HttpReply, limiter: Limiter, now: number): ConnectorError {
+  const retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
+  if (fault.code === 'rate_limited' && retryAfterMs !== undefined) limiter.closeUntil(now + retryAfterMs);
+  const requestId = headers.get('x-request-id') ?? headers.get('request-id') ?? undefined;
+  const error = new ConnectorError(fault.code, fault.message, {
+    status,
+    retryable: fault.retryable ?? (fault.code === 'rate_limited' || status >= 500),
+    retryAfterMs,
+    vendor: { requestId, ...fault.vendor },
+    issues: fault.issues,
+    hint: fault.hint,
+  });
+  // A server that fails may fail after it has acted.
+  if (fault.mayHaveActed ?? status >= 500) unknownFate.add(error);
+  return error;
+}

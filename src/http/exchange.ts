@@ -1,0 +1,106 @@
+import type { KyInstance } from 'ky';
+import { ConnectorError } from '../errors.js';
+import { unknownFate } from './fate.js';
+import { Lifetime } from './lifetime.js';
+
+/** One request as it goes over the wire, with the time it has. */
+export interface Sending {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly timeoutMs: number;
+  /** The call that this belongs to; a token refresh serves many and has none. */
+  readonly lifetime?: Lifetime | undefined;
+}
+
+/** One reply, read to its end. */
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends one request and reads the reply; it neither retries nor judges. */
+export type Exchange = (sending: Sending) => Promise<Received>;
+
+let client: KyInstance | undefined;
+
+// ky is loaded by the first call, so that importing a connector stays cheap.
+async function load(): Promise<KyInstance> {
+  const { default: ky } = await import('ky');
+  client = ky.create({ retry: { limit: 0 }, throwHttpErrors: false, timeout: false });
+  return client;
+}
+
+/** Builds the exchange over the given `fetch`. */
+export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
+  return async ({ method, url, headers, body, timeoutMs, lifetime }) => {
+    const ky = client ?? (await load());
+    const work = async (signal: AbortSignal): Promise<Received> => {
+      // ky would copy a body twice into a Request; the plain arguments go straight to fetch instead.
+      const init: RequestInit = { method, headers, signal, redirect: 'manual' };
+      if (body !== undefined) init.body = body;
+      const response = await ky(url, { method, fetch: () => fetch(url, init) });
+      if (response.type === 'opaqueredirect') throw redirected();
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text };
+    };
+    try {
+      return await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(timeoutMs, work);
+    } catch (error) {
+      throw failure(error);
+    }
+  };
+}
+
+/** The reply was a redirect, which a vendor's API has no reason for. */
+export const redirected = (status?: number): ConnectorError =>
+  new ConnectorError('invalid_response', 'The vendor answered with a redirect, which was not followed.', {
+    status,
+    retryable: false,
+    hint: 'Check the endpoints option; credentials are never sent along a redirect.',
+  });
+
+const notSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function failure(error: unknown): ConnectorError {
+  if (ConnectorError.is(error)) {
+    // Timed out or aborted with the request under way: it may have arrived.
+    if (error.code === 'timeout' || error.code === 'aborted') unknownFate.add(error);
+    return error;
+  }
+  const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
+  const what = codes[0] ?? causes(error).at(-1)?.message ?? String(error);
+  const network = new ConnectorError('network', `The vendor could not be reached or broke off (${what}).`, {
+    // The original may quote headers, so only its name and message are kept; the transport redacts both.
+    cause: Object.assign(
+      new Error(
+        causes(error)
+          .map(({ message }) => message)
+          .join(': '),
+      ),
+      { code: codes[0] },
+    ),
+  });
+  if (!codes.some((code) => notSent.has(code))) unknownFate.add(network);
+  return network;
+}
+
+/** An error and what it was caused by, outermost first; of several at once, the first. */
+function causes(error: unknown): Array<{ message: string; code?: unknown }> {
+  const chain: Array<{ message: string; code?: unknown }> = [];
+  for (let at = error; at instanceof Error && chain.length < 5; ) {
+    const { message, code, errors, cause } = at as Error & { code?: unknown; errors?: unknown };
+    chain.push({ message, code });
+    at = Array.isArray(errors) ? errors[0] : cause;
+  }
+  return chain;
+}

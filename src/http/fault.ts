@@ -1,0 +1,51 @@
+import type { ErrorCode, VendorAccount } from '../errors.js';
+
+/** A vendor's reply, read and parsed; `body` is text where it was not JSON. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** What went wrong, read out of a reply by the connector that knows the vendor. */
+export interface Fault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly vendor?: VendorAccount | undefined;
+  readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined;
+  /** Whether the same call may succeed later; by default that follows from the code and status. */
+  readonly retryable?: boolean | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** True where the vendor may have acted although it answered with a failure. */
+  readonly mayHaveActed?: boolean | undefined;
+}
+
+/** A budget that the vendor reports beside its replies. */
+export interface Budget {
+  readonly remaining: number;
+  /** When it is full again, in milliseconds since 1970. */
+  readonly resetsAt: number;
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_params',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'too_large',
+  422: 'invalid_params',
+  429: 'rate_limited',
+};
+
+/** The code that a bare status stands for. */
+export const codeOfStatus = (status: number): ErrorCode => codes[status] ?? 'vendor_error';
+
+/** `Retry-After` in milliseconds: seconds, or a date. */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const value = headers.get('retry-after')?.trim();
+  if (!value) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+}

@@ -1,0 +1,74 @@
+import { ConnectorError } from '../errors.js';
+
+/** The time that one call has: a deadline, and the caller's signal. Every wait of the call happens in here. */
+export class Lifetime {
+  readonly #endsAt: number;
+  readonly #timeoutMs: number;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
+    this.#timeoutMs = timeoutMs;
+    this.#endsAt = Date.now() + timeoutMs;
+    this.#signal = signal;
+    this.check();
+  }
+
+  /** Milliseconds left. */
+  remaining(): number {
+    return Math.max(0, this.#endsAt - Date.now());
+  }
+
+  /** Throws when the call is over. */
+  check(): void {
+    if (this.#signal?.aborted) throw this.#aborted();
+    if (this.remaining() === 0) throw this.#late();
+  }
+
+  /** Waits, unless the call ends first. */
+  sleep(ms: number): Promise<void> {
+    return this.within(Number.POSITIVE_INFINITY, (signal) => {
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      });
+    });
+  }
+
+  /** Runs `work` for at most `ms`, and for no longer than the call lives; its signal tells it to stop. */
+  within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = this.#signal;
+    if (signal?.aborted) return Promise.reject(this.#aborted());
+    const remaining = this.remaining();
+    if (remaining === 0) return Promise.reject(this.#late());
+    const controller = new AbortController();
+    return new Promise<T>((resolve, reject) => {
+      const settle = (error: ConnectorError | undefined) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        if (!error) return;
+        // A fetch that ignores its signal must not hold the call.
+        reject(error);
+        controller.abort(error);
+      };
+      const abort = () => settle(this.#aborted());
+      const timer = setTimeout(
+        () => settle(remaining <= ms ? this.#late() : new ConnectorError('timeout', `No answer within ${ms} ms.`)),
+        Math.min(ms, remaining),
+      );
+      signal?.addEventListener('abort', abort, { once: true });
+      work(controller.signal)
+        .then(resolve, reject)
+        .finally(() => settle(undefined));
+    });
+  }
+
+  #aborted(): ConnectorError {
+    return new ConnectorError('aborted', 'The call was aborted by its signal.', { cause: this.#signal?.reason });
+  }
+
+  #late(): ConnectorError {
+    return new ConnectorError('timeout', `The call did not finish within ${this.#timeoutMs} ms.`, {
+      hint: 'Pass a larger timeoutMs, or ask for less.',
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import { chooseScheme } from '../auth/credentials.js';
+import { ConnectorError } from '../errors.js';
+import type { Effect, Manifest } from '../manifest.js';
+import type { ConnectorOptions } from '../options.js';
+import type { Policy } from '../policy.js';
+import { redactError } from '../redact.js';
+import type { Operation, Transport } from '../transport.js';
+import { addressOf, endpointsOf } from './address.js';
+import { attempting } from './attempt.js';
+import { requestEvent, tell } from './events.js';
+import { exchangeOver } from './exchange.js';
+import { unknownFate } from './fate.js';
+import { Lifetime } from './lifetime.js';
+import { limiterFor } from './limiter.js';
+import type { HttpRequest } from './request.js';
+import { retrying } from './retry.js';
+
+/** Talks to the vendor directly, with the caller's credentials. */
+export function local(manifest: Manifest, options: ConnectorOptions, policy: Policy): Transport {
+  const { title, name } = manifest;
+  const { hooks = {}, retries = 2, attemptTimeoutMs = 60_000, fetch } = options;
+  const endpoints = endpointsOf(manifest, options.endpoints);
+  const chosen = chooseScheme(title, manifest.auth, options.credentials);
+  // Looked up at each call, so that a fetch which is replaced later (as tests and tracers do) is used.
+  const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)));
+  const session = chosen.scheme.open(chosen.credentials, {
+    title,
+    authUrl: endpoints.auth,
+    exchange,
+    attemptTimeoutMs,
+    onTokenRefresh: hooks.onTokenRefresh,
+  });
+  const identity = JSON.stringify([name, endpoints.api, chosen.credentials]);
+  const limiter = limiterFor(identity, title, manifest.limits);
+  const attempt = attempting({
+    manifest,
+    endpoints,
+    exchange,
+    session,
+    limiter,
+    hooks,
+    attemptTimeoutMs,
+    userAgent: options.userAgent,
+  });
+
+  const send = async (request: HttpRequest, operation: Operation, lifetime: Lifetime): Promise<unknown> => {
+    const effect: Effect = request.effect ?? operation.effect;
+    // The second check: whatever the way here, nothing that the policy forbids goes out.
+    policy.check(operation.entity, operation.action, effect);
+    const repeatable = effect === 'read' || request.settle !== undefined;
+    let doubtful = false;
+    try {
+      const tries = { count: 0 };
+      return await retrying(() => attempt(request, operation, lifetime, ++tries.count), {
+        retries,
+        lifetime,
+        mayRepeat: (error) => {
+          doubtful ||= unknownFate.has(error);
+          // A rate limit or a refused connection means that nothing was done.
+          return error.retryable && (repeatable || !unknownFate.has(error));
+        },
+        onRetry: ({ attempt: tried, delayMs, error }) =>
+          tell(hooks.onRetry, () => ({
+            ...requestEvent(operation, request, addressOf(request, endpoints).url, tried),
+            delayMs,
+            error: redactError(error, session.secrets()),
+          })),
+      });
+    } catch (error) {
+      if (effect === 'read' || !ConnectorError.is(error)) throw error;
+      doubtful ||= unknownFate.has(error);
+      if (!doubtful) throw error;
+      return await settle(request, operation, lifetime, error);
+    }
+  };
+
+  /** A write's reply was lost: asks the vendor what became of it, where the request says how. */
+  const settle = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, error: ConnectorError) => {
+    const { settle: settlement } = request;
+    if (settlement && error.code !== 'aborted' && lifetime.remaining() > 0) {
+      try {
+        return settlement.read(await send({ ...settlement.request, effect: 'read' }, operation, lifetime));
+      } catch (unsettled) {
+        // The vendor has refused the repeat and knows no such record: nothing was done.
+        const absent = ConnectorError.is(unsettled) && unsettled.code === 'not_found';
+        if (absent && !unknownFate.has(error)) throw error;
+      }
+    }
+    if (error.code === 'aborted') throw error;
+    throw unknownOutcome(operation, error, settlement?.id);
+  };
+
+  return async (operation) => {
+    const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
+    const { spec, params, options: shaping } = operation;
+    try {
+      const body = await run(operation, (request) => send(request, operation, lifetime));
+      const { data, meta = {} } = spec.read(body, params);
+      return { data: spec.returns.shape(data, shaping.raw === true), meta };
+    } catch (error) {
+      throw redactError(asConnectorError(error, operation), session.secrets());
+    }
+  };
+}
+
+/** Runs the one request of an action, or its several, one after the other. */
+async function run(operation: Operation, send: (request: HttpRequest) => Promise<unknown>): Promise<unknown> {
+  let id: string | undefined;
+  const call = {
+    get id() {
+      id ??= crypto.randomUUID();
+      return id;
+    },
+  };
+  const first = operation.spec.request(operation.params, call);
+  if (!('next' in first)) return send(first);
+  let step = first.next();
+  while (!step.done) {
+    const reply = await send(step.value).then(
+      (body) => ({ body }),
+      (error: unknown) => ({ error }),
+    );
+    step = 'error' in reply ? first.throw(reply.error) : first.next(reply.body);
+  }
+  return step.value;
+}
+
+function unknownOutcome({ entity, action }: Operation, error: ConnectorError, id: string | undefined): ConnectorError {
+  const where = id === undefined ? 'look for what it should have changed' : `look for ${id}, the id that it was given`;
+  return new ConnectorError(
+    'unknown_outcome',
+    `${entity}.${action} was sent, but what became of it is not known: ${error.message}`,
+    {
+      status: error.status,
+      retryable: false,
+      vendor: error.vendor,
+      hint: `Before you repeat it, ${where}.`,
+      cause: error,
+    },
+  );
+}
+
+function asConnectorError(error: unknown, { manifest, entity, action }: Operation): ConnectorError {
+  if (ConnectorError.is(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new ConnectorError(
+    'invalid_response',
+    `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
+    {
+      cause: new Error(message),
+    },
+  );
+}

@@ -1,0 +1,58 @@
+import { ConnectorError } from '../errors.js';
+
+/** Values of a query string; `undefined` ones are left out, arrays repeat the key. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** One HTTP request, as plain data: all that an action knows of the wire. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** A path below the vendor's address, or a whole address, which gets credentials on the vendor's own origins alone. */
+  readonly url: string;
+  readonly query?: Query | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly json?: unknown;
+  /** What this one step does, where it differs from the action: a write may have to read first. */
+  readonly effect?: 'read' | undefined;
+  /** Present on a write that carries an id made here, and may therefore be repeated. */
+  readonly settle?: Settlement | undefined;
+}
+
+/** How to learn whether a write whose reply was lost has happened. */
+export interface Settlement {
+  readonly request: HttpRequest;
+  /** The body that the write would have answered with, read from what the look-up found. */
+  readonly read: (body: any) => unknown;
+  /** The id to look for, named in the error when even the look-up fails. */
+  readonly id: string;
+}
+
+/** A GET. */
+export const get = (url: string, query?: Query): HttpRequest => ({ method: 'GET', url, query });
+
+/** A POST with a JSON body. */
+export const post = (url: string, json: unknown, query?: Query): HttpRequest => ({ method: 'POST', url, query, json });
+
+/** The same request, marked as one that changes nothing. */
+export const reading = (request: HttpRequest): HttpRequest => ({ ...request, effect: 'read' });
+
+/** Builds a path, percent-encoding every value put into it: `` path`/files/${id}/comments` ``. */
+export const path = (parts: TemplateStringsArray, ...values: ReadonlyArray<string | number>): string =>
+  String.raw({ raw: parts }, ...values.map(segment));
+
+function segment(value: string | number): string {
+  // Even percent-encoded, a dot segment would climb to another resource.
+  if (value === '' || value === '.' || value === '..') {
+    throw new ConnectorError('invalid_params', `'${value}' cannot stand in an address.`);
+  }
+  return encodeURIComponent(value);
+}
+
+/** A query string with its question mark, or nothing. */
+export function queryString(query: Query | undefined): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) {
+    if (value === undefined) continue;
+    for (const item of Array.isArray(value) ? value : [value]) search.append(key, String(item));
+  }
+  return search.size === 0 ? '' : `?${search}`;
+}

@@ -1,0 +1,55 @@
+export { connectors } from '../connectors/index.js';
+export { type AuthScheme, accessToken, apiKey, oauthRefresh, type TokenRefresh } from './auth/index.js';
+export {
+  type ActionMethod,
+  type AnyConnector,
+  Connector,
+  type ConnectorClass,
+  connector,
+  type EntityMethods,
+} from './connector.js';
+export type {
+  ActionDescription,
+  AuthDescription,
+  ConnectorDescription,
+  EntityDescription,
+  JsonSchema,
+  SearchDescription,
+} from './describe.js';
+export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './errors.js';
+export type { Budget, Fault, HttpReply } from './http/fault.js';
+export { type GraphqlError, graphql, graphqlErrors } from './http/graphql.js';
+export { get, type HttpRequest, path, post, type Query, reading, type Settlement } from './http/request.js';
+export {
+  type Action,
+  type ActionSpec,
+  action,
+  type Call,
+  type Credentials,
+  type Effect,
+  type Endpoints,
+  type Entity,
+  entity,
+  type Limits,
+  type Manifest,
+  type ParamsOf,
+  type ResultOf,
+  type Steps,
+} from './manifest.js';
+export type {
+  ConnectorOptions,
+  EndpointOptions,
+  ExecuteOptions,
+  Hooks,
+  MismatchEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './options.js';
+export type { Pages } from './paginate.js';
+export { type RecordShape, type RecordType, record } from './record.js';
+export { many, type NoMeta, one, type Result, type Returns, saved } from './result.js';
+export type { Filter, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './search.js';
+export type { ShapingOptions } from './shape.js';
+export type { Operation, Transport } from './transport.js';
+export { VERSION } from './version.js';

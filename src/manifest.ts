@@ -1,0 +1,164 @@
+import type * as z from 'zod';
+import type { AuthScheme } from './auth/scheme.js';
+import type { Budget, Fault, HttpReply } from './http/fault.js';
+import type { HttpRequest } from './http/request.js';
+import type { RecordShape } from './record.js';
+import type { Result, Returns } from './result.js';
+import { type Search, type SearchAction, searchAction } from './search.js';
+
+/** What an action does to the vendor's data; retry, policies and hints to agents follow from it. */
+export type Effect = 'read' | 'write' | 'destroy';
+
+/** What one call lends to its request. */
+export interface Call {
+  /** An id made for this call, for vendors that let the client choose it. */
+  readonly id: string;
+}
+
+/** Several requests in turn: yields each one, is given the parsed body, and returns what `read` gets. */
+export type Steps = Generator<HttpRequest, unknown, any>;
+
+/** One thing that a connector can do. Everything in it is data or a pure function. */
+export interface Action<Params = any, Data = any, Meta = any> {
+  readonly description: string;
+  readonly effect?: Effect | undefined;
+  readonly params: z.core.$ZodType;
+  readonly returns: Returns;
+  readonly request: (params: any, call: Call) => HttpRequest | Steps;
+  readonly read: (body: any, params: any) => { readonly data: unknown; readonly meta?: unknown };
+  readonly next?: ((meta: any) => object | Nothing) | undefined;
+  readonly example: unknown;
+  /** True where only a service can run it. */
+  readonly hostedOnly?: boolean | undefined;
+  /** What `describe()` prints where the schemas cannot say it. */
+  readonly schemas?: (() => ActionSchemas) | undefined;
+  readonly '~types'?: { readonly params: Params; readonly result: Result<Data, Meta> };
+}
+
+/** JSON Schemas of an action that are written by hand. */
+export interface ActionSchemas {
+  readonly params: object;
+  readonly data: object;
+  readonly meta: object;
+}
+
+type Nothing = false | null | undefined | '';
+
+/** What a connector's author writes of an action. */
+export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
+  /** One sentence, imperative, ending in a full stop. */
+  description: string;
+  /** Zod object of the parameters; `.describe()` on each is the only place that explains it. */
+  params: P;
+  returns: Returns<Data, Meta>;
+  /** Parameters → one request, or a generator of several. */
+  request: (params: z.output<P>, call: Call) => HttpRequest | Steps;
+  /** Vendor's body → what `returns` shapes. Without it the body is the data. */
+  read?: (body: any, params: z.output<P>) => { data: unknown; meta?: NoInfer<Meta> };
+  /** This page's meta → the parameters that ask for the next page. */
+  next?: (meta: NoInfer<Meta>) => Partial<z.input<NoInfer<P>>> | Nothing;
+  /** Parameters that a reader can copy. */
+  example: z.input<NoInfer<P>>;
+  /** Only where the action's name does not say it. */
+  effect?: Effect;
+}
+
+/** Declares one action. */
+export const action = <P extends z.core.$ZodType, Data, Meta>(
+  spec: ActionSpec<P, Data, Meta>,
+): Action<z.input<P>, Data, Meta> => ({ read: (body) => ({ data: body }), ...spec });
+
+/** Actions of an entity, by name. */
+export type Actions = Readonly<Record<string, Action>>;
+
+/** One kind of record, and what can be done with it. */
+export interface Entity<A extends Actions = Actions> {
+  readonly description: string;
+  readonly actions: A;
+  readonly search?: Search | undefined;
+}
+
+/** Declares one entity; with `search` it gains `context_store_search`. */
+export function entity<const A extends Actions>(spec: { description: string; actions: A }): Entity<A>;
+export function entity<const A extends Actions, const S extends Search>(spec: {
+  description: string;
+  actions: A;
+  search: S;
+}): Entity<A & { readonly context_store_search: SearchAction<S> }>;
+export function entity({
+  search,
+  actions,
+  ...rest
+}: {
+  description: string;
+  actions: Actions;
+  search?: Search;
+}): Entity {
+  if (!search) return { ...rest, actions };
+  return { ...rest, search, actions: { ...actions, context_store_search: searchAction(search) } };
+}
+
+/** How often a vendor may be asked, and how its replies tell what is left. */
+export interface Limits {
+  /** No more than `requests` in any `perMs` milliseconds. */
+  readonly windows?: ReadonlyArray<{ readonly requests: number; readonly perMs: number }> | undefined;
+  /** Budgets read from a reply's headers. */
+  readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
+}
+
+/** A vendor's addresses; paths of requests are appended to them. */
+export interface Endpoints {
+  readonly api: string;
+  /** Where tokens are had, when that is elsewhere. */
+  readonly auth?: string | undefined;
+  /** Where files are sent, when that is elsewhere. */
+  readonly upload?: string | undefined;
+}
+
+/** Everything there is to know of one connector. */
+export interface Manifest {
+  /** Type name, such as `linear`; also the import path. */
+  readonly name: string;
+  /** The vendor's own spelling. */
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly definitionId: string;
+  readonly endpoints: Endpoints;
+  readonly auth: Readonly<Record<string, AuthScheme>>;
+  readonly limits?: Limits | undefined;
+  readonly entities: Readonly<Record<string, Entity>>;
+  /** Reads the vendor's own account of a failure out of a reply; `undefined` means that there is none. */
+  readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
+}
+
+const effects: Readonly<Record<string, Effect>> = {
+  list: 'read',
+  get: 'read',
+  download: 'read',
+  context_store_search: 'read',
+  create: 'write',
+  update: 'write',
+  delete: 'destroy',
+};
+
+/** What an action does, from its name unless it says so itself; unknown names count as the worst. */
+export const effectOf = (name: string, { effect }: Action): Effect => effect ?? effects[name] ?? 'destroy';
+
+/** The record that an entity is about: that of the first action which returns one plainly. */
+export const recordOf = ({ actions }: Entity): RecordShape | undefined =>
+  Object.values(actions).find(({ returns, hostedOnly }) => !hostedOnly && returns.kind !== 'saved')?.returns.record;
+
+/** Union of the credentials that a connector accepts. */
+export type Credentials<M extends Manifest> = {
+  [K in keyof M['auth']]: NonNullable<M['auth'][K]['~credentials']>;
+}[keyof M['auth']];
+
+/** Names of a connector's entities. */
+export type EntityName<M extends Manifest> = keyof M['entities'] & string;
+/** Actions of one entity. */
+export type ActionsOf<M extends Manifest, E extends EntityName<M>> = M['entities'][E]['actions'];
+/** Parameters that an action takes. */
+export type ParamsOf<A extends Action> = NonNullable<A['~types']>['params'];
+/** `{ data, meta }` that an action resolves to. */
+export type ResultOf<A extends Action> = NonNullable<A['~types']>['result'];

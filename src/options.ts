@@ -1,0 +1,154 @@
+import type { TokenRefresh } from './auth/scheme.js';
+import { ConnectorError } from './errors.js';
+import type { Credentials, Manifest } from './manifest.js';
+import { nearest } from './nearest.js';
+import type { ShapingOptions } from './shape.js';
+import type { Transport } from './transport.js';
+
+/** What a hook is told of every exchange; addresses come without their query, and no header or body is shown. */
+export interface RequestEvent {
+  readonly connector: string;
+  readonly entity: string;
+  readonly action: string;
+  readonly method: string;
+  readonly url: string;
+  /** 1 for the first try. */
+  readonly attempt: number;
+}
+
+/** A reply, before it is judged. */
+export interface ResponseEvent extends RequestEvent {
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** A try that failed and is repeated after a wait. */
+export interface RetryEvent extends RequestEvent {
+  readonly delayMs: number;
+  readonly error: ConnectorError;
+}
+
+/** A result that does not have the promised shape. It is returned all the same. */
+export interface MismatchEvent {
+  readonly connector: string;
+  readonly entity: string;
+  readonly action: string;
+  readonly mismatches: ReadonlyArray<{ readonly path: string; readonly message: string }>;
+}
+
+/** Callbacks that watch a connector at work. What they throw is ignored, save by `onTokenRefresh`. */
+export interface Hooks {
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Awaited before the new token is used: store both tokens here. The only hook that is given secrets. */
+  readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
+  readonly onResponseMismatch?: ((event: MismatchEvent) => void) | undefined;
+}
+
+/** Addresses to use in place of the vendor's own; one string stands for all of them. */
+export type EndpointOptions =
+  | string
+  | { readonly api?: string | undefined; readonly auth?: string | undefined; readonly upload?: string | undefined };
+
+/** What a connector is made with. */
+export interface ConnectorOptions<M extends Manifest = Manifest> {
+  /** Fields of exactly one of the connector's credential modes. */
+  readonly credentials?: Credentials<M> | undefined;
+  /** Runs every operation in place of the built-in transport. */
+  readonly transport?: Transport | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly endpoints?: EndpointOptions | undefined;
+  /** Refuses whatever changes data. */
+  readonly readOnly?: boolean | undefined;
+  /** What may be done, as `entity.action` with `*` for any; everything when left out. */
+  readonly allow?: readonly AllowPattern<M>[] | undefined;
+  readonly hooks?: Hooks | undefined;
+  /** Milliseconds for a call in all, waits and retries included; 120,000 when left out. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for each attempt; 60,000 when left out. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** How often a read is repeated after a passing failure; 2 when left out. */
+  readonly retries?: number | undefined;
+  /** Put before the library's own user agent. */
+  readonly userAgent?: string | undefined;
+}
+
+/** `entity.action`, where either may be `*`. */
+export type AllowPattern<M extends Manifest> = {
+  [E in keyof M['entities'] & string]: `${E | '*'}.${(keyof M['entities'][E]['actions'] & string) | '*'}`;
+}[keyof M['entities'] & string];
+
+/** What one call to `execute` may be given beside its parameters. */
+export interface ExecuteOptions extends ShapingOptions {
+  /** Ends the call, a back-off included. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for this call in all. */
+  readonly timeoutMs?: number | undefined;
+  /** Adds the vendor's unlisted fields to each record, under their own names. */
+  readonly raw?: boolean | undefined;
+}
+
+const kinds = {
+  credentials: 'object',
+  transport: 'function',
+  fetch: 'function',
+  endpoints: 'endpoints',
+  readOnly: 'boolean',
+  allow: 'strings',
+  hooks: 'object',
+  timeoutMs: 'ms',
+  attemptTimeoutMs: 'ms',
+  retries: 'count',
+  userAgent: 'text',
+} as const;
+
+const executeKinds = {
+  signal: 'signal',
+  timeoutMs: 'ms',
+  raw: 'boolean',
+  selectFields: 'strings',
+  excludeFields: 'strings',
+  maxStringLength: 'count',
+} as const;
+
+const strings = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]>> = {
+  object: [isObject, 'an object'],
+  function: [(value) => typeof value === 'function', 'a function'],
+  endpoints: [(value) => typeof value === 'string' || isObject(value), 'an address, or { api?, auth?, upload? }'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  strings: [strings, 'an array of strings'],
+  // Timers take no more than 31 bits.
+  ms: [(value) => Number.isFinite(value) && value > 0 && value < 2 ** 31, 'a number of milliseconds above 0'],
+  count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
+  text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
+  signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],
+};
+
+const check = (options: object, known: Readonly<Record<string, string>>, what: string) => {
+  if (!isObject(options)) throw new ConnectorError('invalid_params', `${what} must be an object.`);
+  for (const [name, value] of Object.entries(options)) {
+    const kind = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (kind === undefined) {
+      const close = nearest(name, Object.keys(known));
+      const meant = close ? ` Did you mean '${close}'?` : '';
+      throw new ConnectorError(
+        'invalid_params',
+        `${what} have no '${name}'.${meant} Valid: ${Object.keys(known).join(', ')}.`,
+      );
+    }
+    const [fits, description] = checks[kind]!;
+    if (value !== undefined && !fits(value)) {
+      throw new ConnectorError('invalid_params', `${what}: ${name} must be ${description}.`);
+    }
+  }
+};
+
+/** Refuses a misspelt or ill-typed option: a `readonly` that is silently ignored would be worse than none. */
+export const checkConnectorOptions = (options: object): void => check(options, kinds, 'Connector options');
+
+/** The same for the options of one call. */
+export const checkExecuteOptions = (options: object): void => check(options, executeKinds, 'Options of execute');

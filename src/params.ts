@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { ConnectorError, type ParameterIssue } from './errors.js';
+import { suggestion } from './nearest.js';
+
+/** Checks parameters against their schema; every fault goes into one error, each with its path. */
+export function checkParams(schema: z.core.$ZodType, params: unknown, where: string): unknown {
+  const given = params ?? {};
+  const parsed = z.safeParse(schema, given);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.flatMap((issue) => explain(issue, given, schema));
+  const list = issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
+  throw new ConnectorError('invalid_params', `${where}: ${list}.`, { issues, docs: `actions.${where}` });
+}
+
+function explain(issue: z.core.$ZodIssue, params: unknown, schema: z.core.$ZodType): ParameterIssue[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    const valid = keysAt(schema, path);
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: unknownName(key, valid) }));
+  }
+  const missing = issue.code !== 'custom' && valueAt(params, path) === undefined && path.length > 0;
+  return [{ path: path.join('.'), message: missing ? `is required (${wanted(issue)})` : sentence(issue) }];
+}
+
+/** Says of a name that it is not one of these. */
+export const unknownName = (name: string, valid: readonly string[]): string =>
+  `is not known here. ${suggestion(name, valid, 'names')}`.slice(0, -1);
+
+const wanted = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return 'see the parameter table';
+};
+
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+    case 'invalid_value':
+      return `must be ${wanted(issue)}`;
+    case 'too_small':
+    case 'too_big': {
+      const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+      const unit = { string: ' characters', array: ' items', set: ' items' }[issue.origin as string] ?? '';
+      return issue.code === 'too_small' && issue.minimum === 1 && unit !== ''
+        ? 'must not be empty'
+        : `must be ${bound}${unit}`;
+    }
+    case 'invalid_format':
+      return issue.format === 'date' ? 'must be a date that exists, as YYYY-MM-DD' : `must be a valid ${issue.format}`;
+    case 'invalid_union':
+      return 'has none of the forms that are accepted';
+    default:
+      return issue.message;
+  }
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return at;
+}
+
+/** Names that the schema knows at a path. */
+export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
+  let at: any = schema;
+  for (const key of ['', ...path]) {
+    if (key !== '') at = at?._zod.def.shape?.[key] ?? at?._zod.def.element;
+    while (at?._zod.def.innerType ?? at?._zod.def.getter) at = at._zod.def.innerType ?? at._zod.def.getter();
+  }
+  return Object.keys(at?._zod.def.shape ?? {});
+}

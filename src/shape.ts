@@ -1,0 +1,107 @@
+import { ConnectorError } from './errors.js';
+import { suggestion } from './nearest.js';
+
+/** How much of a result to keep. */
+export interface ShapingOptions {
+  /** Dotted paths to keep, through objects and arrays; all others go. */
+  readonly selectFields?: readonly string[] | undefined;
+  /** Dotted paths to leave out; applied after `selectFields`. */
+  readonly excludeFields?: readonly string[] | undefined;
+  /** Longer strings are cut to this many characters, at any depth, and say how much is missing. */
+  readonly maxStringLength?: number | undefined;
+}
+
+type Tree = Map<string, Tree | true>;
+
+/** Applies the shaping options to a record or a list of records. */
+export function shapeData(data: unknown, options: ShapingOptions): unknown {
+  const { selectFields, excludeFields, maxStringLength } = options;
+  let shaped = data;
+  if (selectFields) shaped = select(shaped, treeOf(selectFields));
+  if (excludeFields) shaped = exclude(shaped, treeOf(excludeFields));
+  if (maxStringLength !== undefined) shaped = cut(shaped, maxStringLength);
+  return shaped;
+}
+
+/** Refuses paths that begin with a field the result does not have; deeper ones are the vendor's affair. */
+export function checkPaths(options: ShapingOptions, known: readonly string[], where: string): void {
+  for (const name of ['selectFields', 'excludeFields'] as const) {
+    for (const path of options[name] ?? []) {
+      if (known.includes(path) || known.includes(path.split('.')[0]!)) continue;
+      throw new ConnectorError(
+        'invalid_params',
+        `${where}: ${name}: '${path}' is not a field. ${suggestion(path, known, 'fields')}`,
+        {
+          issues: [{ path: name, message: `'${path}' is not a field` }],
+        },
+      );
+    }
+  }
+}
+
+function treeOf(paths: readonly string[]): Tree {
+  const root: Tree = new Map();
+  for (const path of paths) {
+    // A key that itself holds dots is tried whole before it is taken apart.
+    root.set(path, true);
+    const keys = path.split('.');
+    if (keys.length > 1) grow(root, keys);
+  }
+  return root;
+}
+
+function grow(root: Tree, keys: readonly string[]): void {
+  let at = root;
+  for (const [index, key] of keys.entries()) {
+    const next = at.get(key);
+    if (next === true) return;
+    if (index === keys.length - 1) {
+      at.set(key, true);
+      return;
+    }
+    const branch: Tree = next ?? new Map();
+    at.set(key, branch);
+    at = branch;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function select(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) return value.map((item) => select(item, tree));
+  if (!isObject(value)) return value;
+  const kept: Array<[string, unknown]> = [];
+  for (const [key, item] of Object.entries(value)) {
+    const branch = tree.get(key);
+    if (branch === true) kept.push([key, item]);
+    else if (branch && (isObject(item) || item === null)) kept.push([key, select(item, branch)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function exclude(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) return value.map((item) => exclude(item, tree));
+  if (!isObject(value)) return value;
+  const kept: Array<[string, unknown]> = [];
+  for (const [key, item] of Object.entries(value)) {
+    const branch = tree.get(key);
+    if (branch === true) continue;
+    kept.push([key, branch ? exclude(item, branch) : item]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function cut(value: unknown, length: number): unknown {
+  if (typeof value === 'string') return shorten(value, length);
+  if (Array.isArray(value)) return value.map((item) => cut(item, length));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, length)]));
+}
+
+function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // Half of a surrogate pair is no character.
+  const code = text.charCodeAt(length - 1);
+  const end = code >= 0xd800 && code <= 0xdbff ? length - 1 : length;
+  return `${text.slice(0, end)}… [${text.length - end} more characters]`;
+}

@@ -1,0 +1,26 @@
+import type { Action, Effect, Manifest } from './manifest.js';
+import type { ExecuteOptions } from './options.js';
+import type { Result } from './result.js';
+
+/** One call to `execute`, already checked. */
+export interface Operation {
+  readonly manifest: Manifest;
+  readonly entity: string;
+  readonly action: string;
+  readonly effect: Effect;
+  /** Parameters as the action's schema gives them back. */
+  readonly params: unknown;
+  readonly spec: Action;
+  readonly options: ExecuteOptions;
+  /** Milliseconds that the call may take in all. */
+  readonly timeoutMs: number;
+}
+
+/** A way to run operations: a function from an operation to its result. */
+export type Transport = (operation: Operation) => Promise<Result>;
+
+/** Sends what only a service can do one way, and everything else another. */
+export const split =
+  (vendor: Transport, service: Transport): Transport =>
+  (operation) =>
+    (operation.spec.hostedOnly ? service : vendor)(operation);
