@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LinearConnector } from 'agent-connectors/linear';
+
+import {
+  buildSchema,
+  coerceInputValue,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  parse,
+  typeFromAST,
+  validate,
+} from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { linearSchema } from '../../../sandbox/src/linear/schema.js';
+
+interface Sent {
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+/** Every document that the connector sends, collected by running each action once with all its parameters. */
+async function documents(): Promise<Map<string, Sent[]>> {
+  const sent = new Map<string, Sent[]>();
+  let current: Sent[] = [];
+  const page = {
+    nodes: [{ id: 's1', name: 'Planned', type: 'planned', position: 1, archivedAt: null }],
+    pageInfo: { hasNextPage: false, endCursor: null },
+  };
+  const record = { id: 'r1', comments: page, status: { id: 's0', type: 'backlog' } };
+  const fetch = async (_url: unknown, init?: RequestInit) => {
+    const body = JSON.parse(String(init?.body)) as Sent;
+    current.push(body);
+    const field = /\{ (\w+)/.exec(body.query)![1]!;
+    const answer = /^mutation/.test(body.query)
+      ? { success: true, [field.replace(/Create|Update/, '')]: record }
+      : field.endsWith('s') || field === 'projectStatuses'
+        ? page
+        : record;
+    return Response.json({ data: { [field]: answer } });
+  };
+  const linear = new LinearConnector({ credentials: { api_key: 'lin_api_test' }, fetch });
+  const all: Record<string, object> = {
+    'issues.create': { teamId: 't', title: 'T', description: 'd', stateId: 's', priority: 1, projectId: 'p' },
+    'issues.update': {
+      id: 'ENG-1',
+      title: 'T',
+      description: null,
+      stateId: 's',
+      priority: 0,
+      assigneeId: null,
+      projectId: null,
+    },
+    'projects.create': {
+      name: 'P',
+      teamIds: ['t'],
+      description: 'd',
+      state: 'planned',
+      startDate: '2026-01-01',
+      targetDate: '2026-02-01',
+      leadId: 'u',
+    },
+    'projects.update': {
+      id: 'p',
+      name: 'P',
+      description: 'd',
+      state: 'planned',
+      startDate: null,
+      targetDate: null,
+      leadId: null,
+    },
+  };
+  for (const { name: entity, actions } of linear.describe().entities) {
+    for (const { name: action, example, hosted_only } of actions) {
+      if (hosted_only) continue;
+      current = [];
+      const where = `${entity}.${action}`;
+      const params = all[where] ?? { ...(example as object), ...(action === 'list' && { first: 5, after: 'x' }) };
+      await (linear.execute as (...call: unknown[]) => Promise<unknown>)(entity, action, params);
+      sent.set(where, current);
+    }
+  }
+  return sent;
+}
+
+let sent: Map<string, Sent[]>;
+beforeAll(async () => {
+  sent = await documents();
+});
+
+function check(schema: GraphQLSchema): void {
+  expect(sent.size).toBe(17);
+  for (const [where, bodies] of sent) {
+    expect(bodies.length, where).toBeGreaterThan(0);
+    for (const { query, variables } of bodies) {
+      const document = parse(query);
+      expect(
+        validate(schema, document).map(({ message }) => message),
+        where,
+      ).toEqual([]);
+      for (const definition of document.definitions) {
+        if (definition.kind !== 'OperationDefinition') continue;
+        for (const variable of definition.variableDefinitions ?? []) {
+          const type = typeFromAST(schema, variable.type as never) as GraphQLInputType;
+          const value = variables[variable.variable.name.value];
+          const faults: string[] = [];
+          if (value !== undefined)
+            coerceInputValue(value, type, (path, _value, error) => faults.push(`${path.join('.')} ${error.message}`));
+          expect(faults, where).toEqual([]);
+        }
+      }
+    }
+  }
+}
+
+describe('every document and its variables are valid', () => {
+  test('against the schema of the sandbox', () => check(linearSchema()));
+
+  const folder = process.env.VENDOR_SCHEMAS;
+  const file = folder === undefined ? '' : join(folder, 'linear.schema.graphql');
+  test.skipIf(!existsSync(file))("against Linear's own schema (VENDOR_SCHEMAS)", () => {
+    check(buildSchema(readFileSync(file, 'utf8'), { assumeValidSDL: true }));
+  });
+});
+
+test('only the keys that the caller gave are sent, null as null', () => {
+  const [update] = sent.get('issues.update')!;
+  expect(update!.variables).toEqual({
+    id: 'ENG-1',
+    input: { title: 'T', description: null, stateId: 's', priority: 0, assigneeId: null, projectId: null },
+  });
+  const [list] = sent.get('teams.list')!;
+  expect(Object.keys(list!.variables)).toEqual(['first', 'after']);
+});
+
+test('project state is never sent: it becomes the id of a status', () => {
+  for (const action of ['projects.create', 'projects.update']) {
+    const input = sent.get(action)!.at(-1)!.variables.input as object;
+    expect(input).toMatchObject({ statusId: 's1' });
+    expect(input).not.toHaveProperty('state');
+  }
+});
