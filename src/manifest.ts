@@ -128,7 +128,7 @@ export interface Manifest {
   readonly auth: Readonly<Record<string, AuthScheme>>;
   readonly limits?: Limits | undefined;
   readonly entities: Readonly<Record<string, Entity>>;
-  /** Reads the vendor's own account of a failure out of a reply; `undefined` means that there is none. */
+  /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
 }
 

@@ -89,11 +89,11 @@ function read(error: GraphqlError, { status, headers }: HttpReply, now: number):
     spoken && (code === 'invalid_params' || code === 'forbidden' || code === spoken.code) ? spoken : undefined;
   const said = String(extensions.userPresentableMessage ?? message);
   const issues = constraints(error);
-  const detail = issues.length > 0 ? ` (${issues.map((issue) => issue.message).join('; ')})` : '';
+  const details = issues.map((issue) => issue.message).filter((detail) => !said.includes(detail));
   const settled = refined?.code ?? code;
   return {
     code: settled,
-    message: `Linear: ${said}${said.endsWith('.') && !detail ? '' : `${detail}.`}`,
+    message: `Linear: ${[said.replace(/\.$/, ''), ...details].join('; ')}.`,
     hint: refined?.hint ?? hints[settled],
     vendor: { code: typeof name === 'string' ? name : type || undefined, message },
     issues: issues.length > 0 ? issues : undefined,

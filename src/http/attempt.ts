@@ -80,9 +80,9 @@ export function attempting(context: AttemptContext) {
 
 /** The body of a good reply; a bad one becomes an error, in the vendor's words where the connector can read them. */
 function judge(manifest: Manifest, limiter: Limiter, { status, headers, text }: Received): unknown {
-  const now = Date.now();
+  const now = vendorNow(headers);
   const { limits, title } = manifest;
-  if (limits?.learn) limiter.learn(limits.learn({ headers }));
+  if (limits?.learn) limiter.learn(limits.learn({ headers }), now);
   if (status >= 300 && status < 400) throw redirected(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
@@ -105,6 +105,13 @@ function judge(manifest: Manifest, limiter: Limiter, { status, headers, text }: 
   throw error;
 }
 
+/** The vendor's clock, where its reply tells and ours is off: its times are only right by its own. */
+function vendorNow(headers: Headers): number {
+  const local = Date.now();
+  const theirs = Date.parse(headers.get('date') ?? '');
+  return Math.abs(theirs - local) > 2000 ? theirs : local;
+}
+
 function parse(text: string): { json: true; value: unknown } | { json: false } {
   try {
     return { json: true, value: parseJson(text) };
@@ -124,7 +131,7 @@ function plainFault(title: string, { status, body, headers }: HttpReply, now: nu
 
 function errorOf(fault: Fault, { status, headers }: HttpReply, limiter: Limiter, now: number): ConnectorError {
   const retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
-  if (fault.code === 'rate_limited' && retryAfterMs !== undefined) limiter.closeUntil(now + retryAfterMs);
+  if (fault.code === 'rate_limited' && retryAfterMs !== undefined) limiter.closeUntil(Date.now() + retryAfterMs);
   const requestId = headers.get('x-request-id') ?? headers.get('request-id') ?? undefined;
   const error = new ConnectorError(fault.code, fault.message, {
     status,

@@ -28,9 +28,11 @@ export class Limiter {
     return wait > 0 ? this.#await(at, lifetime) : undefined;
   }
 
-  /** Takes in what the vendor says is left. */
-  learn(budgets: readonly Budget[]): void {
-    for (const { remaining, resetsAt } of budgets) if (remaining <= 0) this.closeUntil(resetsAt);
+  /** Takes in what the vendor says is left, at `now` by its own clock. */
+  learn(budgets: readonly Budget[], now: number): void {
+    for (const { remaining, resetsAt } of budgets) {
+      if (remaining <= 0) this.closeUntil(Date.now() + resetsAt - now);
+    }
   }
 
   /** Lets nothing out before this time. */
@@ -71,17 +73,30 @@ export class Limiter {
   }
 }
 
-const shared = new Map<string, WeakRef<Limiter>>();
-const forgotten = new FinalizationRegistry<string>((key) => {
-  if (!shared.get(key)?.deref()) shared.delete(key);
+type Shared = Map<string, WeakRef<Limiter>>;
+
+const shared = new WeakMap<typeof globalThis.fetch, Shared>();
+const forgotten = new FinalizationRegistry<{ among: Shared; key: string }>(({ among, key }) => {
+  if (!among.get(key)?.deref()) among.delete(key);
 });
 
-/** The limiter of one credential: all connectors that use it wait in the same line. */
-export function limiterFor(key: string, title: string, limits: Limits | undefined): Limiter {
-  const known = shared.get(key)?.deref();
+/**
+ * The limiter of one credential: all connectors that use it wait in the same line.
+ *
+ * A `fetch` of the caller's own may reach a vendor of its own, as in tests, and so has lines of its own.
+ */
+export function limiterFor(
+  key: string,
+  fetch: typeof globalThis.fetch,
+  title: string,
+  limits: Limits | undefined,
+): Limiter {
+  const among: Shared = shared.get(fetch) ?? new Map();
+  shared.set(fetch, among);
+  const known = among.get(key)?.deref();
   if (known) return known;
   const made = new Limiter(title, limits);
-  shared.set(key, new WeakRef(made));
-  forgotten.register(made, key);
+  among.set(key, new WeakRef(made));
+  forgotten.register(made, { among, key });
   return made;
 }

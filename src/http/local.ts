@@ -31,7 +31,7 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
     onTokenRefresh: hooks.onTokenRefresh,
   });
   const identity = JSON.stringify([name, endpoints.api, chosen.credentials]);
-  const limiter = limiterFor(identity, title, manifest.limits);
+  const limiter = limiterFor(identity, fetch ?? globalThis.fetch, title, manifest.limits);
   const attempt = attempting({
     manifest,
     endpoints,

@@ -1,0 +1,168 @@
+import type { ErrorCode } from 'agent-connectors';
+import type { FaultKind, FaultRule } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { all, failure, onSandbox } from './setup.js';
+
+const missing = '00000000-0000-4000-8000-000000000000';
+
+describe('what Linear answers becomes what a caller can act on', () => {
+  test('a bad key: unauthorized, by body and status', async () => {
+    const { linear, sandbox } = onSandbox();
+    sandbox.revoke(sandbox.vendors.linear.credentials.api_key.api_key);
+    const error = await failure(linear.users.list());
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false, docs: 'auth' });
+    expect(error.vendor).toMatchObject({ code: 'AUTHENTICATION_ERROR' });
+    expect(sandbox.requests).toHaveLength(1);
+  });
+
+  test('an API key given as an access token: says which field to use', async () => {
+    const { sandbox, linear: _ } = onSandbox();
+    const { api_key } = sandbox.vendors.linear.credentials.api_key;
+    const { LinearConnector } = await import('agent-connectors/linear');
+    const linear = new LinearConnector({ credentials: { access_token: api_key }, fetch: sandbox.fetch });
+    const error = await failure(linear.users.list());
+    expect(error).toMatchObject({ code: 'unauthorized', status: 400 });
+    expect(error.hint).toContain('api_key');
+    expect(JSON.stringify(error)).not.toContain(api_key);
+  });
+
+  test('a missing record comes as 200 and is not_found', async () => {
+    const { linear } = onSandbox();
+    for (const call of [
+      () => linear.issues.get({ id: missing }),
+      () => linear.projects.get({ id: missing }),
+      () => linear.teams.get({ id: missing }),
+      () => linear.users.get({ id: missing }),
+      () => linear.comments.get({ id: missing }),
+      () => linear.comments.list({ issueId: missing }),
+      () => linear.issues.update({ id: missing, title: 'x' }),
+      () => linear.comments.create({ issueId: missing, body: 'x' }),
+    ]) {
+      expect(await failure(call())).toMatchObject({ code: 'not_found', status: 200, retryable: false });
+    }
+  });
+
+  test('a bad argument: invalid_params with the constraint that it broke', async () => {
+    const { linear } = onSandbox();
+    const error = await failure(linear.issues.create({ teamId: 'ENG', title: 'x' }));
+    expect(error).toMatchObject({ code: 'invalid_params', status: 200 });
+    expect(error.issues).toEqual([{ path: 'teamId', message: expect.stringContaining('UUID') }]);
+    expect(error.message.match(/UUID/g)).toHaveLength(1);
+    const state = await failure(linear.issues.update({ id: 'ENG-1', stateId: 'In Progress' }));
+    expect(state.code).toBe('invalid_params');
+  });
+
+  test("another team's state: invalid_params in Linear's words", async () => {
+    const { linear } = onSandbox();
+    const [issue] = (await linear.issues.list({ first: 1 })).data;
+    const states = await all(linear.paginate('workflow_states', 'list', { first: 250 }));
+    const foreign = states.find((state) => state.team?.id !== issue!.team?.id)!;
+    const error = await failure(linear.issues.update({ id: issue!.id, stateId: foreign.id }));
+    expect(error.code).toBe('invalid_params');
+    expect(error.message).toContain('state');
+  });
+
+  test('a key without the permission to write: forbidden', async () => {
+    const { linear } = onSandbox({ mode: 'read_only' });
+    const [issue] = (await linear.issues.list({ first: 1 })).data;
+    const error = await failure(linear.comments.create({ issueId: issue!.id, body: 'x' }));
+    expect(['forbidden', 'scope_missing']).toContain(error.code);
+    expect(error.retryable).toBe(false);
+    expect(error.hint).toBeTruthy();
+  });
+
+  test('a used-up budget fails at once and says when to come back', async () => {
+    const { linear, sandbox } = onSandbox();
+    sandbox.vendors.linear.limits = { ...sandbox.vendors.linear.limits, requestsPerHour: 2 };
+    await linear.users.list();
+    await linear.users.list();
+    const started = performance.now();
+    const error = await failure(linear.users.list());
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(error.retryAfterMs).toBeGreaterThan(30_000);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  const table: Array<[FaultKind, ErrorCode, Partial<FaultRule>]> = [
+    ['rate_limited', 'rate_limited', { retryAfter: 600 }],
+    ['http_429', 'rate_limited', { retryAfter: 600 }],
+    ['500', 'vendor_error', {}],
+    ['502', 'vendor_error', {}],
+    ['503', 'vendor_error', {}],
+    ['504', 'vendor_error', {}],
+    ['internal_error', 'vendor_error', {}],
+    ['lock_timeout', 'vendor_error', {}],
+    ['reset_before', 'network', {}],
+    ['truncated_body', 'network', {}],
+    ['truncated_json', 'invalid_response', {}],
+    ['wrong_content_type', 'invalid_response', {}],
+    ['empty_body', 'invalid_response', {}],
+    ['redirect', 'invalid_response', {}],
+  ];
+  test.each(table)('%s for good: %s', async (kind, code, more) => {
+    const { linear } = onSandbox({ retries: 1, faults: [{ kind, count: 99, ...more }] });
+    expect((await failure(linear.issues.list())).code).toBe(code);
+  });
+
+  const passing = table.map(([kind]) => kind).filter((kind) => kind !== 'redirect');
+  test.each(passing)('%s once: read again, and nobody notices', async (kind) => {
+    const { linear, sandbox } = onSandbox({ faults: [{ kind, retryAfter: 0 }] });
+    expect((await linear.issues.list({ first: 3 })).data).toHaveLength(3);
+    expect(sandbox.requests).toHaveLength(2);
+  });
+
+  test('partial data is a failure, never a shorter success', async () => {
+    const { linear } = onSandbox({ retries: 0, faults: [{ kind: 'partial_data', rootField: 'issues' }] });
+    const error = await failure(linear.issues.list());
+    expect(error.status).toBe(200);
+  });
+
+  test('success: false without an error is a failure', async () => {
+    const { linear } = onSandbox({ faults: [{ kind: 'success_false', rootField: 'issueUpdate' }] });
+    const [issue] = (await linear.issues.list({ first: 1 })).data;
+    const error = await failure(linear.issues.update({ id: issue!.id, title: 'x' }));
+    expect(error.message).toContain('did not succeed');
+  });
+});
+
+describe('pages that mislead', () => {
+  test('a page with fewer records than asked is not the last one', async () => {
+    const { linear } = onSandbox({ faults: [{ kind: 'half_page', rootField: 'issues', nth: 2 }] });
+    const straight = await all(onSandbox().linear.paginate('issues', 'list', { first: 50 }));
+    const paged = await all(linear.paginate('issues', 'list', { first: 50 }));
+    expect(paged.map(({ id }) => id)).toEqual(straight.map(({ id }) => id));
+  });
+
+  test.each(['endless_cursor', 'null_cursor'] as const)('%s ends with an error, not in a loop', async (kind) => {
+    const { linear, sandbox } = onSandbox({ faults: [{ kind, rootField: 'issues', count: Number.POSITIVE_INFINITY }] });
+    const error = await failure(all(linear.paginate('issues', 'list', { first: 10 })));
+    expect(error.code).toBe('invalid_response');
+    expect(sandbox.requests.length).toBeLessThan(6);
+  });
+});
+
+describe('tokens', () => {
+  test('100 callers at expiry: one refresh, told before it is used, and nobody fails', async () => {
+    const told: string[] = [];
+    const { linear, sandbox } = onSandbox({
+      mode: 'oauth',
+      hooks: { onTokenRefresh: ({ refresh_token }) => void told.push(refresh_token) },
+    });
+    await linear.users.list();
+    sandbox.expireTokens();
+    sandbox.requests.clear();
+    const results = await Promise.all(Array.from({ length: 100 }, () => linear.teams.list()));
+    expect(results).toHaveLength(100);
+    expect(sandbox.requests.filter(({ path }) => path === '/oauth/token')).toHaveLength(1);
+    expect(new Set(told).size).toBe(2);
+  });
+
+  test('a refresh token that is no longer good: invalid_credentials', async () => {
+    const { linear, sandbox } = onSandbox({ mode: 'oauth' });
+    const { refresh_token } = sandbox.vendors.linear.credentials.oauth;
+    sandbox.revoke(refresh_token);
+    const error = await failure(linear.users.list());
+    expect(error).toMatchObject({ code: 'invalid_credentials', vendor: { code: 'invalid_grant' } });
+    expect(JSON.stringify(error)).not.toContain(refresh_token);
+  });
+});
