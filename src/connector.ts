@@ -13,7 +13,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from './manifest.js';
-import { suggestion } from './nearest.js';
+import { quoted, suggestion } from './nearest.js';
 import { type ConnectorOptions, checkConnectorOptions, checkExecuteOptions, type ExecuteOptions } from './options.js';
 import { type Pages, paged } from './paginate.js';
 import { checkParams } from './params.js';
@@ -23,7 +23,22 @@ import type { SearchMeta } from './search.js';
 import { checkPaths, shapeData } from './shape.js';
 import { split, type Transport } from './transport.js';
 
-type Args<P, O = ExecuteOptions> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
+type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
+
+type Cut = { readonly selectFields: readonly string[] } | { readonly excludeFields: readonly string[] };
+
+/** A value of which any part may have been left out. */
+export type Parts<T> =
+  T extends ReadonlyArray<infer Item> ? Array<Parts<Item>> : T extends object ? { [K in keyof T]?: Parts<T[K]> } : T;
+
+type Raw<T> = T extends ReadonlyArray<infer Item> ? Array<Item & Record<string, unknown>> : T & Record<string, unknown>;
+
+/** A result after the options of the call have shaped it. */
+export type Shaped<R extends Result, O> = O extends Cut
+  ? Result<Parts<R['data']>, R['meta']>
+  : O extends { readonly raw: true }
+    ? Result<Raw<R['data']>, R['meta']>
+    : R;
 
 type SemanticParamsOf<A> = A extends { readonly '~semantic'?: { readonly params: infer P } } ? P : never;
 type HitsOf<A> = A extends { readonly '~semantic'?: { readonly data: infer D } } ? D : never;
@@ -34,7 +49,9 @@ type ElementOf<R> = R extends { readonly data: ReadonlyArray<infer T> } ? T : ne
 type MetaOf<R> = R extends { readonly meta: infer Meta } ? Meta : never;
 
 /** An action as a method: `linear.issues.list({ first: 10 })`. */
-export type ActionMethod<A extends Action> = (...args: Args<ParamsOf<A>>) => Promise<ResultOf<A>>;
+export type ActionMethod<A extends Action> = <const O extends ExecuteOptions = {}>(
+  ...args: Args<ParamsOf<A>, O>
+) => Promise<Shaped<ResultOf<A>, O>>;
 
 /** A connector's entities as properties, their actions as methods. */
 export type EntityMethods<M extends Manifest> = {
@@ -72,11 +89,15 @@ export class Connector<const M extends Manifest> {
     options?: ExecuteOptions,
   ): Promise<Result<HitsOf<ActionsOf<M, E>['context_store_search']>, SearchMeta>>;
   /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
-  execute<E extends keyof M['entities'] & string, A extends keyof M['entities'][E]['actions'] & string>(
+  execute<
+    E extends keyof M['entities'] & string,
+    A extends keyof M['entities'][E]['actions'] & string,
+    const O extends ExecuteOptions = {},
+  >(
     entity: E,
     action: A,
-    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>>
-  ): Promise<ResultOf<ActionsOf<M, E>[A]>>;
+    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, O>
+  ): Promise<Shaped<ResultOf<ActionsOf<M, E>[A]>, O>>;
   async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
     checkExecuteOptions(options);
     const manifest: Manifest = this.#manifest;
@@ -104,11 +125,15 @@ export class Connector<const M extends Manifest> {
   }
 
   /** Yields every record of every page of a list, asking for the next page only when it is needed. */
-  paginate<E extends keyof M['entities'] & string, A extends Listed<M['entities'][E]['actions']>>(
+  paginate<
+    E extends keyof M['entities'] & string,
+    A extends Listed<M['entities'][E]['actions']>,
+    const O extends ExecuteOptions = {},
+  >(
     entity: E,
     action: A,
-    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>>
-  ): Pages<ElementOf<ResultOf<ActionsOf<M, E>[A]>>, MetaOf<ResultOf<ActionsOf<M, E>[A]>>>;
+    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, O>
+  ): Pages<ElementOf<Shaped<ResultOf<ActionsOf<M, E>[A]>, O>>, MetaOf<ResultOf<ActionsOf<M, E>[A]>>>;
   paginate(entity: string, action: string, params: object = {}, options?: ExecuteOptions): Pages<unknown, unknown> {
     const { returns, next } = find(this.#manifest, entity, action);
     if (returns.kind !== 'records') {
@@ -138,18 +163,18 @@ export class Connector<const M extends Manifest> {
 
 /** A property the object itself has: names may come from a model or an address. */
 const own = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
-  Object.hasOwn(object, key) ? object[key] : undefined;
+  typeof key === 'string' && Object.hasOwn(object, key) ? object[key] : undefined;
 
 function find({ title, entities }: Manifest, entity: string, action: string): Action {
   const known = own(entities, entity);
   if (!known) {
-    const valid = suggestion(String(entity), Object.keys(entities), 'entities');
-    throw new ConnectorError('unknown_entity', `${title} has no entity '${entity}'. ${valid}`);
+    const valid = suggestion(entity, Object.keys(entities), 'entities');
+    throw new ConnectorError('unknown_entity', `${title} has no entity ${quoted(entity)}. ${valid}`);
   }
   const spec = own(known.actions, action);
   if (spec) return spec;
-  const valid = suggestion(String(action), Object.keys(known.actions), 'actions');
-  throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action '${action}'. ${valid}`);
+  const valid = suggestion(action, Object.keys(known.actions), 'actions');
+  throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action ${quoted(action)}. ${valid}`);
 }
 
 /** Names at the top level of what an action returns. */

@@ -38,8 +38,12 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** A name for a message: in quotes and of bearable length, or what was given in its place. */
+export const quoted = (name: unknown): string =>
+  typeof name === 'string' ? `'${name.length > 100 ? `${name.slice(0, 100)}…` : name}'` : `(${typeof name} given)`;
+
 /** `Did you mean 'x'? Valid: a, b, c.` */
-export function suggestion(name: string, candidates: readonly string[], noun: string): string {
-  const close = nearest(name, candidates);
+export function suggestion(name: unknown, candidates: readonly string[], noun: string): string {
+  const close = typeof name === 'string' ? nearest(name, candidates) : undefined;
   return `${close === undefined ? '' : `Did you mean '${close}'? `}Valid ${noun}: ${candidates.join(', ') || 'none'}.`;
 }

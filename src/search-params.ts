@@ -28,9 +28,14 @@ const scalar: Readonly<Record<FieldType, z.core.$ZodType>> = {
   any: z.unknown(),
 };
 
+// Not a record schema: that would leave out the key __proto__, and with it a condition of a filter.
+const anyObject = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'must be an object', abort: true },
+);
 const text = z.string().min(1);
 const comparable = z.union([z.string(), z.number()]);
-const list = z.array(z.unknown()).min(1);
+const list: z.core.$ZodType = z.array(z.unknown()).min(1);
 
 type Operand = (type: FieldType) => z.core.$ZodType;
 
@@ -45,7 +50,7 @@ const operands: Readonly<Record<string, Operand>> = {
   gte: ordered,
   lt: ordered,
   lte: ordered,
-  in: (type) => (type === 'any' ? list : z.array(fits(type)).min(1)),
+  in: (type) => z.array(fits(type)).min(1),
   like: () => text,
   fuzzy: () => text,
   keyword: () => text,
@@ -69,7 +74,7 @@ export function searchParameters(search: Search): SearchParameters {
     error: ({ input }) => unsearchable(String(input)),
   });
   const conditions = (operand: Operand) =>
-    z.record(z.string(), z.unknown()).superRefine((fields, context) => {
+    anyObject.superRefine((fields, context) => {
       if (Object.keys(fields).length === 0) context.addIssue({ code: 'custom', message: 'names no field' });
       for (const [path, value] of Object.entries(fields)) {
         const type = typeAt(path);
@@ -86,24 +91,35 @@ export function searchParameters(search: Search): SearchParameters {
       }
     });
 
-  const filter: z.ZodType = z.lazy(() =>
+  const filter: z.core.$ZodType = z.lazy(() =>
     z
       .strictObject({
         ...Object.fromEntries(
           Object.entries(operands).map(([name, operand]) => [name, conditions(operand).optional()]),
         ),
-        not: filter.optional(),
+        not: z.optional(filter),
         and: z.array(filter).min(1).optional(),
         or: z.array(filter).min(1).optional(),
       })
       .refine((value) => Object.keys(value).length > 0, 'is empty; leave it out to match every record'),
   );
+  const direction = z.enum(['asc', 'desc']);
   const sort = z.array(
-    z.record(fieldPath, z.enum(['asc', 'desc'])).refine((entry) => Object.keys(entry).length === 1, 'names one field'),
+    anyObject.superRefine((entry, context) => {
+      const entries = Object.entries(entry);
+      if (entries.length !== 1) context.addIssue({ code: 'custom', message: 'must name one field' });
+      for (const [path, value] of entries) {
+        if (typeAt(path) === undefined) {
+          context.addIssue({ code: 'custom', path: [path], message: unsearchable(path) });
+        } else if (!z.safeParse(direction, value).success) {
+          context.addIssue({ code: 'invalid_value', path: [path], values: direction.options, input: value });
+        }
+      }
+    }),
   );
   const fields = z.array(fieldPath).min(1).optional();
   const byQuery = z.strictObject({
-    query: z.strictObject({ filter: filter.optional(), sort: sort.optional() }),
+    query: z.strictObject({ filter: z.optional(filter), sort: sort.optional() }),
     fields,
     limit: z.int().min(1).max(10_000).optional(),
     cursor: z.string().min(1).optional(),
@@ -116,7 +132,7 @@ export function searchParameters(search: Search): SearchParameters {
     semantic: z.strictObject({
       field: semantic.length === 1 ? field.optional() : field,
       prompt: text,
-      filter: filter.optional(),
+      filter: z.optional(filter),
       context_size: z.int().min(1).max(2048).optional(),
       dedup: z.enum(['max', 'none']).optional(),
       mode: z.enum(['dense', 'lexical', 'hybrid']).optional(),
@@ -128,8 +144,8 @@ export function searchParameters(search: Search): SearchParameters {
 }
 
 /** `query` or `semantic`, reported as whichever was meant rather than as a failed union of both. */
-function either(byQuery: z.ZodType, byMeaning: z.ZodType): SearchParameters {
-  return z.record(z.string(), z.unknown()).superRefine((params, context) => {
+function either(byQuery: z.core.$ZodType, byMeaning: z.core.$ZodType): SearchParameters {
+  return anyObject.superRefine((params, context) => {
     if ('query' in params && 'semantic' in params) {
       context.addIssue({ code: 'custom', message: 'query and semantic exclude each other; pass one of them' });
       return;

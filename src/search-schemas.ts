@@ -95,7 +95,7 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
           dedup: { enum: ['max', 'none'], default: 'max', description: 'Best passage of each record, or all of them.' },
           mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Which ranking to use.' },
         },
-        ['field', 'prompt'],
+        searched.length === 1 ? ['prompt'] : ['field', 'prompt'],
       ),
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
       fields: projection,

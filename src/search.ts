@@ -72,10 +72,13 @@ export interface QueryParams<F extends string> {
   semantic?: never;
 }
 
+type Several<S, Each = S> = S extends unknown ? ([Each] extends [S] ? false : true) : never;
+/** The field may be left out where there is just one. */
+type Choice<S> = true extends Several<S> ? { field: S } : { field?: S };
+
 /** Parameters of a search by meaning. */
 export interface SemanticParams<F extends string, S extends string> {
-  semantic: {
-    field: S;
+  semantic: Choice<S> & {
     prompt: string;
     filter?: Filter<F>;
     context_size?: number;
