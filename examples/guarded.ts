@@ -1,0 +1,18 @@
+import { LinearConnector } from 'agent-connectors/linear';
+
+// #region guarded
+const linear = new LinearConnector({
+  credentials: { api_key: process.env.LINEAR_API_KEY ?? '' },
+  allow: ['issues.*', '*.list'], // nothing else, whatever an agent asks for
+  readOnly: true, // and of that only what changes nothing
+  timeoutMs: 20_000, // for a call in all, retries included
+  hooks: { onRetry: ({ entity, action, delayMs }) => console.log(`${entity}.${action} again in ${delayMs} ms`) },
+});
+
+const { data } = await linear.issues.list(
+  { first: 10 },
+  { selectFields: ['title', 'assignee.name'], maxStringLength: 200, signal: AbortSignal.timeout(5_000) },
+);
+// #endregion
+
+console.log(JSON.stringify(data[0]));

@@ -1,0 +1,19 @@
+import { LinearConnector } from 'agent-connectors/linear';
+
+const store = new Map<string, string>();
+
+// #region oauth
+const linear = new LinearConnector({
+  credentials: {
+    client_id: process.env.LINEAR_CLIENT_ID ?? '',
+    client_secret: process.env.LINEAR_CLIENT_SECRET ?? '',
+    refresh_token: process.env.LINEAR_REFRESH_TOKEN ?? '',
+  },
+  hooks: {
+    // Linear gives a new refresh token with every access token: keep it, or the next start fails.
+    onTokenRefresh: async ({ refresh_token }) => void store.set('refresh_token', refresh_token),
+  },
+});
+// #endregion
+
+console.log((await linear.users.list({ first: 1 })).data[0]?.name, store.size);

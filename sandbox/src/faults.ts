@@ -1,0 +1,140 @@
+import { Random } from './random.js';
+
+/** Everything that can be made to go wrong. */
+export const faultKinds = [
+  'rate_limited',
+  'http_429',
+  '500',
+  '502',
+  '503',
+  '504',
+  'reset_before',
+  'reset_after',
+  'truncated_body',
+  'truncated_json',
+  'slow_body',
+  'slow_headers',
+  'expired_token',
+  'half_page',
+  'endless_cursor',
+  'null_cursor',
+  'partial_data',
+  'wrong_content_type',
+  'empty_body',
+  'success_false',
+  'redirect',
+  'internal_error',
+  'lock_timeout',
+] as const;
+
+/** The name of one way to go wrong. */
+export type FaultKind = (typeof faultKinds)[number];
+
+/** Which requests go wrong, and how. */
+export interface FaultRule {
+  kind: FaultKind;
+  /** Only this vendor; any when left out. */
+  vendor?: string;
+  /** Only requests for this GraphQL root field, such as `issues`. */
+  rootField?: string;
+  /** Only requests whose path below the vendor's base begins with this, such as `/oauth/token`. */
+  path?: string;
+  /** Strike first at the nth matching request, counted from 1. */
+  nth?: number;
+  /** Strike this many matching requests in a row, once when left out, `Infinity` for all. */
+  count?: number;
+  /** Seconds that a refused caller is told to wait. */
+  retryAfter?: number;
+  /** Milliseconds: the delay of `slow_headers`, the pause between chunks of `slow_body`. */
+  ms?: number;
+  /** Let the vendor act before a 5xx is answered, as when a gateway gives up on a request that went through. */
+  applied?: boolean;
+  /** Where `redirect` points to. */
+  location?: string;
+}
+
+/** Faults drawn at random from a seed. */
+export interface Chaos {
+  seed: number;
+  /** The share of requests that go wrong, 0 to 1. */
+  rate: number;
+  /** What may happen; whatever a patient client survives when left out. */
+  kinds?: FaultKind[];
+}
+
+/** What a request is matched by. */
+interface FaultTarget {
+  vendor: string;
+  path: string;
+  rootField?: string | undefined;
+}
+
+/** The rules of one sandbox and how often each has matched. */
+export interface FaultPlan {
+  add(rule: FaultRule): void;
+  clear(): void;
+  /** The fault that strikes this request, if any. */
+  next(target: FaultTarget): FaultRule | undefined;
+}
+
+const survivable: FaultKind[] = [
+  'rate_limited',
+  'http_429',
+  '500',
+  '502',
+  '503',
+  '504',
+  'reset_before',
+  'reset_after',
+  'truncated_body',
+  'truncated_json',
+  'slow_body',
+  'slow_headers',
+  'half_page',
+  'internal_error',
+  'lock_timeout',
+];
+
+/** Makes the plan of faults that a sandbox follows. */
+export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos): FaultPlan {
+  const known = new Set<string>(faultKinds);
+  const check = (kind: string) => {
+    if (!known.has(kind)) throw new TypeError(`unknown fault kind '${kind}', known are: ${faultKinds.join(', ')}`);
+  };
+  for (const kind of chaos?.kinds ?? []) check(kind);
+  if (chaos && !(chaos.rate >= 0 && chaos.rate <= 1)) throw new RangeError('chaos.rate must lie between 0 and 1');
+
+  const random = chaos && new Random(chaos.seed);
+  const kinds = chaos?.kinds ?? survivable;
+  let entries: { rule: FaultRule; seen: number }[] = [];
+  const plan: FaultPlan = {
+    add(rule) {
+      check(rule.kind);
+      entries.push({ rule: { ...rule }, seen: 0 });
+    },
+    clear() {
+      entries = [];
+    },
+    next(target) {
+      let struck: FaultRule | undefined;
+      for (const entry of entries) {
+        if (!matches(entry.rule, target)) continue;
+        entry.seen += 1;
+        const first = entry.rule.nth ?? 1;
+        // A rule goes on counting while an earlier one strikes, so that nth means the nth request.
+        if (entry.seen >= first && entry.seen < first + (entry.rule.count ?? 1)) struck ??= entry.rule;
+      }
+      if (struck) return struck;
+      if (random && kinds.length > 0 && random.chance(chaos.rate)) return { kind: random.pick(kinds), ms: 20 };
+      return undefined;
+    },
+  };
+  for (const rule of rules) plan.add(rule);
+  return plan;
+}
+
+function matches(rule: FaultRule, target: FaultTarget): boolean {
+  if (rule.vendor !== undefined && rule.vendor !== target.vendor) return false;
+  if (rule.rootField !== undefined && rule.rootField !== target.rootField) return false;
+  return rule.path === undefined || target.path.startsWith(rule.path);
+}

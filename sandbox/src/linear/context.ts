@@ -1,0 +1,75 @@
+import type { FaultKind } from '../faults.js';
+import { notFound } from './errors.js';
+import type { CommentRow, IssueRow, ProjectRow, Row, TeamRow, UserRow, WorkflowStateRow } from './rows.js';
+import type { Workspace } from './state.js';
+import type { Views } from './views.js';
+
+/** What the resolvers of one request work with. */
+export interface LinearContext {
+  workspace: Workspace;
+  views: Views;
+  viewer: UserRow;
+  mayWrite: boolean;
+  /** The teams that the credential sees, all when undefined. */
+  teamIds: ReadonlySet<string> | undefined;
+  now: number;
+  fault: FaultKind | undefined;
+}
+
+/** Whether the credential sees a row of the type. */
+export function isVisible(context: LinearContext, type: string, row: Row): boolean {
+  const { teamIds, workspace } = context;
+  if (!teamIds) return true;
+  switch (type) {
+    case 'Team':
+      return teamIds.has(row.id);
+    case 'Issue':
+      return teamIds.has((row as IssueRow).teamId);
+    case 'WorkflowState':
+      return teamIds.has((row as WorkflowStateRow).teamId);
+    case 'Project':
+      return (row as ProjectRow).teamIds.some((id) => teamIds.has(id));
+    case 'Comment': {
+      const { issueId, projectId } = row as CommentRow;
+      const issue = workspace.issues.get(issueId);
+      const project = workspace.projects.get(projectId);
+      return issue ? teamIds.has(issue.teamId) : !!project && isVisible(context, 'Project', project);
+    }
+    default:
+      return true;
+  }
+}
+
+/** The row, or Linear's refusal where there is none or the credential may not see it. */
+export function visible<Stored extends Row>(context: LinearContext, type: string, row: Stored | undefined): Stored {
+  if (!row || !isVisible(context, type, row)) throw notFound(type);
+  return row;
+}
+
+const identifier = /^([A-Za-z0-9]+)-(\d+)$/;
+
+/** An issue by UUID or by an identifier such as `ENG-123`, also one it bore in another team before. */
+export function issueBy(context: LinearContext, reference: string): IssueRow {
+  const { issues, teams } = context.workspace;
+  const match = identifier.exec(reference);
+  const named = match && { key: match[1]!.toUpperCase(), number: Number(match[2]) };
+  const team = named && teams.where('key', named.key)[0];
+  const row =
+    issues.get(reference) ??
+    (team && issues.where('teamId', team.id).find((issue) => issue.number === named.number)) ??
+    (named && issues.all().find((issue) => issue.previousIdentifiers.includes(`${named.key}-${named.number}`)));
+  return visible(context, 'Issue', row || undefined);
+}
+
+/** A project by UUID, by slug id or by the last part of its URL. */
+export function projectBy(context: LinearContext, reference: string): ProjectRow {
+  const { projects } = context.workspace;
+  const slug = reference.slice(reference.lastIndexOf('-') + 1);
+  return visible(context, 'Project', projects.get(reference) ?? projects.where('slugId', slug)[0]);
+}
+
+/** A team by UUID or by key. */
+export function teamBy(context: LinearContext, reference: string): TeamRow {
+  const { teams } = context.workspace;
+  return visible(context, 'Team', teams.get(reference) ?? teams.where('key', reference.toUpperCase())[0]);
+}

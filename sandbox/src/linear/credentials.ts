@@ -1,0 +1,54 @@
+/** Every credential that works against a fresh sandbox, by how it is used. */
+export interface LinearCredentials {
+  /** May do everything. */
+  api_key: { api_key: string };
+  /** An OAuth access token that ends a day after the sandbox began. */
+  access_token: { access_token: string };
+  /** An OAuth client with a refresh token. */
+  oauth: { client_id: string; client_secret: string; refresh_token: string };
+  /** A key without permission to write. */
+  read_only: { api_key: string };
+  /** A key that sees two teams only, Mobile and Design. */
+  team_restricted: { api_key: string };
+}
+
+/** The credentials' values: made up, and of no use anywhere else. */
+export const linearCredentials: LinearCredentials = {
+  api_key: { api_key: 'lin_api_sandbox_full_access' },
+  access_token: { access_token: 'lin_oauth_sandbox_access_token' },
+  oauth: {
+    client_id: 'sandbox-client',
+    client_secret: 'sandbox-client-secret',
+    refresh_token: 'lin_refresh_sandbox_first',
+  },
+  read_only: { api_key: 'lin_api_sandbox_read_only' },
+  team_restricted: { api_key: 'lin_api_sandbox_team_restricted' },
+};
+
+/** Who a credential acts as and what it may do. */
+export interface Grant {
+  label: string;
+  mode: 'api_key' | 'oauth';
+  /** The person's key in the company. */
+  person: string;
+  mayWrite: boolean;
+  teamKeys?: readonly string[];
+}
+
+/** What each personal API key grants. */
+export const keyGrants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
+  [linearCredentials.api_key.api_key, { label: 'api_key', mode: 'api_key', person: 'tomas.aguirre', mayWrite: true }],
+  [
+    linearCredentials.read_only.api_key,
+    { label: 'read_only', mode: 'api_key', person: 'dana.whitfield', mayWrite: false },
+  ],
+  [
+    linearCredentials.team_restricted.api_key,
+    { label: 'team_restricted', mode: 'api_key', person: 'zoe.lindqvist', mayWrite: true, teamKeys: ['MOB', 'DES'] },
+  ],
+]);
+
+/** What an OAuth access token grants. */
+export function tokenGrant(label: string, mayWrite: boolean): Grant {
+  return { label, mode: 'oauth', person: 'ines.carvalho', mayWrite };
+}

@@ -1,0 +1,73 @@
+import { type DocumentNode, GraphQLError, getOperationAST, Kind, parse, validate } from 'graphql';
+import { type Cost, costOf } from './complexity.js';
+import { refused } from './errors.js';
+import { linearSchema } from './schema.js';
+
+/** A document made ready to run, or the errors that keep it from running. */
+export interface Compiled {
+  document?: DocumentNode;
+  errors?: readonly GraphQLError[];
+  /** The operation to run, undefined where the name is missing or wrong. */
+  operation(name: string | undefined): CompiledOperation | undefined;
+}
+
+/** What is known of an operation before it runs. */
+interface CompiledOperation {
+  rootField: string | undefined;
+  /** Asks for the schema alone, which Linear tells anybody. */
+  isIntrospection: boolean;
+  cost: Cost;
+}
+
+const kept = 500;
+const compiled = new Map<string, Compiled>();
+
+/** Parses and validates a document once for all requests that send the same text. */
+export function compile(text: string): Compiled {
+  const known = compiled.get(text);
+  if (known) return known;
+  const fresh = compileAnew(text);
+  compiled.set(text, fresh);
+  if (compiled.size > kept) compiled.delete(compiled.keys().next().value!);
+  return fresh;
+}
+
+function compileAnew(text: string): Compiled {
+  let document: DocumentNode;
+  try {
+    document = parse(text);
+  } catch (error) {
+    return {
+      errors: [refused.invalidDocument(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')],
+      operation: () => undefined,
+    };
+  }
+  const schema = linearSchema();
+  const errors = validate(schema, document).map((error) => refused.invalidDocument(error, 'GRAPHQL_VALIDATION_FAILED'));
+  const operations = new Map<string | undefined, CompiledOperation>();
+  const operation: Compiled['operation'] = (name) => {
+    const known = operations.get(name);
+    if (known) return known;
+    const node = getOperationAST(document, name);
+    if (!node) return undefined;
+    const fields = node.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);
+    const fresh: CompiledOperation = {
+      rootField: fields[0]?.name.value,
+      isIntrospection:
+        fields.length === node.selectionSet.selections.length &&
+        fields.every((field) => field.name.value.startsWith('__')),
+      cost: errors.length === 0 ? costOf(schema, document, node) : () => 0,
+    };
+    operations.set(name, fresh);
+    return fresh;
+  };
+  return { document, operation, ...(errors.length > 0 && { errors }) };
+}
+
+/** The error for a document without the operation that was asked for. */
+export function noOperation(): GraphQLError {
+  return refused.invalidDocument(
+    new GraphQLError('The document has no such operation.'),
+    'OPERATION_RESOLUTION_FAILURE',
+  );
+}

@@ -1,0 +1,121 @@
+import type { LinearContext } from './context.js';
+
+type Filter = Record<string, unknown>;
+type Subject = Record<string, any>;
+type Related = (subject: Subject, field: string) => Subject | undefined;
+
+/** Whether a row passes one of Linear's filter inputs. */
+export function passes(context: LinearContext, subject: Subject, filter: Filter): boolean {
+  const related: Related = (from, field) => relation(context, from, field);
+  return matches(context, subject, filter, related);
+}
+
+const relations = new Set([
+  'assignee',
+  'creator',
+  'team',
+  'state',
+  'project',
+  'parent',
+  'status',
+  'lead',
+  'issue',
+  'user',
+]);
+
+function matches(context: LinearContext, subject: Subject | undefined, filter: Filter, related: Related): boolean {
+  return Object.entries(filter).every(([name, wanted]) => {
+    if (wanted == null) return true;
+    if (name === 'null') return (subject === undefined) === wanted;
+    if (name === 'and') return (wanted as Filter[]).every((part) => matches(context, subject, part, related));
+    if (name === 'or') return (wanted as Filter[]).some((part) => matches(context, subject, part, related));
+    if (!subject) return false;
+    const isRelation = relations.has(name) && !(name === 'state' && 'statusId' in subject);
+    if (isRelation) return matches(context, related(subject, name), wanted as Filter, related);
+    return Object.entries(wanted as Filter).every(([operator, operand]) => {
+      if (operand == null) return true;
+      return compare(fieldOf(context, subject, name), operator, operand, context.now);
+    });
+  });
+}
+
+function fieldOf(context: LinearContext, subject: Subject, name: string): unknown {
+  if (name === 'isMe') return subject.id === context.viewer.id;
+  if (name === 'state') return context.workspace.projectStatuses.get(subject.statusId)?.type;
+  return subject[name];
+}
+
+function relation({ workspace }: LinearContext, from: Subject, field: string): Subject | undefined {
+  switch (field) {
+    case 'assignee':
+      return workspace.users.get(from.assigneeId);
+    case 'creator':
+      return workspace.users.get(from.creatorId);
+    case 'lead':
+      return workspace.users.get(from.leadId);
+    case 'user':
+      return workspace.users.get(from.userId);
+    case 'team':
+      return workspace.teams.get(from.teamId);
+    case 'state':
+      return workspace.workflowStates.get(from.stateId);
+    case 'status':
+      return workspace.projectStatuses.get(from.statusId);
+    case 'project':
+      return workspace.projects.get(from.projectId);
+    case 'issue':
+      return workspace.issues.get(from.issueId);
+    default:
+      return workspace.issues.get(from.parentId) ?? workspace.comments.get(from.parentId);
+  }
+}
+
+function compare(value: unknown, operator: string, operand: any, now: number): boolean {
+  if (operator === 'null') return (value == null) === operand;
+  if (operator === 'in') return operand.some((one: unknown) => compare(value, 'eq', one, now));
+  if (operator === 'nin') return !operand.some((one: unknown) => compare(value, 'eq', one, now));
+  if (operator === 'neq') return !compare(value, 'eq', operand, now);
+  const negative = /^(?:not|neq)(.*)$/.exec(operator)?.[1];
+  if (negative) return !compare(value, negative === 'IgnoreCase' ? 'eqIgnoreCase' : uncapital(negative), operand, now);
+  if (value == null) return false;
+  if (operator === 'eq' && typeof value !== 'string') return value === operand;
+  if (/^(eq|lt|lte|gt|gte)$/.test(operator)) return ordered(value as never, operator, operand, now);
+  return text(String(value), operator, String(operand));
+}
+
+function ordered(value: string | number, operator: string, operand: string | number, now: number): boolean {
+  const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(value);
+  const left = isTime ? Date.parse(value) : value;
+  const right = isTime ? moment(String(operand), now) : operand;
+  if (operator === 'eq') return left === right;
+  if (operator === 'lt') return left < right;
+  if (operator === 'lte') return left <= right;
+  return operator === 'gt' ? left > right : left >= right;
+}
+
+const durationPart = /(\d+)([YMWDH])/g;
+const milliseconds: Record<string, number> = { Y: 365, M: 30, W: 7, D: 1, H: 1 / 24 };
+
+/** A date, or an ISO 8601 duration such as `-P2W` counted from now. */
+function moment(given: string, now: number): number {
+  if (!/^-?P/.test(given)) return Date.parse(given);
+  let days = 0;
+  for (const [, amount, unit] of given.matchAll(durationPart)) days += Number(amount) * milliseconds[unit!]!;
+  return now + (given.startsWith('-') ? -1 : 1) * days * 86_400_000;
+}
+
+function text(value: string, operator: string, operand: string): boolean {
+  if (operator.endsWith('IgnoreCaseAndAccent')) return text(plain(value), operator.slice(0, -19), plain(operand));
+  if (operator.endsWith('IgnoreCase')) return text(value.toLowerCase(), operator.slice(0, -10), operand.toLowerCase());
+  if (operator === 'contains') return value.includes(operand);
+  if (operator === 'startsWith') return value.startsWith(operand);
+  return operator === 'endsWith' ? value.endsWith(operand) : value === operand;
+}
+
+function plain(value: string): string {
+  return value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+function uncapital(word: string): string {
+  return word.charAt(0).toLowerCase() + word.slice(1);
+}

@@ -1,0 +1,117 @@
+import type { LinearContext } from './context.js';
+import { type FailedCheck, forbidden, inputError, invalidArgument } from './errors.js';
+import type { BotActor, Row } from './rows.js';
+import type { Table } from './table.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Input objects as graphql-js hands them over: an absent key stays absent. */
+export type Input = Record<string, any>;
+
+/** Refuses credentials that may only read. */
+export function requireWrite(context: LinearContext): void {
+  if (!context.mayWrite) throw forbidden('write');
+}
+
+/** Gathers failed checks and refuses with all of them at once. */
+export class Checks {
+  private readonly failed: FailedCheck[] = [];
+
+  uuid(input: Input, ...properties: string[]): this {
+    for (const property of properties) {
+      const value: unknown = input[property];
+      if (Array.isArray(value)) {
+        if (!value.every((one) => uuid.test(one))) {
+          this.fail(property, 'isUuid', `each value in ${property} must be a UUID`);
+        }
+      } else if (value != null && !uuid.test(String(value))) {
+        this.fail(property, 'isUuid', `${property} must be a UUID`);
+      }
+    }
+    return this;
+  }
+
+  priority(input: Input): this {
+    const value = input.priority;
+    if (value != null && value > 4) this.fail('priority', 'max', 'priority must not be greater than 4');
+    if (value != null && value < 0) this.fail('priority', 'min', 'priority must not be less than 0');
+    return this;
+  }
+
+  longest(input: Input, property: string, length: number): this {
+    const value = input[property];
+    if (typeof value === 'string' && value.length > length) {
+      this.fail(property, 'maxLength', `${property} must be shorter than or equal to ${length} characters`);
+    }
+    return this;
+  }
+
+  filled(input: Input, property: string, isRequired = false): this {
+    const isAbsent = input[property] === undefined;
+    if (isAbsent ? isRequired : input[property] === null || String(input[property]).trim() === '') {
+      this.fail(property, 'isNotEmpty', `${property} should not be empty`);
+    }
+    return this;
+  }
+
+  fail(property: string, constraint: string, message: string): void {
+    this.failed.push({ property, constraints: { [constraint]: message } });
+  }
+
+  done(): void {
+    if (this.failed.length > 0) throw invalidArgument(this.failed);
+  }
+}
+
+/** The id of a new row: the client's own where it sent one. */
+export function newId(
+  context: LinearContext,
+  table: { get(id: string): unknown },
+  type: string,
+  given: unknown,
+): string {
+  if (given == null) return context.workspace.random.uuid();
+  // How Linear words this refusal has not been seen recorded; only that an id can be used once is certain.
+  if (table.get(String(given))) throw inputError(`Entity already exists: ${type} - An object with this id exists.`);
+  return String(given);
+}
+
+/** What every payload begins with. */
+export function payload(context: LinearContext): { success: boolean; lastSyncId: number } {
+  const success = context.fault !== 'success_false';
+  if (success) context.workspace.lastSyncId += 1;
+  return { success, lastSyncId: context.workspace.lastSyncId };
+}
+
+/** Stores a new row, unless the request is one that fails without saying why. */
+export function store<Stored extends Row>(context: LinearContext, table: Table<Stored>, row: Stored): Stored {
+  return context.fault === 'success_false' ? row : table.insert(row);
+}
+
+/** Changes a row, unless the request is one that fails without saying why. */
+export function amend<Stored extends Row>(
+  context: LinearContext,
+  table: Table<Stored>,
+  row: Stored,
+  changes: Partial<Stored>,
+): Stored {
+  if (context.fault === 'success_false') return row;
+  return table.change(row, { ...changes, updatedAt: isoOf(context.now) });
+}
+
+/** Who is shown as the author where a write names one that is no user. */
+export function namedActor({ createAsUser, displayIconUrl }: Input, id: string): BotActor | null {
+  if (!createAsUser) return null;
+  const avatarUrl = displayIconUrl ?? null;
+  return { id, type: 'oauthClient', subType: null, name: createAsUser, userDisplayName: createAsUser, avatarUrl };
+}
+
+/** The keys of the input that were given, null or not, among those named. */
+export function given(input: Input, ...names: string[]): Input {
+  return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
+}
+
+/** A moment as Linear writes it. */
+export function isoOf(time: number): string {
+  return new Date(time).toISOString();
+}

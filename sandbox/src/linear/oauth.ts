@@ -1,0 +1,148 @@
+import type { SandboxClock } from '../clock.js';
+import type { FaultRule } from '../faults.js';
+import { Random } from '../random.js';
+import type { VendorReply, VendorRequest } from '../vendor.js';
+import { type Grant, linearCredentials, tokenGrant } from './credentials.js';
+
+const day = 86_400_000;
+const replayWindow = 30 * 60_000;
+
+interface AccessToken {
+  label: string;
+  expiresAt: number;
+  scope: string;
+}
+
+interface RefreshToken {
+  scope: string;
+  /** When it was first exchanged: from then on it may only be replayed for a while. */
+  usedAt: number | null;
+}
+
+/** What OAuth has given out so far, as plain JSON. */
+export interface OAuthState {
+  access: Record<string, AccessToken>;
+  refresh: Record<string, RefreshToken>;
+  random: number;
+}
+
+/** Linear's token endpoint and the tokens it has given out. */
+export class OAuth {
+  state: OAuthState;
+  private readonly clock: SandboxClock;
+
+  constructor(clock: SandboxClock, seed: number) {
+    this.clock = clock;
+    const scope = 'read write';
+    const { access_token, oauth } = { ...linearCredentials, ...linearCredentials.access_token };
+    this.state = {
+      access: { [access_token]: { label: 'access_token', expiresAt: clock.now() + day, scope } },
+      refresh: { [oauth.refresh_token]: { scope, usedAt: null } },
+      random: new Random(seed ^ 0x0a07).state,
+    };
+  }
+
+  grant(token: string): Grant | undefined {
+    const known = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
+    if (!known || known.expiresAt <= this.clock.now()) return undefined;
+    return tokenGrant(known.label, known.scope.split(' ').includes('write'));
+  }
+
+  expireTokens(): void {
+    this.state.access = {};
+  }
+
+  revoke(secret: string): boolean {
+    const isKnown = Object.hasOwn(this.state.access, secret) || Object.hasOwn(this.state.refresh, secret);
+    delete this.state.access[secret];
+    delete this.state.refresh[secret];
+    return isKnown;
+  }
+
+  /** Answers `/oauth/token` and `/oauth/revoke`. */
+  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
+    const act = () => (request.path === '/oauth/token' ? this.answerToken(request) : this.answerRevoke(request));
+    if (fault?.kind === 'expired_token') return refuse(400, 'invalid_grant', 'The refresh token has expired');
+    if (fault?.kind !== '500') return act();
+    if (fault.applied) act();
+    return refuse(500, 'server_error', 'Internal server error');
+  }
+
+  private answerToken(request: VendorRequest): VendorReply {
+    if (!/^application\/x-www-form-urlencoded/i.test(request.headers.get('content-type') ?? '')) {
+      return refuse(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded');
+    }
+    const form = new URLSearchParams(request.body);
+    const client = clientOf(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
+    const { client_id, client_secret } = linearCredentials.oauth;
+    if (client[0] !== client_id || client[1] !== client_secret) {
+      return refuse(401, 'invalid_client', 'Client authentication failed');
+    }
+    switch (form.get('grant_type')) {
+      case 'refresh_token':
+        return this.refresh(form.get('refresh_token') ?? '');
+      case 'client_credentials':
+        return this.issue((form.get('scope') ?? 'read').replaceAll(',', ' '), 30 * day, false);
+      default:
+        return refuse(400, 'unsupported_grant_type', 'Supported here are refresh_token and client_credentials');
+    }
+  }
+
+  private answerRevoke(request: VendorRequest): VendorReply {
+    const form = new URLSearchParams(request.body);
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const token = form.get('token') ?? form.get('access_token') ?? form.get('refresh_token') ?? bearer;
+    if (!token) return refuse(401, 'invalid_token', 'No token was given');
+    if (!this.revoke(token)) return refuse(400, 'invalid_request', 'The token could not be revoked');
+    return json(200, { success: true });
+  }
+
+  private refresh(token: string): VendorReply {
+    const known = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
+    const now = this.clock.now();
+    if (!known || (known.usedAt !== null && now - known.usedAt > replayWindow)) {
+      return refuse(400, 'invalid_grant', 'The refresh token is invalid, expired or revoked');
+    }
+    known.usedAt ??= now;
+    return this.issue(known.scope, day, true);
+  }
+
+  private issue(scope: string, lifetime: number, isRefreshable: boolean): VendorReply {
+    const random = new Random(this.state.random);
+    const access_token = `lin_oauth_${random.uuid().replaceAll('-', '')}`;
+    const refresh_token = `lin_refresh_${random.uuid().replaceAll('-', '')}`;
+    this.state.random = random.state;
+    this.state.access[access_token] = { label: 'oauth', expiresAt: this.clock.now() + lifetime, scope };
+    if (isRefreshable) this.state.refresh[refresh_token] = { scope, usedAt: null };
+    return json(200, {
+      access_token,
+      token_type: 'Bearer',
+      expires_in: lifetime / 1000,
+      scope,
+      ...(isRefreshable && { refresh_token }),
+    });
+  }
+}
+
+function clientOf(headers: Headers): [string, string] | undefined {
+  const basic = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  if (!basic) return undefined;
+  try {
+    const [id = '', secret = ''] = atob(basic).split(':');
+    return [id, secret];
+  } catch {
+    return ['', ''];
+  }
+}
+
+function refuse(status: number, error: string, error_description: string): VendorReply {
+  return json(status, { error, error_description });
+}
+
+function json(status: number, body: unknown): VendorReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    body: JSON.stringify(body),
+  };
+}

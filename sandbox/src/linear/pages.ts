@@ -1,0 +1,122 @@
+import { isVisible, type LinearContext } from './context.js';
+import { invalidArgument } from './errors.js';
+import { passes } from './filter.js';
+import type { Row } from './rows.js';
+import { sorted } from './sort.js';
+
+/** The arguments that Linear's connections take. */
+export interface PageArguments {
+  first?: number | null;
+  last?: number | null;
+  after?: string | null;
+  before?: string | null;
+  filter?: Record<string, unknown> | null;
+  includeArchived?: boolean | null;
+  includeDisabled?: boolean | null;
+  orderBy?: 'createdAt' | 'updatedAt' | null;
+  sort?: readonly Record<string, unknown>[] | null;
+}
+
+/** What a connection lists. */
+export interface Listing<Stored extends Row> {
+  /** Sets this list apart from every other. */
+  name: string;
+  type: string;
+  rows: () => readonly Stored[];
+}
+
+interface Page<Stored extends Row> {
+  nodes: readonly Stored[];
+  edges: () => { cursor: string; node: Stored }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+}
+
+const defaultSize = 50;
+const largestSize = 250;
+
+/** Answers one page of a list as a Relay connection. */
+export function page<Stored extends Row>(
+  context: LinearContext,
+  listing: Listing<Stored>,
+  asked: PageArguments,
+): Page<Stored> {
+  checkSizes(asked);
+  const view = context.views.get(keyOf(context, listing, asked), context.workspace.version, () => {
+    const rows = listing.rows().filter((row) => isListed(context, listing.type, row, asked));
+    return sorted(rows, asked);
+  });
+  const place = (name: 'after' | 'before') => placeOf(view, listing.type, name, asked[name]!);
+  let from = asked.after == null ? 0 : place('after') + 1;
+  let to = asked.before == null ? view.rows.length : place('before');
+  const size = asked.first ?? (asked.last == null ? defaultSize : undefined);
+  if (size !== undefined) to = Math.min(to, from + size);
+  if (asked.last != null) from = Math.max(from, to - asked.last);
+
+  const fault = context.fault;
+  const isPageFault = fault === 'half_page' || fault === 'endless_cursor' || fault === 'null_cursor';
+  // Only the outermost list of a reply goes wrong, so that the fault stays in one place.
+  if (isPageFault) context.fault = undefined;
+  if (fault === 'half_page' && to - from > 1) to = from + Math.floor((to - from) / 2);
+
+  const nodes = view.rows.slice(from, Math.max(from, to));
+  const cursor = (row: Stored | undefined) => (row ? cursorOf(listing.type, row.id) : null);
+  const pageInfo = {
+    hasNextPage: isPageFault && fault !== 'half_page' ? true : from + nodes.length < view.rows.length,
+    hasPreviousPage: from > 0 && view.rows.length > 0,
+    startCursor: cursor(nodes[0]),
+    endCursor: cursor(nodes.at(-1)),
+  };
+  if (fault === 'endless_cursor') pageInfo.endCursor = asked.after ?? pageInfo.endCursor;
+  if (fault === 'null_cursor') pageInfo.endCursor = null;
+  return { nodes, pageInfo, edges: () => nodes.map((node) => ({ cursor: cursor(node)!, node })) };
+}
+
+function isListed(context: LinearContext, type: string, row: Row, asked: PageArguments): boolean {
+  if (row.archivedAt !== null && !asked.includeArchived) return false;
+  if (type === 'User' && !(row as Row & { active: boolean }).active && !asked.includeDisabled) return false;
+  return isVisible(context, type, row) && (!asked.filter || passes(context, row, asked.filter));
+}
+
+function keyOf(context: LinearContext, listing: { name: string }, asked: PageArguments): string {
+  const { filter, includeArchived, includeDisabled, orderBy, sort } = asked;
+  const seen = context.teamIds && [...context.teamIds];
+  // A filter may speak of now or of the viewer, so such a view is not shared beyond both.
+  const own = filter && [Math.floor(context.now / 60_000), context.viewer.id];
+  return JSON.stringify([listing.name, filter, includeArchived, includeDisabled, orderBy, sort, seen, own]);
+}
+
+function checkSizes(asked: PageArguments): void {
+  for (const property of ['first', 'last'] as const) {
+    const size = asked[property];
+    if (size == null) continue;
+    if (size > largestSize) {
+      throw invalidArgument([
+        { property, constraints: { max: `${property} must not be greater than ${largestSize}` } },
+      ]);
+    }
+    if (size < 1) {
+      throw invalidArgument([{ property, constraints: { min: `${property} must not be less than 1` } }]);
+    }
+  }
+}
+
+/** Some of Linear's lists hand out base64, others bare ids: here too, so that nobody comes to rely on either. */
+const bareCursors = new Set(['Project', 'User', 'Comment', 'ProjectMilestone']);
+
+function cursorOf(type: string, id: string): string {
+  return bareCursors.has(type) ? id : btoa(`cursor:${type.toLowerCase()}:${id}`);
+}
+
+function placeOf(view: { place(id: string): number }, type: string, property: string, cursor: string): number {
+  let id = cursor;
+  if (!bareCursors.has(type)) {
+    try {
+      id = atob(cursor).replace(`cursor:${type.toLowerCase()}:`, '');
+    } catch {
+      id = '';
+    }
+  }
+  const place = view.place(id);
+  if (place < 0) throw invalidArgument([{ property, constraints: { isCursor: `${property} is not a valid cursor` } }]);
+  return place;
+}

@@ -1,0 +1,56 @@
+import { issueBy, projectBy, visible } from '../context.js';
+import { inputError } from '../errors.js';
+import { amend, Checks, type Input, isoOf, namedActor, newId, payload, requireWrite, store } from '../mutate.js';
+import type { CommentRow } from '../rows.js';
+import type { Resolvers } from './resolver.js';
+
+/** The root fields that write comments. */
+export const commentMutations: Resolvers = {
+  commentCreate(_, { input }: { input: Input }, context) {
+    requireWrite(context);
+    new Checks().uuid(input, 'id', 'parentId', 'projectId').filled(input, 'body', true).done();
+    const { workspace, viewer, now } = context;
+    const parent = input.parentId && visible(context, 'Comment', workspace.comments.get(input.parentId));
+    const issue = input.issueId ? issueBy(context, input.issueId) : workspace.issues.get(parent?.issueId);
+    const project = input.projectId ? projectBy(context, input.projectId) : workspace.projects.get(parent?.projectId);
+    if (!issue && !project) throw inputError('A comment needs an issueId or a projectId');
+    const id = newId(context, workspace.comments, 'Comment', input.id);
+    const row: CommentRow = {
+      id,
+      createdAt: isoOf(input.createdAt ? Date.parse(input.createdAt) : now),
+      updatedAt: isoOf(now),
+      archivedAt: null,
+      body: input.body,
+      issueId: issue?.id ?? null,
+      projectId: issue ? null : (project?.id ?? null),
+      parentId: parent?.id ?? null,
+      userId: input.createAsUser ? null : viewer.id,
+      botActor: namedActor(input, id),
+      editedAt: null,
+      resolvedAt: null,
+      resolvingUserId: null,
+      resolvingCommentId: null,
+      quotedText: input.quotedText ?? null,
+    };
+    return { ...payload(context), comment: store(context, workspace.comments, row) };
+  },
+
+  commentUpdate(_, { id, input, skipEditedAt }: { id: string; input: Input; skipEditedAt?: boolean }, context) {
+    requireWrite(context);
+    const { workspace, now } = context;
+    const comment = visible(context, 'Comment', workspace.comments.get(id));
+    new Checks().uuid(input, 'resolvingCommentId', 'resolvingUserId').filled(input, 'body').done();
+    const changes: Partial<CommentRow> = {};
+    if (input.body !== undefined) {
+      changes.body = input.body;
+      if (!skipEditedAt) changes.editedAt = isoOf(now);
+    }
+    if (input.quotedText !== undefined) changes.quotedText = input.quotedText;
+    for (const name of ['resolvingUserId', 'resolvingCommentId'] as const) {
+      if (input[name] === undefined) continue;
+      changes[name] = input[name];
+      changes.resolvedAt = input[name] === null ? null : isoOf(now);
+    }
+    return { ...payload(context), comment: amend(context, workspace.comments, comment, changes) };
+  },
+};

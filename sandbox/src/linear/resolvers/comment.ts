@@ -1,0 +1,24 @@
+import type { CommentRow } from '../rows.js';
+import { issueAddress } from './issue.js';
+import { projectAddress } from './project.js';
+import { constants, listOf, type Resolvers, webAddress } from './resolver.js';
+
+/** The fields of a comment that are not stored as such. */
+export const commentFields: Resolvers<CommentRow> = {
+  ...constants({ reactionData: {}, reactions: [] }),
+  user: (comment, _, { workspace }) => workspace.users.get(comment.userId),
+  issue: (comment, _, { workspace }) => workspace.issues.get(comment.issueId),
+  project: (comment, _, { workspace }) => workspace.projects.get(comment.projectId),
+  parent: (comment, _, { workspace }) => workspace.comments.get(comment.parentId),
+  resolvingUser: (comment, _, { workspace }) => workspace.users.get(comment.resolvingUserId),
+  resolvingComment: (comment, _, { workspace }) => workspace.comments.get(comment.resolvingCommentId),
+  url: (comment, _, { workspace }) => {
+    const issue = workspace.issues.get(comment.issueId);
+    const project = workspace.projects.get(comment.projectId);
+    const page = issue ? issueAddress(workspace, issue) : project ? projectAddress(project) : webAddress;
+    return `${page}#comment-${comment.id.slice(0, 8)}`;
+  },
+  children: listOf('Comment.children', 'Comment', (comment: CommentRow, { workspace }) =>
+    workspace.comments.where('parentId', comment.id),
+  ),
+};

@@ -1,0 +1,133 @@
+import { issueBy, type LinearContext, visible } from '../context.js';
+import { inputError } from '../errors.js';
+import { amend, Checks, given, type Input, isoOf, namedActor, newId, payload, requireWrite, store } from '../mutate.js';
+import type { IssueRow, WorkflowStateRow } from '../rows.js';
+import { identifierOf } from './issue.js';
+import type { Resolvers } from './resolver.js';
+import { stateOfType } from './team.js';
+
+const references = ['stateId', 'assigneeId', 'projectId', 'projectMilestoneId', 'parentId', 'snoozedById'];
+
+/** The root fields that write issues. */
+export const issueMutations: Resolvers = {
+  issueCreate(_, { input }: { input: Input }, context) {
+    requireWrite(context);
+    check(input).filled(input, 'title', true).done();
+    const { workspace, now } = context;
+    const team = visible(context, 'Team', workspace.teams.get(input.teamId));
+    const id = newId(context, workspace.issues, 'Issue', input.id);
+    checkRelated(context, input, team.id, input.projectId);
+    const state = workspace.workflowStates.get(input.stateId) ?? stateOfType(context, team.id, 'backlog')!;
+    const createdAt = input.createdAt ? isoOf(Date.parse(input.createdAt)) : isoOf(now);
+    const answer = payload(context);
+    const row: IssueRow = {
+      id,
+      createdAt,
+      updatedAt: isoOf(now),
+      archivedAt: null,
+      number: team.lastNumber + 1,
+      title: input.title,
+      description: emptyToNull(input.description),
+      priority: input.priority ?? 0,
+      estimate: input.estimate ?? null,
+      sortOrder: input.sortOrder ?? -(team.lastNumber + 1),
+      teamId: team.id,
+      stateId: state.id,
+      assigneeId: input.assigneeId ?? null,
+      creatorId: input.createAsUser ? null : context.viewer.id,
+      projectId: input.projectId ?? null,
+      projectMilestoneId: input.projectMilestoneId ?? null,
+      parentId: input.parentId ?? null,
+      dueDate: input.dueDate ?? null,
+      ...momentsOf(state, undefined, isoOf(now)),
+      ...given(input, 'completedAt'),
+      snoozedUntilAt: null,
+      snoozedById: null,
+      previousIdentifiers: [],
+      trashed: null,
+      botActor: namedActor(input, id),
+    };
+    if (answer.success) workspace.teams.change(team, { lastNumber: row.number });
+    const issue = store(context, workspace.issues, row);
+    return { ...answer, issue: answer.success ? issue : null };
+  },
+
+  issueUpdate(_, { id, input }: { id: string; input: Input }, context) {
+    requireWrite(context);
+    const issue = issueBy(context, id);
+    check(input).filled(input, 'title').done();
+    const { workspace } = context;
+    const teamId: string = input.teamId ?? issue.teamId;
+    const team = visible(context, 'Team', workspace.teams.get(teamId));
+    const projectId = input.projectId === undefined ? issue.projectId : input.projectId;
+    checkRelated(context, input, teamId, projectId);
+
+    const changes: Partial<IssueRow> = given(
+      input,
+      ...['title', 'estimate', 'sortOrder', 'assigneeId', 'projectId', 'projectMilestoneId', 'parentId', 'dueDate'],
+      ...['snoozedUntilAt', 'snoozedById', 'trashed'],
+    );
+    if (input.description !== undefined) changes.description = emptyToNull(input.description);
+    if (input.priority !== undefined) changes.priority = input.priority ?? 0;
+    // A milestone belongs to a project, so it goes when the project changes.
+    if (projectId !== issue.projectId) changes.projectMilestoneId = input.projectMilestoneId ?? null;
+    if (input.trashed !== undefined) changes.archivedAt = input.trashed ? isoOf(context.now) : null;
+
+    const isMoved = teamId !== issue.teamId;
+    if (isMoved) {
+      changes.teamId = teamId;
+      changes.number = team.lastNumber + 1;
+      changes.previousIdentifiers = [...issue.previousIdentifiers, identifierOf(workspace, issue)];
+    }
+    const current = workspace.workflowStates.get(issue.stateId);
+    const wanted =
+      input.stateId ?? (isMoved ? stateOfType(context, teamId, current?.type ?? 'backlog')?.id : undefined);
+    const state = workspace.workflowStates.get(wanted);
+    if (state) Object.assign(changes, { stateId: state.id, ...momentsOf(state, issue, isoOf(context.now)) });
+    const answer = payload(context);
+    if (isMoved && answer.success) workspace.teams.change(team, { lastNumber: team.lastNumber + 1 });
+    const changed = amend(context, workspace.issues, issue, changes);
+    return { ...answer, issue: answer.success ? changed : null };
+  },
+};
+
+function check(input: Input): Checks {
+  return new Checks()
+    .uuid(input, 'id', 'teamId', ...references)
+    .priority(input)
+    .longest(input, 'title', 512);
+}
+
+function checkRelated(context: LinearContext, input: Input, teamId: string, projectId: string | null | undefined) {
+  const { workspace } = context;
+  const { stateId, assigneeId, projectMilestoneId, parentId } = input;
+  const state = stateId && visible(context, 'WorkflowState', workspace.workflowStates.get(stateId));
+  if (assigneeId) {
+    const user = visible(context, 'User', workspace.users.get(assigneeId));
+    if (!user.active) throw inputError('Issues cannot be assigned to a deactivated user');
+  }
+  if (parentId) visible(context, 'Issue', workspace.issues.get(parentId));
+  const project = input.projectId && visible(context, 'Project', workspace.projects.get(input.projectId));
+  if ((state && state.teamId !== teamId) || (project && !project.teamIds.includes(teamId))) {
+    throw inputError('Discrepancy between issue team and state, cycle or project');
+  }
+  if (projectMilestoneId) {
+    const milestone = visible(context, 'ProjectMilestone', workspace.projectMilestones.get(projectMilestoneId));
+    if (milestone.projectId !== projectId) throw inputError('Discrepancy between issue project and project milestone');
+  }
+}
+
+function momentsOf(state: WorkflowStateRow, issue: IssueRow | undefined, now: string) {
+  const { type } = state;
+  const isOver = type === 'canceled' || type === 'duplicate';
+  const started = issue?.startedAt ?? now;
+  return {
+    startedAt: type === 'started' || type === 'completed' ? started : isOver ? (issue?.startedAt ?? null) : null,
+    completedAt: type === 'completed' ? (issue?.completedAt ?? now) : null,
+    canceledAt: isOver ? (issue?.canceledAt ?? now) : null,
+  };
+}
+
+function emptyToNull(text: string | null | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}

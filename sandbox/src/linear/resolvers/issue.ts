@@ -1,0 +1,55 @@
+import type { CommentRow, IssueRow } from '../rows.js';
+import type { Workspace } from '../state.js';
+import { constants, listOf, priorityLabels, type Resolvers, slugOf, webAddress } from './resolver.js';
+
+/** An identifier such as `ENG-123`. */
+export function identifierOf(workspace: Workspace, issue: IssueRow): string {
+  return `${workspace.teams.get(issue.teamId)?.key}-${issue.number}`;
+}
+
+/** Where an issue is shown. */
+export function issueAddress(workspace: Workspace, issue: IssueRow): string {
+  return `${webAddress}/issue/${identifierOf(workspace, issue)}/${slugOf(issue.title)}`;
+}
+
+/** The fields of an issue that are not stored as such. */
+export const issueFields: Resolvers<IssueRow> = {
+  ...constants({
+    boardOrder: 0,
+    customerTicketCount: 0,
+    inheritsSharedAccess: false,
+    labelIds: [],
+    reactionData: {},
+    reactions: [],
+    sharedAccess: {
+      disallowedIssueFields: [],
+      isShared: false,
+      sharedWithCount: 0,
+      sharedWithUsers: [],
+      viewerHasOnlySharedAccess: false,
+    },
+    slaType: 'all',
+  }),
+  assignee: (issue, _, { workspace }) => workspace.users.get(issue.assigneeId),
+  creator: (issue, _, { workspace }) => workspace.users.get(issue.creatorId),
+  snoozedBy: (issue, _, { workspace }) => workspace.users.get(issue.snoozedById),
+  state: (issue, _, { workspace }) => workspace.workflowStates.get(issue.stateId),
+  team: (issue, _, { workspace }) => workspace.teams.get(issue.teamId),
+  project: (issue, _, { workspace }) => workspace.projects.get(issue.projectId),
+  projectMilestone: (issue, _, { workspace }) => workspace.projectMilestones.get(issue.projectMilestoneId),
+  parent: (issue, _, { workspace }) => workspace.issues.get(issue.parentId),
+  identifier: (issue, _, { workspace }) => identifierOf(workspace, issue),
+  url: (issue, _, { workspace }) => issueAddress(workspace, issue),
+  branchName: (issue, _, { workspace, viewer }) =>
+    `${viewer.displayName}/${identifierOf(workspace, issue).toLowerCase()}-${slugOf(issue.title)}`,
+  priorityLabel: (issue) => priorityLabels[issue.priority],
+  prioritySortOrder: (issue) => issue.sortOrder,
+  addedToTeamAt: (issue) => issue.createdAt,
+  addedToProjectAt: (issue) => (issue.projectId ? issue.createdAt : null),
+  comments: listOf('Issue.comments', 'Comment', (issue: IssueRow, { workspace }): readonly CommentRow[] =>
+    workspace.comments.where('issueId', issue.id),
+  ),
+  children: listOf('Issue.children', 'Issue', (issue: IssueRow, { workspace }): readonly IssueRow[] =>
+    workspace.issues.where('parentId', issue.id),
+  ),
+};

@@ -1,0 +1,106 @@
+import { type LinearContext, projectBy, visible } from '../context.js';
+import { inputError } from '../errors.js';
+import { amend, Checks, given, type Input, isoOf, newId, payload, requireWrite, store } from '../mutate.js';
+import type { ProjectRow } from '../rows.js';
+import type { Resolvers } from './resolver.js';
+
+const longestDescription = 255;
+
+/** The root fields that write projects. */
+export const projectMutations: Resolvers = {
+  projectCreate(_, { input }: { input: Input }, context) {
+    requireWrite(context);
+    const { workspace, now } = context;
+    const checks = check(input).filled(input, 'name', true);
+    if (input.teamIds.length === 0) checks.fail('teamIds', 'arrayMinSize', 'teamIds must contain at least 1 elements');
+    checks.done();
+    checkRelated(context, input);
+    const id = newId(context, workspace.projects, 'Project', input.id);
+    const statusId: string = input.statusId ?? workspace.projectStatuses.where('type', 'backlog')[0]!.id;
+    const answer = payload(context);
+    const row: ProjectRow = {
+      id,
+      createdAt: isoOf(now),
+      updatedAt: isoOf(now),
+      archivedAt: null,
+      name: input.name,
+      slugId: workspace.random.uuid().replaceAll('-', '').slice(0, 12),
+      description: input.description ?? '',
+      content: input.content ?? null,
+      icon: input.icon ?? null,
+      color: input.color ?? '#bec2c8',
+      statusId,
+      leadId: input.leadId ?? null,
+      creatorId: context.viewer.id,
+      teamIds: [...input.teamIds],
+      memberIds: [...(input.memberIds ?? [])],
+      priority: input.priority ?? 0,
+      sortOrder: input.sortOrder ?? -workspace.projects.size,
+      startDate: input.startDate ?? null,
+      startDateResolution: input.startDateResolution ?? null,
+      targetDate: input.targetDate ?? null,
+      targetDateResolution: input.targetDateResolution ?? null,
+      ...momentsOf(context, statusId, undefined),
+      health: null,
+      healthUpdatedAt: null,
+      trashed: null,
+    };
+    const project = store(context, workspace.projects, row);
+    return { ...answer, project: answer.success ? project : null };
+  },
+
+  projectUpdate(_, { id, input }: { id: string; input: Input }, context) {
+    requireWrite(context);
+    const project = projectBy(context, id);
+    const checks = check(input).filled(input, 'name');
+    if (input.teamIds?.length === 0) checks.fail('teamIds', 'arrayMinSize', 'teamIds must contain at least 1 elements');
+    checks.done();
+    checkRelated(context, input);
+    const changes: Partial<ProjectRow> = given(
+      input,
+      ...['name', 'content', 'icon', 'leadId', 'sortOrder', 'startDate', 'startDateResolution', 'targetDate'],
+      ...['targetDateResolution', 'trashed'],
+    );
+    if (input.description !== undefined) changes.description = input.description ?? '';
+    if (input.priority !== undefined) changes.priority = input.priority ?? 0;
+    for (const name of ['teamIds', 'memberIds', 'color', 'statusId'] as const) {
+      if (input[name] != null) changes[name] = input[name];
+    }
+    if (changes.statusId) Object.assign(changes, momentsOf(context, changes.statusId, project));
+    Object.assign(changes, given(input, 'completedAt', 'canceledAt'));
+    if (input.trashed !== undefined) changes.archivedAt = input.trashed ? isoOf(context.now) : null;
+    const answer = payload(context);
+    const changed = amend(context, context.workspace.projects, project, changes);
+    return { ...answer, project: answer.success ? changed : null };
+  },
+};
+
+function check(input: Input): Checks {
+  return new Checks()
+    .uuid(input, 'id', 'statusId', 'leadId', 'teamIds', 'memberIds')
+    .priority(input)
+    .longest(input, 'description', longestDescription)
+    .longest(input, 'name', 255);
+}
+
+function checkRelated(context: LinearContext, { teamIds, memberIds, leadId, statusId }: Input): void {
+  const { teams, users, projectStatuses } = context.workspace;
+  for (const id of teamIds ?? []) visible(context, 'Team', teams.get(id));
+  for (const id of memberIds ?? []) visible(context, 'User', users.get(id));
+  if (leadId && !visible(context, 'User', users.get(leadId)).active) {
+    throw inputError('Projects cannot be led by a deactivated user');
+  }
+  if (statusId && visible(context, 'ProjectStatus', projectStatuses.get(statusId)).archivedAt !== null) {
+    throw inputError('Projects cannot be moved to an archived status');
+  }
+}
+
+function momentsOf({ workspace, now }: LinearContext, statusId: string, project: ProjectRow | undefined) {
+  const type = workspace.projectStatuses.get(statusId)?.type;
+  const moment = isoOf(now);
+  return {
+    startedAt: type === 'started' ? (project?.startedAt ?? moment) : (project?.startedAt ?? null),
+    completedAt: type === 'completed' ? (project?.completedAt ?? moment) : null,
+    canceledAt: type === 'canceled' ? (project?.canceledAt ?? moment) : null,
+  };
+}

@@ -1,0 +1,32 @@
+import { issueBy, projectBy, teamBy, visible } from '../context.js';
+import { inputError } from '../errors.js';
+import { listAll, type Resolvers } from './resolver.js';
+
+interface ById {
+  id: string;
+}
+
+/** The root fields that read. */
+export const queryFields: Resolvers = {
+  viewer: (_, __, { viewer }) => viewer,
+  organization: () => ({}),
+  issue: (_, { id }: ById, context) => issueBy(context, id),
+  project: (_, { id }: ById, context) => projectBy(context, id),
+  team: (_, { id }: ById, context) => teamBy(context, id),
+  workflowState: (_, { id }: ById, context) =>
+    visible(context, 'WorkflowState', context.workspace.workflowStates.get(id)),
+  projectStatus: (_, { id }: ById, context) =>
+    visible(context, 'ProjectStatus', context.workspace.projectStatuses.get(id)),
+  user: (_, { id }: ById, context) => visible(context, 'User', context.workspace.users.get(id)),
+  comment: (_, { id }: Partial<ById>, context) => {
+    if (id == null) throw inputError('Either id or hash must be given');
+    return visible(context, 'Comment', context.workspace.comments.get(id));
+  },
+  issues: listAll('Issue', ({ workspace }) => workspace.issues.all()),
+  projects: listAll('Project', ({ workspace }) => workspace.projects.all()),
+  projectStatuses: listAll('ProjectStatus', ({ workspace }) => workspace.projectStatuses.all()),
+  teams: listAll('Team', ({ workspace }) => workspace.teams.all()),
+  workflowStates: listAll('WorkflowState', ({ workspace }) => workspace.workflowStates.all()),
+  users: listAll('User', ({ workspace }) => workspace.users.all()),
+  comments: listAll('Comment', ({ workspace }) => workspace.comments.all()),
+};

@@ -1,0 +1,54 @@
+import type { LinearContext } from '../context.js';
+import { type Listing, type PageArguments, page } from '../pages.js';
+import type { Row } from '../rows.js';
+
+/** Computes one field. */
+export type Resolver<Source = any, Arguments = any> = (
+  source: Source,
+  given: Arguments,
+  context: LinearContext,
+) => unknown;
+
+/** The computed fields of some types. */
+export type Resolvers<Source = any> = Record<string, Resolver<Source>>;
+
+/** A field that lists what belongs to its object. */
+export function listOf<Source extends { id: string }, Stored extends Row>(
+  name: string,
+  type: string,
+  rows: (source: Source, context: LinearContext, given: any) => readonly Stored[],
+): Resolver<Source, PageArguments> {
+  return (source, given, context) => {
+    const listing: Listing<Stored> = { name: `${name}:${source.id}`, type, rows: () => rows(source, context, given) };
+    return page(context, listing, given);
+  };
+}
+
+/** A root field that lists everything of a type. */
+export function listAll<Stored extends Row>(
+  type: string,
+  rows: (context: LinearContext) => readonly Stored[],
+): Resolver<unknown, PageArguments> {
+  return (_, given, context) => page(context, { name: type, type, rows: () => rows(context) }, given);
+}
+
+/** A constant for fields that the workspace holds no data for. */
+export function constants(values: Record<string, unknown>): Resolvers {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => value]));
+}
+
+/** Where Linear's web application shows the workspace. */
+export const webAddress = 'https://linear.app/fernhill';
+
+/** The words that go with priorities 0 to 4. */
+export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low'] as const;
+
+/** The part of a URL that tells a reader what the page is about. */
+export function slugOf(title: string): string {
+  const words = title
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return (words ?? ['untitled']).join('-').slice(0, 60);
+}

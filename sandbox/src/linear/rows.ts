@@ -1,0 +1,133 @@
+/** What every stored object has. */
+export interface Row {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  archivedAt: string | null;
+}
+
+export interface UserRow extends Row {
+  name: string;
+  displayName: string;
+  email: string;
+  title: string | null;
+  timezone: string;
+  active: boolean;
+  admin: boolean;
+  owner: boolean;
+  lastSeen: string | null;
+  disableReason: string | null;
+  teamIds: string[];
+}
+
+export interface TeamRow extends Row {
+  name: string;
+  key: string;
+  description: string | null;
+  timezone: string;
+  color: string;
+  icon: string;
+  /** The number that the newest issue bears. */
+  lastNumber: number;
+}
+
+export interface WorkflowStateRow extends Row {
+  teamId: string;
+  name: string;
+  type: string;
+  position: number;
+  color: string;
+  description: string | null;
+}
+
+export interface ProjectStatusRow extends Row {
+  name: string;
+  type: string;
+  position: number;
+  color: string;
+  description: string | null;
+  indefinite: boolean;
+}
+
+export interface ProjectRow extends Row {
+  name: string;
+  slugId: string;
+  description: string;
+  content: string | null;
+  icon: string | null;
+  color: string;
+  statusId: string;
+  leadId: string | null;
+  creatorId: string | null;
+  teamIds: string[];
+  memberIds: string[];
+  priority: number;
+  sortOrder: number;
+  startDate: string | null;
+  startDateResolution: string | null;
+  targetDate: string | null;
+  targetDateResolution: string | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  canceledAt: string | null;
+  health: string | null;
+  healthUpdatedAt: string | null;
+  trashed: boolean | null;
+}
+
+export interface ProjectMilestoneRow extends Row {
+  projectId: string;
+  name: string;
+  description: string | null;
+  targetDate: string | null;
+  sortOrder: number;
+}
+
+export interface IssueRow extends Row {
+  number: number;
+  title: string;
+  description: string | null;
+  priority: number;
+  estimate: number | null;
+  sortOrder: number;
+  teamId: string;
+  stateId: string;
+  assigneeId: string | null;
+  creatorId: string | null;
+  projectId: string | null;
+  projectMilestoneId: string | null;
+  parentId: string | null;
+  dueDate: string | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  canceledAt: string | null;
+  snoozedUntilAt: string | null;
+  snoozedById: string | null;
+  previousIdentifiers: string[];
+  trashed: boolean | null;
+  botActor: BotActor | null;
+}
+
+export interface CommentRow extends Row {
+  body: string;
+  issueId: string | null;
+  projectId: string | null;
+  parentId: string | null;
+  userId: string | null;
+  botActor: BotActor | null;
+  editedAt: string | null;
+  resolvedAt: string | null;
+  resolvingUserId: string | null;
+  resolvingCommentId: string | null;
+  quotedText: string | null;
+}
+
+/** An integration that acts where no user does. */
+export interface BotActor {
+  id: string;
+  type: string;
+  subType: string | null;
+  name: string;
+  userDisplayName: string | null;
+  avatarUrl: string | null;
+}

@@ -1,0 +1,152 @@
+/** Issues with their inputs and payload, as Linear's schema has them. */
+export const issueTypes = /* GraphQL */ `
+  type Cycle {
+    id: ID!
+  }
+
+  type Issue {
+    addedToCycleAt: DateTime
+    addedToProjectAt: DateTime
+    addedToTeamAt: DateTime
+    archivedAt: DateTime
+    asksExternalUserRequester: ExternalUser
+    asksRequester: User
+    assignee: User
+    autoArchivedAt: DateTime
+    autoClosedAt: DateTime
+    boardOrder: Float!
+    botActor: ActorBot
+    branchName: String!
+    canceledAt: DateTime
+    children(after: String, before: String, filter: IssueFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): IssueConnection!
+    comments(after: String, before: String, filter: CommentFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): CommentConnection!
+    completedAt: DateTime
+    createdAt: DateTime!
+    creator: User
+    customerTicketCount: Int!
+    cycle: Cycle
+    delegate: User
+    description: String
+    dueDate: TimelessDate
+    estimate: Float
+    externalUserCreator: ExternalUser
+    favorite: Favorite
+    id: ID!
+    identifier: String!
+    inheritsSharedAccess: Boolean!
+    integrationSourceType: IntegrationService
+    labelIds: [String!]!
+    lastAppliedTemplate: Template
+    number: Float!
+    parent: Issue
+    previousIdentifiers: [String!]!
+    priority: Float!
+    priorityLabel: String!
+    prioritySortOrder: Float!
+    project: Project
+    projectMilestone: ProjectMilestone
+    reactionData: JSONObject!
+    reactions: [Reaction!]!
+    recurringIssueTemplate: Template
+    sharedAccess: IssueSharedAccess!
+    slaBreachesAt: DateTime
+    slaHighRiskAt: DateTime
+    slaMediumRiskAt: DateTime
+    slaStartedAt: DateTime
+    slaType: String
+    snoozedBy: User
+    snoozedUntilAt: DateTime
+    sortOrder: Float!
+    sourceComment: Comment
+    startedAt: DateTime
+    startedTriageAt: DateTime
+    state: WorkflowState!
+    subIssueSortOrder: Float
+    syncedWith: [ExternalEntityInfo!]
+    team: Team!
+    title: String!
+    trashed: Boolean
+    triagedAt: DateTime
+    updatedAt: DateTime!
+    url: String!
+  }
+
+  type IssueConnection {
+    edges: [IssueEdge!]!
+    nodes: [Issue!]!
+    pageInfo: PageInfo!
+  }
+
+  input IssueCreateInput {
+    assigneeId: String
+    completedAt: DateTime
+    createAsUser: String
+    createdAt: DateTime
+    description: String
+    displayIconUrl: String
+    dueDate: TimelessDate
+    estimate: Int
+    id: String
+    parentId: String
+    priority: Int
+    projectId: String
+    projectMilestoneId: String
+    sortOrder: Float
+    stateId: String
+    teamId: String!
+    title: String
+  }
+
+  type IssueEdge {
+    cursor: String!
+    node: Issue!
+  }
+
+  type IssuePayload {
+    issue: Issue
+    lastSyncId: Float!
+    success: Boolean!
+  }
+
+  type IssueSharedAccess {
+    disallowedIssueFields: [IssueSharedAccessDisallowedField!]!
+    isShared: Boolean!
+    sharedWithCount: Int!
+    sharedWithUsers: [User!]!
+    viewerHasOnlySharedAccess: Boolean!
+  }
+
+  enum IssueSharedAccessDisallowedField {
+    cycleId
+    projectId
+    projectMilestoneId
+    teamId
+  }
+
+  input IssueUpdateInput {
+    assigneeId: String
+    description: String
+    dueDate: TimelessDate
+    estimate: Int
+    parentId: String
+    priority: Int
+    projectId: String
+    projectMilestoneId: String
+    snoozedById: String
+    snoozedUntilAt: DateTime
+    sortOrder: Float
+    stateId: String
+    teamId: String
+    title: String
+    trashed: Boolean
+  }
+
+  enum SLADayCountType {
+    all
+    onlyBusinessDays
+  }
+
+  type Template {
+    id: ID!
+  }
+`;

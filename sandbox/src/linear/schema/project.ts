@@ -1,0 +1,230 @@
+/** Projects, their statuses and milestones, as Linear's schema has them. */
+export const projectTypes = /* GraphQL */ `
+  enum DateResolutionType {
+    halfYear
+    month
+    quarter
+    year
+  }
+
+  enum Day {
+    Friday
+    Monday
+    Saturday
+    Sunday
+    Thursday
+    Tuesday
+    Wednesday
+  }
+
+  enum FrequencyResolutionType {
+    daily
+    weekly
+  }
+
+  type Initiative {
+    id: ID!
+  }
+
+  type InitiativeUpdate {
+    id: ID!
+  }
+
+  type IntegrationsSettings {
+    id: ID!
+  }
+
+  type Project {
+    archivedAt: DateTime
+    autoArchivedAt: DateTime
+    canceledAt: DateTime
+    color: String!
+    comments(after: String, before: String, filter: CommentFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): CommentConnection!
+    completedAt: DateTime
+    completedIssueCountHistory: [Float!]!
+    completedScopeHistory: [Float!]!
+    content: String
+    convertedFromIssue: Issue
+    createdAt: DateTime!
+    creator: User
+    description: String!
+    documentContent: DocumentContent
+    favorite: Favorite
+    frequencyResolution: FrequencyResolutionType!
+    health: ProjectUpdateHealthType
+    healthUpdatedAt: DateTime
+    icon: String
+    id: ID!
+    inProgressScopeHistory: [Float!]!
+    integrationsSettings: IntegrationsSettings
+    issueCountHistory: [Float!]!
+    issues(after: String, before: String, filter: IssueFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): IssueConnection!
+    labelIds: [String!]!
+    lastAppliedTemplate: Template
+    lastUpdate: ProjectUpdate
+    lead: User
+    members(after: String, before: String, filter: UserFilter, first: Int, includeArchived: Boolean, includeDisabled: Boolean, last: Int, orderBy: PaginationOrderBy): UserConnection!
+    microsoftTeamsChannelId: String
+    name: String!
+    priority: Int!
+    priorityLabel: String!
+    prioritySortOrder: Float!
+    progress: Float!
+    projectMilestones(after: String, before: String, filter: ProjectMilestoneFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): ProjectMilestoneConnection!
+    projectUpdateRemindersPausedUntilAt: DateTime
+    scope: Float!
+    scopeHistory: [Float!]!
+    slackChannelId: String
+    slackIssueComments: Boolean!
+    slackIssueStatuses: Boolean!
+    slackNewIssue: Boolean!
+    slugId: String!
+    sortOrder: Float!
+    startDate: TimelessDate
+    startDateResolution: DateResolutionType
+    startedAt: DateTime
+    state: String!
+    status: ProjectStatus!
+    syncedWith: [ExternalEntityInfo!]
+    targetDate: TimelessDate
+    targetDateResolution: DateResolutionType
+    teams(after: String, before: String, filter: TeamFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): TeamConnection!
+    trashed: Boolean
+    updateReminderFrequency: Float
+    updateReminderFrequencyInWeeks: Float
+    updateRemindersDay: Day
+    updateRemindersHour: Float
+    updatedAt: DateTime!
+    url: String!
+  }
+
+  type ProjectConnection {
+    edges: [ProjectEdge!]!
+    nodes: [Project!]!
+    pageInfo: PageInfo!
+  }
+
+  input ProjectCreateInput {
+    color: String
+    content: String
+    description: String
+    icon: String
+    id: String
+    leadId: String
+    memberIds: [String!]
+    name: String!
+    priority: Int
+    sortOrder: Float
+    startDate: TimelessDate
+    startDateResolution: DateResolutionType
+    statusId: String
+    targetDate: TimelessDate
+    targetDateResolution: DateResolutionType
+    teamIds: [String!]!
+  }
+
+  type ProjectEdge {
+    cursor: String!
+    node: Project!
+  }
+
+  type ProjectMilestone {
+    archivedAt: DateTime
+    createdAt: DateTime!
+    description: String
+    id: ID!
+    name: String!
+    project: Project!
+    sortOrder: Float!
+    targetDate: TimelessDate
+    updatedAt: DateTime!
+  }
+
+  type ProjectMilestoneConnection {
+    edges: [ProjectMilestoneEdge!]!
+    nodes: [ProjectMilestone!]!
+    pageInfo: PageInfo!
+  }
+
+  type ProjectMilestoneEdge {
+    cursor: String!
+    node: ProjectMilestone!
+  }
+
+  type ProjectPayload {
+    lastSyncId: Float!
+    project: Project
+    success: Boolean!
+  }
+
+  type ProjectStatus {
+    archivedAt: DateTime
+    color: String!
+    createdAt: DateTime!
+    description: String
+    id: ID!
+    indefinite: Boolean!
+    name: String!
+    position: Float!
+    type: ProjectStatusType!
+    updatedAt: DateTime!
+  }
+
+  type ProjectStatusConnection {
+    edges: [ProjectStatusEdge!]!
+    nodes: [ProjectStatus!]!
+    pageInfo: PageInfo!
+  }
+
+  type ProjectStatusEdge {
+    cursor: String!
+    node: ProjectStatus!
+  }
+
+  enum ProjectStatusType {
+    backlog
+    canceled
+    completed
+    paused
+    planned
+    started
+  }
+
+  type ProjectUpdate {
+    id: ID!
+  }
+
+  enum ProjectUpdateHealthType {
+    atRisk
+    offTrack
+    onTrack
+  }
+
+  input ProjectUpdateInput {
+    canceledAt: DateTime
+    color: String
+    completedAt: DateTime
+    content: String
+    description: String
+    icon: String
+    leadId: String
+    memberIds: [String!]
+    name: String
+    priority: Int
+    sortOrder: Float
+    startDate: TimelessDate
+    startDateResolution: DateResolutionType
+    statusId: String
+    targetDate: TimelessDate
+    targetDateResolution: DateResolutionType
+    teamIds: [String!]
+    trashed: Boolean
+  }
+
+  enum ProjectUpdateReminderFrequency {
+    month
+    never
+    twoWeeks
+    week
+  }
+`;

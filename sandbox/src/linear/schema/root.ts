@@ -1,0 +1,52 @@
+/** Root fields, paging and scalars, as Linear's schema has them. */
+export const rootTypes = /* GraphQL */ `
+  scalar DateTime
+
+  scalar DateTimeOrDuration
+
+  scalar JSONObject
+
+  type Mutation {
+    commentCreate(input: CommentCreateInput!): CommentPayload!
+    commentUpdate(id: String!, input: CommentUpdateInput!, skipEditedAt: Boolean): CommentPayload!
+    issueCreate(input: IssueCreateInput!): IssuePayload!
+    issueUpdate(id: String!, input: IssueUpdateInput!): IssuePayload!
+    projectCreate(input: ProjectCreateInput!, slackChannelName: String): ProjectPayload!
+    projectUpdate(id: String!, input: ProjectUpdateInput!): ProjectPayload!
+  }
+
+  type PageInfo {
+    endCursor: String
+    hasNextPage: Boolean!
+    hasPreviousPage: Boolean!
+    startCursor: String
+  }
+
+  enum PaginationOrderBy {
+    createdAt
+    updatedAt
+  }
+
+  type Query {
+    comment(hash: String, id: String): Comment!
+    comments(after: String, before: String, filter: CommentFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): CommentConnection!
+    issue(id: String!): Issue!
+    issues(after: String, before: String, filter: IssueFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy, sort: [IssueSortInput!]): IssueConnection!
+    organization: Organization!
+    project(id: String!): Project!
+    projectStatus(id: String!): ProjectStatus!
+    projectStatuses(after: String, before: String, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): ProjectStatusConnection!
+    projects(after: String, before: String, filter: ProjectFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy, sort: [ProjectSortInput!]): ProjectConnection!
+    team(id: String!): Team!
+    teams(after: String, before: String, filter: TeamFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): TeamConnection!
+    user(id: String!): User!
+    users(after: String, before: String, filter: UserFilter, first: Int, includeArchived: Boolean, includeDisabled: Boolean, last: Int, orderBy: PaginationOrderBy, sort: [UserSortInput!]): UserConnection!
+    viewer: User!
+    workflowState(id: String!): WorkflowState!
+    workflowStates(after: String, before: String, filter: WorkflowStateFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): WorkflowStateConnection!
+  }
+
+  scalar TimelessDate
+
+  scalar TimelessDateOrDuration
+`;

@@ -1,0 +1,131 @@
+import { isoOf } from '../mutate.js';
+import type { IssueRow, ProjectRow, WorkflowStateRow } from '../rows.js';
+import { seedTeams } from './teams.js';
+import { descriptionFor } from './texts.js';
+import { titleFor } from './titles.js';
+import type { Seed } from './workspace.js';
+
+const day = 86_400_000;
+const issuesAtScaleOne = 300;
+
+interface SeedingTeam {
+  id: string;
+  key: string;
+  share: number;
+  states: readonly WorkflowStateRow[];
+  people: string[];
+  projects: ProjectRow[];
+  issues: IssueRow[];
+}
+
+/** Adds the issues of all teams, the oldest first. */
+export function seedIssues(seed: Seed): void {
+  const { workspace, random, now, began } = seed;
+  const total = Math.round(issuesAtScaleOne * seed.scale);
+  const teams = seedTeams.map((team) => seedingTeam(seed, team.key, team.share));
+  for (let index = 0; index < total; index += 1) {
+    const team = chosen(teams, random.next());
+    // The square root lets issues come thicker towards the present.
+    const share = Math.sqrt((index + 0.5 + random.next() * 0.4) / (total + 1));
+    const created = began + 20 * day + share * (now - began - 20 * day - 600_000);
+    const issue = issueOf(seed, team, created);
+    team.issues.push(issue);
+    workspace.issues.insert(issue);
+  }
+  for (const team of teams) {
+    const row = workspace.teams.get(team.id)!;
+    workspace.teams.change(row, { lastNumber: team.issues.length });
+  }
+}
+
+function seedingTeam({ workspace, teamId }: Seed, key: string, share: number): SeedingTeam {
+  const id = teamId(key);
+  const members = workspace.users.all().filter((user) => user.teamIds.includes(id));
+  return {
+    id,
+    key,
+    share,
+    states: workspace.workflowStates.where('teamId', id),
+    people: members.map((user) => user.id),
+    projects: workspace.projects.all().filter((project) => project.teamIds.includes(id)),
+    issues: [],
+  };
+}
+
+function chosen(teams: readonly SeedingTeam[], draw: number): SeedingTeam {
+  let rest = draw;
+  for (const team of teams) {
+    rest -= team.share;
+    if (rest < 0) return team;
+  }
+  return teams[0]!;
+}
+
+function issueOf({ workspace, random, now }: Seed, team: SeedingTeam, created: number): IssueRow {
+  const number = team.issues.length + 1;
+  const stateName = stateFor(random.next(), (now - created) / day);
+  const state = team.states.find(({ name }) => name === stateName)!;
+  const started = created + random.next() * Math.min(now - created, 9 * day);
+  const ended = started + random.next() * Math.min(now - started, 30 * day);
+  const isDone = state.type === 'completed';
+  const isDropped = state.type === 'canceled' || state.type === 'duplicate';
+  const isUnderWay = state.type === 'started' || isDone;
+  const isArchived = (isDone || isDropped) && now - ended > 200 * day && random.chance(0.35);
+  const project = team.projects.length > 0 && random.chance(0.55) ? random.pick(team.projects) : undefined;
+  const milestones = project ? workspace.projectMilestones.where('projectId', project.id) : [];
+  const last = isDone || isDropped ? ended : isUnderWay ? started : created;
+  const isFromRobot = random.chance(0.03);
+  return {
+    id: random.uuid(),
+    createdAt: isoOf(created),
+    updatedAt: isoOf(Math.min(now - 60_000, last + random.next() * 2 * day)),
+    archivedAt: isArchived ? isoOf(ended + 190 * day) : null,
+    number,
+    title: titleFor(random, team.key),
+    description: descriptionFor(random),
+    priority: random.pick([0, 0, 1, 2, 2, 3, 3, 3, 4]),
+    estimate: random.pick([null, null, 1, 2, 3, 5, 8]),
+    sortOrder: -number * 10.5,
+    teamId: team.id,
+    stateId: state.id,
+    assigneeId: isUnderWay || random.chance(0.5) ? random.pick(team.people) : null,
+    creatorId: isFromRobot ? null : random.pick(team.people),
+    projectId: project?.id ?? null,
+    projectMilestoneId: milestones.length > 0 && random.chance(0.5) ? random.pick(milestones).id : null,
+    parentId: number > 5 && random.chance(0.08) ? random.pick(team.issues).id : null,
+    dueDate: random.chance(0.18) ? isoOf(created + random.between(5, 60) * day).slice(0, 10) : null,
+    startedAt: isUnderWay ? isoOf(started) : null,
+    completedAt: isDone ? isoOf(ended) : null,
+    canceledAt: isDropped ? isoOf(ended) : null,
+    snoozedUntilAt: null,
+    snoozedById: null,
+    previousIdentifiers: [],
+    trashed: null,
+    botActor: isFromRobot ? monitor : null,
+  };
+}
+
+const monitor = {
+  id: 'a7c5f2d0-31b8-4f6e-9a44-0c1d6b1a9e77',
+  type: 'sentry',
+  subType: null,
+  name: 'Sentry',
+  userDisplayName: null,
+  avatarUrl: null,
+};
+
+function stateFor(draw: number, ageInDays: number): string {
+  if (ageInDays < 3 && draw < 0.5) return 'Triage';
+  if (ageInDays > 45) {
+    if (draw < 0.66) return 'Done';
+    if (draw < 0.76) return 'Canceled';
+    if (draw < 0.81) return 'Duplicate';
+    return draw < 0.95 ? 'Backlog' : 'Todo';
+  }
+  if (draw < 0.06) return 'Triage';
+  if (draw < 0.28) return 'Backlog';
+  if (draw < 0.48) return 'Todo';
+  if (draw < 0.66) return 'In Progress';
+  if (draw < 0.78) return 'In Review';
+  return draw < 0.95 ? 'Done' : 'Canceled';
+}

@@ -1,0 +1,72 @@
+import { Random } from '../random.js';
+import type {
+  CommentRow,
+  IssueRow,
+  ProjectMilestoneRow,
+  ProjectRow,
+  ProjectStatusRow,
+  Row,
+  TeamRow,
+  UserRow,
+  WorkflowStateRow,
+} from './rows.js';
+import { Table } from './table.js';
+
+/** Everything that one emulated workspace holds. */
+export class Workspace {
+  organizationId = '';
+  createdAt = '';
+  lastSyncId = 0;
+  random = new Random(0);
+  readonly users = new Table<UserRow>();
+  readonly teams = new Table<TeamRow>();
+  readonly workflowStates = new Table<WorkflowStateRow>();
+  readonly projectStatuses = new Table<ProjectStatusRow>();
+  readonly projects = new Table<ProjectRow>();
+  readonly projectMilestones = new Table<ProjectMilestoneRow>();
+  readonly issues = new Table<IssueRow>();
+  readonly comments = new Table<CommentRow>();
+
+  /** Grows with every change anywhere. */
+  get version(): number {
+    return tableNames.reduce((sum, name) => sum + this[name].version, 0);
+  }
+
+  dump(): WorkspaceDump {
+    const { organizationId, createdAt, lastSyncId, random } = this;
+    const tables = Object.fromEntries(tableNames.map((name) => [name, structuredClone(this[name].all())]));
+    return { organizationId, createdAt, lastSyncId, random: random.state, tables };
+  }
+
+  static load(dump: WorkspaceDump): Workspace {
+    const workspace = new Workspace();
+    workspace.organizationId = dump.organizationId;
+    workspace.createdAt = dump.createdAt;
+    workspace.lastSyncId = dump.lastSyncId;
+    workspace.random = new Random(dump.random);
+    for (const name of tableNames) {
+      for (const row of dump.tables[name] ?? []) workspace[name].insert(structuredClone(row) as never);
+    }
+    return workspace;
+  }
+}
+
+/** A workspace as plain JSON. */
+export interface WorkspaceDump {
+  organizationId: string;
+  createdAt: string;
+  lastSyncId: number;
+  random: number;
+  tables: Record<string, readonly Row[]>;
+}
+
+const tableNames = [
+  'users',
+  'teams',
+  'workflowStates',
+  'projectStatuses',
+  'projects',
+  'projectMilestones',
+  'issues',
+  'comments',
+] as const;

@@ -1,0 +1,50 @@
+import type { Row } from './rows.js';
+
+/** The rows of one type, in the order they were made. */
+export class Table<Stored extends Row> {
+  /** Grows with every change, so that what was derived from the rows knows when it is stale. */
+  version = 0;
+  private readonly rows: Stored[] = [];
+  private readonly byId = new Map<string, Stored>();
+  private readonly groups = new Map<keyof Stored, { version: number; groups: Map<unknown, Stored[]> }>();
+
+  get size(): number {
+    return this.rows.length;
+  }
+
+  all(): readonly Stored[] {
+    return this.rows;
+  }
+
+  get(id: string | null | undefined): Stored | undefined {
+    return id == null ? undefined : this.byId.get(id);
+  }
+
+  insert(row: Stored): Stored {
+    this.rows.push(row);
+    this.byId.set(row.id, row);
+    this.version += 1;
+    return row;
+  }
+
+  change(row: Stored, changes: Partial<Stored>): Stored {
+    Object.assign(row, changes);
+    this.version += 1;
+    return row;
+  }
+
+  /** The rows whose field holds the value. */
+  where<Field extends keyof Stored>(field: Field, value: Stored[Field]): readonly Stored[] {
+    let index = this.groups.get(field);
+    if (index?.version !== this.version) {
+      index = { version: this.version, groups: new Map() };
+      for (const row of this.rows) {
+        const group = index.groups.get(row[field]);
+        if (group) group.push(row);
+        else index.groups.set(row[field], [row]);
+      }
+      this.groups.set(field, index);
+    }
+    return index.groups.get(value) ?? [];
+  }
+}

@@ -1,0 +1,185 @@
+import { createClock, type SandboxClock } from './clock.js';
+import { answerControl } from './control.js';
+import { deliver, fetchFailed } from './deliver.js';
+import { type Chaos, createFaultPlan, type FaultRule } from './faults.js';
+import { createRequestLog, type RequestLog, safeFields, safeHeaders } from './requests.js';
+import { replyInstead, spoil } from './spoil.js';
+import type { VendorInstance, VendorReply, VendorRequest } from './vendor.js';
+import { type VendorHandles, type VendorName, vendors } from './vendors.js';
+
+/** What a sandbox can be made with. */
+export interface SandboxOptions {
+  /** Chooses the data; the same seed gives the same data. 1 when left out. */
+  seed?: number;
+  /** How much data: 1 is about 300 Linear issues. */
+  scale?: number;
+  /** The time source, `Date.now` when left out. */
+  now?: () => number;
+  faults?: readonly FaultRule[];
+  chaos?: Chaos;
+}
+
+/** An emulation of the vendors' HTTP APIs. */
+export interface Sandbox {
+  /** Answers the vendors' real addresses and `${origin}/linear/…` of any other origin, without a socket. */
+  fetch: typeof globalThis.fetch;
+  /** Answers one request to `/linear/…` or `/_sandbox/…`, whatever the origin. */
+  handle(request: Request): Promise<Response>;
+  vendors: VendorHandles;
+  faults: { add(rule: FaultRule): void; clear(): void };
+  requests: RequestLog;
+  clock: SandboxClock;
+  /** Ends every OAuth access token given out; refresh tokens stay. */
+  expireTokens(): void;
+  /** Ends one key or token. */
+  revoke(secret: string): void;
+  /** Goes back to the state right after creation. */
+  reset(): void;
+  /** The whole state as plain JSON. */
+  dump(): unknown;
+  /** Takes over a state that `dump` gave. */
+  load(state: unknown): void;
+}
+
+const mostRedirects = 20;
+
+interface SandboxDump {
+  version: 1;
+  clock: { offset: number };
+  vendors: Record<string, unknown>;
+}
+
+interface Destination {
+  vendor: VendorName;
+  path: string;
+}
+
+/** Makes a sandbox of its own data, clock, faults and credentials. */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const clock = createClock(options.now);
+  const context = { seed: options.seed ?? 1, scale: options.scale ?? 1, clock, start: clock.start };
+  const names = Object.keys(vendors) as VendorName[];
+  const instances = Object.fromEntries(names.map((name) => [name, vendors[name].create(context)])) as Record<
+    VendorName,
+    VendorInstance
+  >;
+  const requests = createRequestLog();
+  let plan = createFaultPlan(options.faults, options.chaos);
+
+  const exchange = async ({ vendor, path }: Destination, request: Request, signal?: AbortSignal): Promise<Response> => {
+    const { searchParams: search } = new URL(request.url);
+    const { method, headers } = request;
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    const asked: VendorRequest = { method, path, search, headers, bytes, body: new TextDecoder().decode(bytes) };
+    signal?.throwIfAborted();
+    const notes = instances[vendor].notes(asked);
+    const fault = plan.next({ vendor, path, rootField: notes.rootField });
+    const { reply, delivery } = answer(instances[vendor], asked, fault);
+    requests.add({
+      vendor,
+      method,
+      path,
+      query: safeFields(search),
+      headers: safeHeaders(headers, notes.credential),
+      credential: notes.credential,
+      body: notes.body,
+      ...(notes.rootField !== undefined && { rootField: notes.rootField }),
+      status: delivery.reset ? 0 : reply.status,
+      time: clock.now(),
+      ...(fault && { fault: fault.kind }),
+    });
+    // A client that knows the vendor's clock can make sense of the times in its headers.
+    const headersWithDate = { ...reply.headers, date: new Date(clock.now()).toUTCString() };
+    return deliver({ ...reply, headers: headersWithDate }, delivery, signal);
+  };
+
+  const follow = async (request: Request, signal: AbortSignal | undefined, hops: number): Promise<Response> => {
+    signal?.throwIfAborted();
+    const url = new URL(request.url);
+    const destination = destinationOf(url);
+    if (!destination) throw fetchFailed('ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`);
+    const response = await exchange(destination, request, signal);
+    Object.defineProperty(response, 'url', { value: request.url });
+    const next = redirected(response, request);
+    if (!next) return response;
+    if (hops === mostRedirects) throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') });
+    return follow(next, signal, hops + 1);
+  };
+
+  const sandbox: Sandbox = {
+    async fetch(input, init) {
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      return follow(new Request(input, init), signal, 0);
+    },
+    async handle(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/_sandbox' || pathname.startsWith('/_sandbox/')) return answerControl(sandbox, request);
+      const destination = below(pathname);
+      return destination
+        ? exchange(destination, request, request.signal)
+        : Response.json({ error: 'not_found', vendors: names.map((name) => `/${name}`) }, { status: 404 });
+    },
+    vendors: Object.fromEntries(names.map((name) => [name, instances[name].handle])) as unknown as VendorHandles,
+    faults: { add: (rule) => plan.add(rule), clear: () => plan.clear() },
+    requests: requests.log,
+    clock: { now: clock.now, advance: clock.advance },
+    expireTokens() {
+      for (const name of names) instances[name].expireTokens();
+    },
+    revoke(secret) {
+      for (const name of names) instances[name].revoke(secret);
+    },
+    reset() {
+      clock.offset = 0;
+      for (const name of names) instances[name].reset();
+      plan = createFaultPlan(options.faults, options.chaos);
+      requests.log.clear();
+    },
+    dump: (): SandboxDump => ({
+      version: 1,
+      clock: { offset: clock.offset },
+      vendors: Object.fromEntries(names.map((name) => [name, instances[name].dump()])),
+    }),
+    load(state) {
+      const dump = state as SandboxDump | undefined;
+      if (dump?.version !== 1) throw new TypeError('load() takes what dump() gave');
+      clock.offset = dump.clock.offset;
+      for (const name of names) instances[name].load(dump.vendors[name]);
+    },
+  };
+  return sandbox;
+}
+
+function answer(instance: VendorInstance, asked: VendorRequest, fault: FaultRule | undefined) {
+  const lost: VendorReply = { status: 0, headers: {}, body: '' };
+  if (fault?.kind === 'reset_before') return { reply: lost, delivery: { reset: true as const } };
+  const instead = fault && replyInstead(fault);
+  if (fault && instead) {
+    if (fault.applied) instance.answer(asked, undefined);
+    return { reply: instead, delivery: {} };
+  }
+  return spoil(instance.answer(asked, fault), fault);
+}
+
+function destinationOf(url: URL): Destination | undefined {
+  for (const vendor of Object.keys(vendors) as VendorName[]) {
+    if (vendors[vendor].origins.includes(url.origin)) return { vendor, path: url.pathname };
+  }
+  return below(url.pathname);
+}
+
+function below(pathname: string): Destination | undefined {
+  const vendor = (Object.keys(vendors) as VendorName[]).find((name) => pathname.startsWith(`/${name}/`));
+  return vendor && { vendor, path: pathname.slice(vendor.length + 1) };
+}
+
+/** The request that a redirect leads to, without the credential where the origin changes. */
+function redirected(response: Response, request: Request): Request | undefined {
+  const location = response.headers.get('location');
+  if (response.status < 300 || response.status > 399 || !location || request.redirect === 'manual') return undefined;
+  if (request.redirect === 'error') throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+  const next = new URL(location, request.url);
+  const headers = new Headers(request.headers);
+  if (next.origin !== new URL(request.url).origin) headers.delete('authorization');
+  return new Request(next, { headers });
+}

@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pause } from './deliver.js';
+import { createSandbox, type Sandbox } from './sandbox.js';
+
+/** What a server can be started with. */
+export interface ServeOptions {
+  /** The sandbox to serve, a new one when left out. */
+  sandbox?: Sandbox;
+  /** A free port is chosen when left out. */
+  port?: number;
+  /** 127.0.0.1 when left out. */
+  host?: string;
+  /** Milliseconds that every answer takes longer. */
+  latency?: number;
+}
+
+/** A sandbox that listens. */
+export interface SandboxServer {
+  url: string;
+  port: number;
+  sandbox: Sandbox;
+  close(): Promise<void>;
+}
+
+/** Serves a sandbox over HTTP: vendors below `/<name>`, the control endpoints below `/_sandbox`. */
+export async function serve(options: ServeOptions = {}): Promise<SandboxServer> {
+  const { sandbox = createSandbox(), port = 0, host = '127.0.0.1', latency = 0 } = options;
+  const server = createServer((incoming, outgoing) => {
+    answer(sandbox, latency, incoming, outgoing).catch(() => incoming.socket.resetAndDestroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    sandbox,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessage, outgoing: ServerResponse) {
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const request = await requestOf(incoming, gone.signal);
+  if (latency > 0) await pause(latency, gone.signal);
+  const response = await sandbox.handle(request);
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (!response.body) return outgoing.end();
+  // Headers go out at once, so that a slow body is slow after them.
+  outgoing.flushHeaders();
+  try {
+    for await (const chunk of response.body) await written(outgoing, chunk);
+    outgoing.end();
+  } catch {
+    incoming.socket.destroy();
+  }
+}
+
+function written(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    outgoing.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  }
+  const method = incoming.method ?? 'GET';
+  const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`);
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  return new Request(url, { method, headers, signal, body: Buffer.concat(chunks) });
+}

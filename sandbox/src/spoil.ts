@@ -1,0 +1,82 @@
+import type { FaultRule } from './faults.js';
+import type { VendorReply } from './vendor.js';
+
+/** How a reply reaches its caller, beyond status, headers and body. */
+export interface Delivery {
+  /** The connection dies before any byte of a reply. */
+  reset?: true;
+  /** Milliseconds before the headers come. */
+  delay?: number;
+  /** The connection dies after this many bytes, fewer than Content-Length promises. */
+  cutAfter?: number;
+  /** Milliseconds between one chunk of the body and the next. */
+  trickle?: number;
+}
+
+/** A reply that is given in the vendor's place, which never sees the request, or undefined where the vendor acts. */
+export function replyInstead(fault: FaultRule): VendorReply | undefined {
+  const retryAfter: Record<string, string> =
+    fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+  switch (fault.kind) {
+    case 'http_429':
+      return plain(429, 'Too Many Requests', retryAfter);
+    case '502':
+      return page(502, '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>');
+    case '503':
+      return plain(
+        503,
+        'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
+        retryAfter,
+      );
+    case '504':
+      return plain(504, 'upstream request timeout');
+    case 'wrong_content_type':
+      return page(200, '<!doctype html><html><body><h1>We will be right back</h1></body></html>');
+    case 'empty_body':
+      return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: '' };
+    case 'redirect':
+      return {
+        status: 302,
+        headers: { location: fault.location ?? 'https://login.elsewhere.example/sign-in' },
+        body: '',
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Changes a good reply as the fault wants it and says how it is to be delivered. */
+export function spoil(reply: VendorReply, fault: FaultRule | undefined): { reply: VendorReply; delivery: Delivery } {
+  const delivery: Delivery = {};
+  switch (fault?.kind) {
+    case 'reset_after':
+      delivery.reset = true;
+      break;
+    case 'slow_headers':
+      delivery.delay = fault.ms ?? 1000;
+      break;
+    case 'slow_body':
+      delivery.trickle = fault.ms ?? 50;
+      break;
+    case 'truncated_body':
+      delivery.cutAfter = Math.floor(bytesOf(reply.body).length / 2);
+      break;
+    case 'truncated_json':
+      return { reply: { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) }, delivery };
+    default:
+  }
+  return { reply, delivery };
+}
+
+/** A body as it goes over the wire. */
+export function bytesOf(body: VendorReply['body']): Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body;
+}
+
+function plain(status: number, body: string, headers: Record<string, string> = {}): VendorReply {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body };
+}
+
+function page(status: number, body: string): VendorReply {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+}

@@ -1,0 +1,58 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import '../../examples/offline.test.js';
+
+let printed: string[] = [];
+
+beforeEach(() => {
+  const sandbox = createSandbox({ seed: 1 });
+  const { api_key, oauth } = sandbox.vendors.linear.credentials;
+  vi.resetModules();
+  vi.stubGlobal('fetch', sandbox.fetch);
+  vi.stubEnv('LINEAR_API_KEY', api_key.api_key);
+  vi.stubEnv('LINEAR_CLIENT_ID', oauth.client_id);
+  vi.stubEnv('LINEAR_CLIENT_SECRET', oauth.client_secret);
+  vi.stubEnv('LINEAR_REFRESH_TOKEN', oauth.refresh_token);
+  printed = [];
+  vi.spyOn(console, 'log').mockImplementation((...words) => void printed.push(words.map(String).join(' ')));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+});
+
+test('first-call prints five issues and that there are more', async () => {
+  await import('../../examples/first-call.js');
+  expect(printed).toHaveLength(6);
+  expect(printed[0]).toMatch(/^.+: .+ \(.+\)$/);
+  expect(printed[5]).toMatch(/^more after \S+$/);
+});
+
+test('write creates, changes and comments', async () => {
+  await import('../../examples/write.js');
+  expect(printed).toEqual(['Sign-in fails on Safari']);
+});
+
+test('pages walks through issues and projects', async () => {
+  await import('../../examples/pages.js');
+  expect(printed.at(-1)).toMatch(/^[1-9]\d* urgent issues$/);
+  expect(printed.at(-2)).toMatch(/^\d+ false$/);
+});
+
+test('errors shows what an error carries', async () => {
+  await import('../../examples/errors.js');
+  expect(printed[0]).toBe('not_found');
+  expect(printed[3]).toBe('false undefined');
+});
+
+test('guarded reads within its limits', async () => {
+  await import('../../examples/guarded.js');
+  expect(Object.keys(JSON.parse(printed[0]!)).sort()).toEqual(['assignee', 'title']);
+});
+
+test('oauth keeps the new refresh token', async () => {
+  await import('../../examples/oauth.js');
+  expect(printed[0]).toMatch(/ 1$/);
+});

@@ -1,0 +1,114 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { asker, noon } from './ask.js';
+
+let sandbox = createSandbox({ now: () => noon });
+beforeEach(() => {
+  sandbox = createSandbox({ now: () => noon });
+});
+
+const minute = 60_000;
+const works = async (token: string) => (await asker(sandbox, `Bearer ${token}`)('{ viewer { id } }')).status === 200;
+
+async function send(form: Record<string, string>, path = 'token') {
+  const response = await sandbox.fetch(`https://api.linear.app/oauth/${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+function refresh(refresh_token: string, more: Record<string, string> = {}) {
+  const { client_id, client_secret } = sandbox.vendors.linear.credentials.oauth;
+  return send({ grant_type: 'refresh_token', refresh_token, client_id, client_secret, ...more });
+}
+
+describe('refreshing', () => {
+  it('gives a token for a day and another refresh token', async () => {
+    const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
+    const { status, body } = await refresh(first);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 86_400, scope: 'read write' });
+    expect(body.refresh_token).not.toBe(first);
+    expect(await works(body.access_token)).toBe(true);
+    sandbox.clock.advance(24 * 60 * minute - 1);
+    expect(await works(body.access_token)).toBe(true);
+    sandbox.clock.advance(1);
+    expect(await works(body.access_token)).toBe(false);
+    const again = await refresh(body.refresh_token);
+    expect(await works(again.body.access_token)).toBe(true);
+  });
+
+  it('accepts the old refresh token for thirty minutes more', async () => {
+    const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
+    await refresh(first);
+    sandbox.clock.advance(30 * minute);
+    expect((await refresh(first)).status).toBe(200);
+    sandbox.clock.advance(1);
+    const late = await refresh(first);
+    expect(late.status).toBe(400);
+    expect(late.body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
+  });
+
+  it('refuses wrong clients, unknown tokens, other grants and other content types', async () => {
+    const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
+    expect(await refresh(first, { client_secret: 'wrong' })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
+    expect(await refresh('unknown')).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await refresh(first, { grant_type: 'password' })).toMatchObject({
+      status: 400,
+      body: { error: 'unsupported_grant_type' },
+    });
+    const json = await sandbox.fetch('https://api.linear.app/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect([json.status, await json.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+  });
+
+  it('gives an app a token for thirty days without a refresh token', async () => {
+    const { client_id, client_secret } = sandbox.vendors.linear.credentials.oauth;
+    const { body } = await send({ grant_type: 'client_credentials', scope: 'read', client_id, client_secret });
+    expect(body).toMatchObject({ expires_in: 30 * 86_400, scope: 'read' });
+    expect(body).not.toHaveProperty('refresh_token');
+    const app = asker(sandbox, `Bearer ${body.access_token}`);
+    const answer = await app('mutation { issueUpdate(id: "ENG-1", input: { title: "x" }) { success } }');
+    expect(answer.errors?.[0]?.extensions.type).toBe('forbidden');
+  });
+});
+
+describe('faults at the token endpoint', () => {
+  it('take OAuth’s form, and may lose a reply after the token was exchanged', async () => {
+    const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
+    sandbox.faults.add({ kind: 'expired_token', path: '/oauth/token' });
+    expect(await refresh(first)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    sandbox.faults.add({ kind: '500', path: '/oauth/token', applied: true });
+    expect(await refresh(first)).toMatchObject({ status: 500, body: { error: 'server_error' } });
+    sandbox.clock.advance(31 * minute);
+    expect((await refresh(first)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('ending tokens', () => {
+  it('ends every access token at once but leaves refresh tokens', async () => {
+    const { access_token } = sandbox.vendors.linear.credentials.access_token;
+    const first = await refresh(sandbox.vendors.linear.credentials.oauth.refresh_token);
+    sandbox.expireTokens();
+    expect(await works(access_token)).toBe(false);
+    expect(await works(first.body.access_token)).toBe(false);
+    expect((await refresh(first.body.refresh_token)).status).toBe(200);
+  });
+
+  it('ends one token by the vendor’s own endpoint or by revoke', async () => {
+    const { access_token } = sandbox.vendors.linear.credentials.access_token;
+    expect((await send({ token: access_token }, 'revoke')).status).toBe(200);
+    expect(await works(access_token)).toBe(false);
+    expect((await send({ token: access_token }, 'revoke')).status).toBe(400);
+    const { refresh_token } = sandbox.vendors.linear.credentials.oauth;
+    sandbox.revoke(refresh_token);
+    expect((await refresh(refresh_token)).body.error).toBe('invalid_grant');
+  });
+});

@@ -1,0 +1,111 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, it } from 'vitest';
+import { asker, noon } from './ask.js';
+
+const sandbox = createSandbox({ now: () => noon });
+const { credentials } = sandbox.vendors.linear;
+const key = credentials.api_key.api_key;
+const post = (body: string, headers: Record<string, string> = {}, path = '/graphql') =>
+  sandbox.fetch(`https://api.linear.app${path}`, {
+    method: 'POST',
+    headers: { authorization: key, 'content-type': 'application/json', ...headers },
+    body,
+  });
+const viewer = JSON.stringify({ query: '{ viewer { id } }' });
+
+describe('credentials', () => {
+  it.each([
+    ['no credential', ''],
+    ['an unknown key', 'lin_api_of_somebody_else'],
+    ['an OAuth token without Bearer', credentials.access_token.access_token],
+    ['an unknown token', 'Bearer lin_oauth_unknown'],
+  ])('%s is answered with 401', async (_, authorization) => {
+    const response = await post(viewer, { authorization });
+    expect(response.status).toBe(401);
+    const { errors } = (await response.json()) as any;
+    expect(errors[0]).toMatchObject({
+      message: 'Authentication required, not authenticated',
+      extensions: { code: 'AUTHENTICATION_ERROR', type: 'authentication error' },
+    });
+  });
+
+  it('a key sent as Bearer is answered with 400 and the reason', async () => {
+    const response = await post(viewer, { authorization: `Bearer ${key}` });
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as any;
+    expect(errors[0].message).toMatch(/^It looks like you're trying to use an API key as a Bearer token/);
+    expect(errors[0].extensions).toMatchObject({ code: 'INPUT_ERROR', type: 'invalid input' });
+  });
+
+  it('a revoked key stops working, the others do not', async () => {
+    const own = createSandbox({ now: () => noon });
+    own.revoke(key);
+    expect((await asker(own)('{ viewer { id } }')).status).toBe(401);
+    expect((await asker(own, credentials.read_only.api_key)('{ viewer { id } }')).status).toBe(200);
+  });
+});
+
+describe('documents', () => {
+  const ask = asker(sandbox);
+
+  it.each([
+    ['an unknown field', '{ viewer { shoeSize } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['an unknown root field', '{ cats { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['broken syntax', '{ viewer { id }', 'GRAPHQL_PARSE_FAILED'],
+  ])('with %s are answered with 400', async (_, query, code) => {
+    const answer = await ask(query);
+    expect(answer.status).toBe(400);
+    expect(answer.errors?.[0]?.extensions).toMatchObject({ code, type: 'graphql error' });
+  });
+
+  it('are priced by the formula', async () => {
+    const priced = async (query: string, variables = {}) => (await ask(query, variables)).headers.get('x-complexity');
+    expect(await priced('{ viewer { id name email } }')).toBe('2');
+    // 1 for the connection, 50 × (1 + 0.2) for its nodes, 1.1 for pageInfo.
+    expect(await priced('{ issues { nodes { id title } pageInfo { hasNextPage } } }')).toBe('63');
+    const sized = 'query($first: Int) { issues(first: $first) { nodes { id state { name } } } }';
+    expect(await priced(sized, { first: 10 })).toBe('23');
+    expect(await priced('query { issues(last: 3) { ...F } } fragment F on IssueConnection { nodes { id } }')).toBe('5');
+    expect(await priced('query($n: Int = 10) { issues(first: $n) { nodes { id } } }')).toBe('12');
+  });
+
+  it('that cost more than 10,000 are answered with 400', async () => {
+    const answer = await ask('{ issues(first: 250) { nodes { comments(first: 50) { nodes { id } } } } }');
+    expect(answer.status).toBe(400);
+    expect(answer.errors?.[0]?.message).toBe(
+      'The query is too complex. Complexity: 14251. Maximum allowed complexity: 10000.',
+    );
+    expect(answer.errors?.[0]?.extensions.code).toBe('INPUT_ERROR');
+  });
+
+  it('may ask for the schema without any credential, and for nothing else', async () => {
+    const asked = (query: string) => post(JSON.stringify({ query }), { authorization: '' });
+    const response = await asked('{ __type(name: "Issue") { kind } }');
+    expect(await response.json()).toEqual({ data: { __type: { kind: 'OBJECT' } } });
+    expect((await asked('{ __typename viewer { id } }')).status).toBe(401);
+  });
+});
+
+describe('requests', () => {
+  it.each([
+    ['a body that is not JSON', '{"query": '],
+    ['a body without a query', '{}'],
+    ['variables that are no object', '{"query":"{ viewer { id } }","variables":[1]}'],
+  ])('with %s are answered with 400', async (_, body) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  });
+
+  it('need the content type of JSON', async () => {
+    expect((await post(viewer, { 'content-type': 'text/plain' })).status).toBe(400);
+    expect((await post(viewer, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
+  });
+
+  it('need POST and a known path', async () => {
+    const headers = { authorization: key };
+    const got = await sandbox.fetch('https://api.linear.app/graphql?query={viewer{id}}', { headers });
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await post(viewer, {}, '/rest/issues')).status).toBe(404);
+  });
+});
