@@ -17,7 +17,7 @@ export type {
   SearchDescription,
 } from './describe.js';
 export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './errors.js';
-export type { Budget, Fault, HttpReply } from './http/fault.js';
+export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
 export { type GraphqlError, graphql, graphqlErrors } from './http/graphql.js';
 export { get, type HttpRequest, path, post, type Query, reading, type Settlement } from './http/request.js';
 export {

@@ -1,0 +1,27 @@
+import { codeOfStatus, type Fault, type HttpReply } from '../../src/index.js';
+
+const hints: Readonly<Record<number, string>> = {
+  401: "Make a new key in Granola's desktop app under Settings, Connectors, API keys.",
+  403: 'The plan may have lapsed, or the key lacks the scope (personal or public notes) that this note needs.',
+  404: 'It does not exist, this key may not see it, or the meeting is still being summarised: try again in some minutes.',
+};
+
+const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/**
+ * Reads a failure out of Granola's reply.
+ *
+ * The reference documents statuses only; the body's form is from one client's recordings, so all of it is optional.
+ */
+export function fault({ status, body }: HttpReply): Fault | undefined {
+  if (status < 400 || typeof body !== 'object' || body === null) return undefined;
+  const { code, message, error, requestId } = body as Record<string, unknown>;
+  const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
+  const said = words(message) ?? words(nested) ?? `status ${status}`;
+  return {
+    code: codeOfStatus(status),
+    message: `Granola: ${said.replace(/\.$/, '')}.`,
+    hint: hints[status],
+    vendor: { code: words(code), message: said, requestId: words(requestId) },
+  };
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { action, apiKey, connector, entity, get, many, one, VERSION } from '../../src/index.js';
+import { fault } from './faults.js';
+import { noteWithTranscript, withoutPrivateNotes } from './operations.js';
+import { Note, NotePage } from './records.js';
+import * as searchable from './searchable.js';
+
+export type { Note } from './records.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A day, or an instant in UTC: Granola refuses offsets (recorded: 400 "Invalid date"). */
+const moment = (description: string) =>
+  z
+    .union([z.iso.date(), z.iso.datetime()], {
+      error: 'must be a date as YYYY-MM-DD, or a date-time in UTC that ends in Z',
+    })
+    .optional()
+    .describe(`${description}: YYYY-MM-DD, taken as midnight UTC, or a UTC date-time ending in Z.`);
+
+/** Meeting notes with summaries and transcripts. */
+export class GranolaConnector extends connector({
+  name: 'granola',
+  title: 'Granola',
+  description: 'Meeting notes with summaries, attendees and transcripts.',
+  version: VERSION,
+  definitionId: '9023923c-002f-4131-9554-3ebdf56540a4',
+  endpoints: { api: 'https://public-api.granola.ai' },
+  auth: {
+    api_key: apiKey(
+      "API key, from Granola's desktop app under Settings, Connectors, API keys; it begins with grn_.",
+      'bearer',
+    ),
+  },
+  // Bursts of 25 in 5 seconds, 300 a minute in the long run (docs.granola.ai).
+  limits: {
+    windows: [
+      { requests: 25, perMs: 5_000 },
+      { requests: 300, perMs: 60_000 },
+    ],
+  },
+  fault,
+  entities: {
+    notes: entity({
+      description: 'Notes of meetings that have been summarised; others are not there yet.',
+      search: searchable.notes,
+      actions: {
+        list: action({
+          description: 'List notes, without summaries, attendees and transcripts: those come with get.',
+          params: z.strictObject({
+            page_size: z.int().min(1).max(30).optional().describe('How many to return, 1 to 30; 10 when left out.'),
+            cursor: z.string().min(1).optional().describe('`cursor` of the previous page.'),
+            created_before: moment('Only notes created before this; a day itself is left out'),
+            created_after: moment('Only notes created after this'),
+            updated_after: moment('Only notes changed after this').meta({ extension: true }),
+            folder_id: z
+              .string()
+              .regex(/^fol_[a-zA-Z0-9]{14}$/, 'must be a folder id, such as fol_1d3tmYTlCICgjy')
+              .optional()
+              .describe('Only notes in this folder and the folders in it.')
+              .meta({ extension: true }),
+          }),
+          returns: many(Note, NotePage),
+          request: (params) => get('/v1/notes', params),
+          read: ({ notes, cursor, hasMore }) => ({
+            data: Array.isArray(notes) ? notes.map(withoutPrivateNotes) : notes,
+            meta: { cursor: cursor ?? null, has_more: hasMore === true },
+          }),
+          next: ({ cursor, has_more }) => has_more && { cursor: cursor ?? '' },
+          example: { page_size: 20, created_after: '2026-09-01' },
+        }),
+        get: action({
+          description: 'Get one note with its summary and attendees, and its transcript where include asks for it.',
+          params: z.strictObject({
+            note_id: z
+              .string()
+              .trim()
+              .min(1)
+              .refine(
+                (id) => !uuid.test(id),
+                'is the id in a web address; the API knows the note by another, from notes.list',
+              )
+              .describe('From `notes.list`; it begins with not_.'),
+            include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
+          }),
+          returns: one(Note),
+          request: ({ note_id, include }) => noteWithTranscript(note_id, include),
+          read: (note) => ({ data: withoutPrivateNotes(note) }),
+          example: { note_id: 'not_1d3tmYTlCICgjy', include: 'transcript' },
+        }),
+      },
+    }),
+  },
+}) {}

@@ -1,0 +1,38 @@
+import { ConnectorError, get, type HttpRequest, path, type Steps } from '../../src/index.js';
+
+const largestPage = 100;
+
+/** All turns of a transcript that is too large to come with its note. */
+function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], any> {
+  const turns: unknown[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const page = yield get(`${address}/transcript`, { cursor, page_size: largestPage });
+    turns.push(...(page.transcript ?? []));
+    if (!page.hasMore) return turns;
+    if (!page.cursor || page.cursor === cursor) {
+      throw new ConnectorError('invalid_response', 'Granola says that the transcript goes on but gives no new cursor.');
+    }
+    cursor = page.cursor;
+  }
+}
+
+/** One note; a transcript that Granola refuses to send in one piece is fetched by pages and put together. */
+export function* noteWithTranscript(id: string, include: 'transcript' | undefined): Steps {
+  const address = path`/v1/notes/${id}`;
+  if (include === undefined) return yield get(address);
+  try {
+    return yield get(address, { include });
+  } catch (error) {
+    if (!ConnectorError.is(error) || error.code !== 'too_large') throw error;
+  }
+  const note = yield get(address);
+  return { ...note, transcript: yield* wholeTranscript(address) };
+}
+
+/** What the key's owner wrote for no one else stays out, whatever the caller asks for. */
+export function withoutPrivateNotes(note: any): unknown {
+  if (typeof note !== 'object' || note === null) return note;
+  const { private_notes_text: _text, private_notes_markdown: _markdown, ...shared } = note;
+  return shared;
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { type RecordType, record } from '../../src/index.js';
+
+const text = z.string().nullable();
+const instant = text.describe('ISO 8601 with milliseconds, UTC.');
+
+const person = z.looseObject({ name: text, email: text });
+const folder = z.looseObject({ id: z.string(), object: text, name: text });
+const turn = z.looseObject({
+  speaker: z
+    .looseObject({ source: z.string().describe('microphone or speaker; more may come.') })
+    .nullable()
+    .describe('Who spoke: { source, attribution?, diarization_label?, name? }.'),
+  text,
+  start_time: text.describe('ISO 8601, absolute.'),
+  end_time: text.describe('ISO 8601, absolute.'),
+});
+
+/** A meeting note. Lists fill only its first six fields; the others are null there. */
+export const Note = record({
+  id: z.string(),
+  object: text.describe('Always note.'),
+  title: text,
+  owner: person.nullable().describe('As { name, email }.'),
+  created_at: instant,
+  updated_at: instant,
+  calendar_event: z
+    .looseObject({})
+    .nullable()
+    .describe('The meeting in the calendar, with event_title, invitees, organiser and times; null for ad-hoc notes.'),
+  attendees: z.array(person).nullable(),
+  folder_membership: z.array(folder).nullable().describe('Folders that the note is in.'),
+  summary_text: text,
+  summary_markdown: text,
+  transcript: z.array(turn).nullable().describe('Turns in order; only where include asks for it.'),
+});
+
+/** A meeting note. */
+export type Note = RecordType<typeof Note>;
+
+/** Meta of the list. A page may be short, or empty, and still not be the last. */
+export const NotePage = z.object({
+  cursor: text.describe('Pass it as `cursor` for the next page.'),
+  has_more: z.boolean(),
+});

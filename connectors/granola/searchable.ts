@@ -1,0 +1,13 @@
+import type { Search } from '../../src/index.js';
+
+const hit = { entity_fields: ['id', 'updated_at', 'title'] } as const;
+
+/** What the context store keeps of a note. */
+export const notes = {
+  fields: {
+    string: ['id', 'object', 'title', 'created_at', 'updated_at', 'summary_text', 'summary_markdown'],
+    object: ['owner', 'calendar_event'],
+    array: ['attendees', 'folder_membership', 'transcript'],
+  },
+  semantic: { summary_markdown: hit, transcript: hit },
+} as const satisfies Search;
