@@ -3,23 +3,55 @@ import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** What the unit tests import by the packages' names, and get from the sources. */
+const sources = [
+  { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
+  { find: /^agent-connectors-sandbox\/(.+)$/, replacement: here('sandbox/src/$1.ts') },
+  { find: /^agent-connectors\/(.+)$/, replacement: here('connectors/$1/index.ts') },
+  { find: /^agent-connectors$/, replacement: here('src/index.ts') },
+];
+
+/** Folders whose tests need more than the sources. */
+const beyondUnit = ['test/interop/**', 'test/full/**', 'test/budgets/**', 'test/package/**'];
+
 export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
-      { find: /^agent-connectors\/(.+)$/, replacement: here('connectors/$1/index.ts') },
-      { find: /^agent-connectors$/, replacement: here('src/index.ts') },
-    ],
-  },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/interop/**', 'test/full/**'],
-    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'connectors/**/*.ts'],
+      // A pattern matches anywhere in a path, and these have folders of the same names.
+      exclude: ['sandbox/**', 'test/**'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 90, branches: 85 },
     },
+    projects: [
+      {
+        resolve: { alias: sources },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: beyondUnit,
+          typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
+        },
+      },
+      {
+        test: {
+          name: 'built',
+          include: ['test/{budgets,package}/**/*.test.ts'],
+          exclude: ['test/package/full/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias: sources },
+        test: {
+          name: 'slow',
+          include: ['test/full/**/*.test.ts', 'test/package/full/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+    ],
   },
 });

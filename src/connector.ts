@@ -204,7 +204,7 @@ const refuse: Transport = async ({ entity, action }) => {
     'hosted_only',
     `${entity}.${action} searches the replica that a service keeps, and this connector has no service.`,
     {
-      hint: "Pass `hosted` (the service's address and a token) when you create the connector; list and get work without.",
+      hint: 'Searching needs hosted mode, where a service keeps the replica; until this package has a `hosted` option, pass a `transport` that asks one. list and get work without.',
     },
   );
 };

@@ -1,5 +1,13 @@
 export { connectors } from '../connectors/index.js';
-export { type AuthScheme, accessToken, apiKey, oauthRefresh, type TokenRefresh } from './auth/index.js';
+export {
+  type AuthScheme,
+  accessToken,
+  apiKey,
+  oauthRefresh,
+  type Session,
+  scheme,
+  type TokenRefresh,
+} from './auth/index.js';
 export {
   type ActionMethod,
   type AnyConnector,
@@ -37,6 +45,7 @@ export {
   type Steps,
 } from './manifest.js';
 export type {
+  AllowPattern,
   ConnectorOptions,
   EndpointOptions,
   ExecuteOptions,

@@ -112,6 +112,16 @@ const executeKinds = {
   maxStringLength: 'count',
 } as const;
 
+const hookKinds = {
+  onRequest: 'function',
+  onResponse: 'function',
+  onRetry: 'function',
+  onTokenRefresh: 'function',
+  onResponseMismatch: 'function',
+} as const;
+
+const endpointKinds = { api: 'text', auth: 'text', upload: 'text' } as const;
+
 const strings = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -148,7 +158,12 @@ const check = (options: object, known: Readonly<Record<string, string>>, what: s
 };
 
 /** Refuses a misspelt or ill-typed option: a `readonly` that is silently ignored would be worse than none. */
-export const checkConnectorOptions = (options: object): void => check(options, kinds, 'Connector options');
+export function checkConnectorOptions(options: ConnectorOptions<any>): void {
+  check(options, kinds, 'Connector options');
+  const { hooks, endpoints } = options;
+  if (hooks) check(hooks, hookKinds, 'Hooks');
+  if (isObject(endpoints)) check(endpoints as object, endpointKinds, 'Endpoints');
+}
 
 /** The same for the options of one call. */
 export const checkExecuteOptions = (options: object): void => check(options, executeKinds, 'Options of execute');

@@ -1,39 +1,64 @@
 import { ConnectorError, type VendorAccount } from './errors.js';
 
+type Clean = (text: string) => string;
+
+/** The ways in which a secret may come back, the longest first: one may begin with another. */
+const formsOf = (secrets: readonly string[]): string[] => {
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ '': secret }).toString().slice(1),
+    btoa(secret),
+    JSON.stringify(secret).slice(1, -1),
+  ]);
+  return [...new Set(forms)].filter(({ length }) => length > 3).sort((a, b) => b.length - a.length);
+};
+
 /** Replaces every secret in a text. */
-export function redactText(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) {
-    for (const form of new Set([secret, encodeURIComponent(secret), btoa(secret)])) {
-      if (form.length > 3) clean = clean.replaceAll(form, '[redacted]');
-    }
-  }
-  return clean;
+export const redactText = (text: string, secrets: readonly string[]): string =>
+  formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
+
+/** The same error without secrets: vendors and proxies do echo what they were sent. */
+export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
+  let found = false;
+  const clean = (text: string) => {
+    const without = redactText(text, secrets);
+    found ||= without !== text;
+    return without;
+  };
+  const copy = copyError(error, clean);
+  return found ? copy : error;
 }
 
-const mapVendor = (vendor: VendorAccount | undefined, clean: (text: string) => string): VendorAccount | undefined =>
+function copyError(error: ConnectorError, clean: Clean): ConnectorError {
+  const { code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs, cause } = error;
+  return new ConnectorError(code, clean(message), {
+    status,
+    retryable,
+    retryAfterMs,
+    docs,
+    vendor: copyVendor(vendor, clean),
+    issues: issues?.map(({ path, message }) => ({ path: clean(path), message: clean(message) })),
+    hint: hint && clean(hint),
+    cause: copyCause(cause, clean, 5),
+  });
+}
+
+const copyVendor = (vendor: VendorAccount | undefined, clean: Clean): VendorAccount | undefined =>
   vendor && {
     code: vendor.code && clean(vendor.code),
     message: vendor.message && clean(vendor.message),
     requestId: vendor.requestId && clean(vendor.requestId),
   };
 
-/** The same error without secrets: vendors and proxies do echo what they were sent. */
-export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
-  const clean = (text: string) => redactText(text, secrets);
-  const { cause } = error;
-  const causeText = cause instanceof Error ? `${cause.message} ${cause.stack}` : '';
-  const shown = JSON.stringify(error) + causeText;
-  if (clean(shown) === shown) return error;
-  const { code, status, retryable, retryAfterMs, vendor, issues, hint, docs } = error;
-  return new ConnectorError(code, clean(error.message), {
-    status,
-    retryable,
-    retryAfterMs,
-    docs,
-    vendor: mapVendor(vendor, clean),
-    issues: issues?.map(({ path, message }) => ({ path: clean(path), message: clean(message) })),
-    hint: hint && clean(hint),
-    ...(cause instanceof Error && { cause: new Error(clean(cause.message)) }),
-  });
+function copyCause(cause: unknown, clean: Clean, depth: number): unknown {
+  if (typeof cause === 'string') return clean(cause);
+  if (!(cause instanceof Error)) return cause;
+  if (depth === 0) return undefined;
+  if (ConnectorError.is(cause)) return copyError(cause, clean);
+  clean(cause.stack ?? '');
+  const { code } = cause as { code?: unknown };
+  const inner = copyCause(cause.cause, clean, depth - 1);
+  const copy = new Error(clean(cause.message), inner === undefined ? undefined : { cause: inner });
+  return code === undefined ? copy : Object.assign(copy, { code });
 }

@@ -9,7 +9,7 @@ export type SearchParameters = z.core.$ZodType;
 type FieldType = keyof FieldTypes | 'any';
 
 /** Type of each searchable field, by name. */
-export function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
+function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
   return new Map(
     Object.entries(fields).flatMap(([type, names]) =>
       (names ?? []).map((name): [string, keyof FieldTypes] => [name, type as keyof FieldTypes]),

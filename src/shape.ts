@@ -41,28 +41,21 @@ export function checkPaths(options: ShapingOptions, known: readonly string[], wh
 
 function treeOf(paths: readonly string[]): Tree {
   const root: Tree = new Map();
-  for (const path of paths) {
-    // A key that itself holds dots is tried whole before it is taken apart.
-    root.set(path, true);
-    const keys = path.split('.');
-    if (keys.length > 1) grow(root, keys);
-  }
+  for (const path of paths) grow(root, path);
   return root;
 }
 
-function grow(root: Tree, keys: readonly string[]): void {
-  let at = root;
-  for (const [index, key] of keys.entries()) {
-    const next = at.get(key);
-    if (next === true) return;
-    if (index === keys.length - 1) {
-      at.set(key, true);
-      return;
-    }
-    const branch: Tree = next ?? new Map();
-    at.set(key, branch);
-    at = branch;
-  }
+function grow(tree: Tree, path: string): void {
+  // A key that itself holds dots is tried whole before it is taken apart.
+  tree.set(path, true);
+  const dot = path.indexOf('.');
+  if (dot < 0) return;
+  const key = path.slice(0, dot);
+  const next = tree.get(key);
+  if (next === true) return;
+  const branch: Tree = next ?? new Map();
+  tree.set(key, branch);
+  grow(branch, path.slice(dot + 1));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

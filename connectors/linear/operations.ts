@@ -13,7 +13,7 @@ import {
 import { Connection } from './records.js';
 
 /** Parameters of every list. */
-export const page = {
+const page = {
   first: z.int().min(1).max(250).optional().describe('How many to return, 1 to 250; 50 when left out.'),
   after: z.string().min(1).optional().describe('`endCursor` of the previous page.'),
 };
@@ -72,7 +72,7 @@ export const nestedConnection = <T>(description: string, field: string, record: 
   });
 
 /** A query for one record. */
-export const lookUp = (field: string, selection: string, recordId: string): HttpRequest =>
+const lookUp = (field: string, selection: string, recordId: string): HttpRequest =>
   graphql(`query($id: String!) { ${field}(id: $id) { ${selection} } }`, { id: recordId });
 
 /** One record by its id. */

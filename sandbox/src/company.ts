@@ -71,3 +71,24 @@ export const customers = [
   'Halvorsen Marine',
   'Prairie Credit Union',
 ] as const;
+
+/** Somebody at a customer. */
+export interface Contact {
+  customer: (typeof customers)[number];
+  name: string;
+  email: string;
+}
+
+/** Whom the company meets and writes to at its customers. */
+export const contacts: readonly Contact[] = [
+  { customer: 'Northwind Dairy', name: 'Ingrid Solheim', email: 'ingrid.solheim@northwind-dairy.example' },
+  { customer: 'Northwind Dairy', name: 'Pavel Novotný', email: 'pavel.novotny@northwind-dairy.example' },
+  { customer: 'Calder & Sons', name: 'Fiona Calder', email: 'fiona@calder-sons.example' },
+  { customer: 'Bluefin Logistics', name: 'Kenji Mori', email: 'k.mori@bluefin-logistics.example' },
+  { customer: 'Bluefin Logistics', name: 'Teresa Duarte', email: 't.duarte@bluefin-logistics.example' },
+  { customer: 'Atelier Moreau', name: 'Élodie Moreau', email: 'elodie@atelier-moreau.example' },
+  { customer: 'Kestrel Health', name: 'Dr. Amara Nwosu', email: 'amara.nwosu@kestrel-health.example' },
+  { customer: 'Sunda Retail', name: 'Budi Santoso', email: 'budi.santoso@sunda-retail.example' },
+  { customer: 'Halvorsen Marine', name: 'Bjørn Halvorsen', email: 'bjorn@halvorsen-marine.example' },
+  { customer: 'Prairie Credit Union', name: 'Melissa Crowfoot', email: 'mcrowfoot@prairie-cu.example' },
+];

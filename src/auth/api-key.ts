@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { scheme, secret } from './scheme.js';
+import { bare, scheme, secret } from './scheme.js';
 
 /** A key in the `Authorization` header: by itself, or as a bearer token. */
 export const apiKey = (description: string, style: 'plain' | 'bearer') =>
@@ -7,8 +7,7 @@ export const apiKey = (description: string, style: 'plain' | 'bearer') =>
     description,
     fields: z.strictObject({ api_key: secret(description) }),
     open: ({ api_key }) => {
-      // People paste the whole header; the mode alone decides on the prefix.
-      const key = api_key.replace(/^bearer +/i, '');
+      const key = bare(api_key);
       const headers = { authorization: style === 'bearer' ? `Bearer ${key}` : key };
       return { headers: () => headers, secrets: () => [key] };
     },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { scheme, secret } from './scheme.js';
+import { bare, scheme, secret } from './scheme.js';
 
 /** An access token that the caller had elsewhere and renews there. */
 export const accessToken = (description: string) =>
@@ -7,7 +7,7 @@ export const accessToken = (description: string) =>
     description,
     fields: z.strictObject({ access_token: secret(description) }),
     open: ({ access_token }) => {
-      const token = access_token.replace(/^bearer +/i, '');
+      const token = bare(access_token);
       const headers = { authorization: `Bearer ${token}` };
       return { headers: () => headers, secrets: () => [token] };
     },

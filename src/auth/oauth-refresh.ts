@@ -2,7 +2,16 @@ import * as z from 'zod';
 import { ConnectorError } from '../errors.js';
 import { parseJson } from '../http/json.js';
 import { queryString } from '../http/request.js';
-import { type AuthContext, plain, type Session, scheme, secret, type TokenRefresh } from './scheme.js';
+import {
+  type AuthContext,
+  bare,
+  fitsHeader,
+  plain,
+  type Session,
+  scheme,
+  secret,
+  type TokenRefresh,
+} from './scheme.js';
 
 /** How a vendor wants its refresh request. */
 export interface RefreshStyle {
@@ -56,7 +65,7 @@ class RefreshingSession implements Session {
     this.#client = client;
     this.#context = context;
     this.#refreshToken = client.refresh_token;
-    if (client.access_token !== undefined) this.#accept(client.access_token, undefined);
+    if (client.access_token !== undefined) this.#accept(bare(client.access_token), undefined);
   }
 
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
@@ -69,7 +78,8 @@ class RefreshingSession implements Session {
   }
 
   secrets(): readonly string[] {
-    return [this.#client.client_secret, this.#client.refresh_token, this.#refreshToken, ...this.#issued];
+    const { client_id, client_secret, refresh_token } = this.#client;
+    return [client_secret, `${client_id}:${client_secret}`, refresh_token, this.#refreshToken, ...this.#issued];
   }
 
   async #refreshed(stale: Readonly<Record<string, string>> | undefined): Promise<Readonly<Record<string, string>>> {
@@ -92,7 +102,8 @@ class RefreshingSession implements Session {
         'onTokenRefresh failed, so nothing was sent; the new tokens are kept and told again at the next call.',
         {
           retryable: true,
-          cause,
+          // What a hook throws may hold the tokens that it was given, anywhere; of the message they are taken out.
+          cause: new Error(cause instanceof Error ? cause.message : String(cause)),
         },
       );
     }
@@ -135,10 +146,14 @@ class RefreshingSession implements Session {
       timeoutMs: attemptTimeoutMs,
     });
     const body = read(reply.text);
-    if (reply.status === 200 && typeof body.access_token === 'string' && body.access_token !== '') {
+    const { access_token, refresh_token = '' } = body;
+    if (reply.status === 200 && typeof access_token === 'string' && access_token !== '') {
+      if (!fitsHeader(access_token) || (refresh_token && !fitsHeader(String(refresh_token)))) {
+        throw new ConnectorError('invalid_response', `${title} sent a token with a character that no header can hold.`);
+      }
       return {
-        access_token: body.access_token,
-        ...(typeof body.refresh_token === 'string' && { refresh_token: body.refresh_token }),
+        access_token,
+        ...(typeof refresh_token === 'string' && { refresh_token }),
         ...(Number(body.expires_in) > 0 && { expires_in: Number(body.expires_in) }),
       };
     }

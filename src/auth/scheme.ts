@@ -51,13 +51,19 @@ export const secret = (description: string) => headerSafe().describe(description
 /** A credential field that may be shown. */
 export const plain = (description: string) => headerSafe().describe(description).meta({ secret: false });
 
+/** A token without the word that people paste along with it; the mode alone decides on the prefix. */
+export const bare = (token: string): string => token.replace(/^bearer +/i, '');
+
+/** Whether a header can hold the value. */
+export const fitsHeader = (value: string): boolean => /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(value);
+
 // Node names the whole value in its own error for a header it refuses, so nothing unfit may get that far.
 const headerSafe = () =>
   z
     .string('is not a string')
-    .refine((value) => value.trim() !== '', { error: 'is empty', abort: true })
+    .refine((value) => !/^\s*(bearer\s*)?$/i.test(value), { error: 'is empty', abort: true })
     .refine((value) => !/[\r\n]/.test(value), { error: 'holds a line break', abort: true })
-    .refine((value) => /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(value.trim()), {
+    .refine((value) => fitsHeader(value.trim()), {
       error: 'holds a character that no key has, such as a typographic quote',
     })
     .transform((value) => value.trim());

@@ -2,6 +2,7 @@ import type { Session } from '../auth/scheme.js';
 import { ConnectorError } from '../errors.js';
 import type { Manifest } from '../manifest.js';
 import type { Hooks } from '../options.js';
+import { redactText } from '../redact.js';
 import type { Operation } from '../transport.js';
 import { VERSION } from '../version.js';
 import { addressOf, type ResolvedEndpoints } from './address.js';
@@ -59,34 +60,49 @@ export function attempting(context: AttemptContext) {
     });
     const { status } = received;
     tell(hooks.onResponse, () => ({ ...event(), status, durationMs: performance.now() - started }));
-    return judge(manifest, limiter, received);
+    return judge(manifest, limiter, received, (text) => redactText(text, session.secrets()));
   };
 
   return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
+    lifetime.check();
     const pending = session.headers();
-    // A refresh serves every caller, so one caller's end must not end it for the others.
-    const authorization =
-      pending instanceof Promise ? await lifetime.within(Number.POSITIVE_INFINITY, () => pending) : pending;
+    const authorization = pending instanceof Promise ? await shared(pending, lifetime) : pending;
     try {
       return await once(request, operation, lifetime, attempt, authorization);
     } catch (error) {
       if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew) throw error;
-      const renewal = session.renew(authorization);
-      await lifetime.within(Number.POSITIVE_INFINITY, () => renewal);
+      await shared(session.renew(authorization), lifetime);
       return await once(request, operation, lifetime, attempt, await session.headers());
     }
   };
 }
 
+/** Waits for a refresh. It serves every caller, so one caller's end does not end it for the others. */
+function shared<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
+  const work = refresh.catch((error: unknown) => {
+    // Whatever became of the refresh, the request itself was not sent.
+    if (ConnectorError.is(error)) unknownFate.delete(error);
+    throw error;
+  });
+  // When the caller has gone, nobody is left to be told of its failure.
+  work.catch(() => {});
+  return lifetime.within(Number.POSITIVE_INFINITY, () => work);
+}
+
 /** The body of a good reply; a bad one becomes an error, in the vendor's words where the connector can read them. */
-function judge(manifest: Manifest, limiter: Limiter, { status, headers, text }: Received): unknown {
+function judge(
+  manifest: Manifest,
+  limiter: Limiter,
+  { status, headers, text }: Received,
+  clean: (text: string) => string,
+): unknown {
   const now = vendorNow(headers);
   const { limits, title } = manifest;
   if (limits?.learn) limiter.learn(limits.learn({ headers }), now);
   if (status >= 300 && status < 400) throw redirected(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
-  const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now) : undefined);
+  const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
   if (fault) throw errorOf(fault, reply, limiter, now);
   if (parsed.json) return parsed.value;
   const type = headers.get('content-type') ?? 'no content type';
@@ -120,8 +136,15 @@ function parse(text: string): { json: true; value: unknown } | { json: false } {
   }
 }
 
-function plainFault(title: string, { status, body, headers }: HttpReply, now: number): Fault {
-  const said = typeof body === 'string' && !body.trimStart().startsWith('<') ? `: ${body.trim().slice(0, 200)}` : '';
+function plainFault(
+  title: string,
+  { status, body, headers }: HttpReply,
+  now: number,
+  clean: (text: string) => string,
+): Fault {
+  const text = typeof body === 'string' && !body.trimStart().startsWith('<') ? body.trim() : '';
+  // Cleaned before it is cut: half a secret would not be recognised later.
+  const said = text && `: ${clean(text).slice(0, 200)}`;
   return {
     code: codeOfStatus(status),
     message: `${title} answered ${status}${said}`,

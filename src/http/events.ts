@@ -6,7 +6,8 @@ import type { HttpRequest } from './request.js';
 export function tell<E>(hook: ((event: E) => void) | undefined, event: () => E): void {
   if (!hook) return;
   try {
-    hook(event());
+    const done: unknown = hook(event());
+    if (done instanceof Promise) done.catch(() => {});
   } catch {}
 }
 

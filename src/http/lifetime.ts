@@ -1,5 +1,20 @@
 import { ConnectorError } from '../errors.js';
 
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Listens once a signal, however many calls share it: Node warns of the eleventh listener as of a leak. */
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  let all = listeners.get(signal);
+  if (!all) {
+    const callbacks = new Set<() => void>();
+    signal.addEventListener('abort', () => callbacks.forEach((each) => void each()), { once: true });
+    listeners.set(signal, callbacks);
+    all = callbacks;
+  }
+  const callbacks = all.add(callback);
+  return () => void callbacks.delete(callback);
+}
+
 /** The time that one call has: a deadline, and the caller's signal. Every wait of the call happens in here. */
 export class Lifetime {
   readonly #endsAt: number;
@@ -44,18 +59,17 @@ export class Lifetime {
     return new Promise<T>((resolve, reject) => {
       const settle = (error: ConnectorError | undefined) => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
+        forget?.();
         if (!error) return;
         // A fetch that ignores its signal must not hold the call.
         reject(error);
         controller.abort(error);
       };
-      const abort = () => settle(this.#aborted());
       const timer = setTimeout(
         () => settle(remaining <= ms ? this.#late() : new ConnectorError('timeout', `No answer within ${ms} ms.`)),
         Math.min(ms, remaining),
       );
-      signal?.addEventListener('abort', abort, { once: true });
+      const forget = signal && onAbort(signal, () => settle(this.#aborted()));
       work(controller.signal)
         .then(resolve, reject)
         .finally(() => settle(undefined));

@@ -3,13 +3,21 @@ import type { Limits } from '../manifest.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
 
+interface Waiting {
+  readonly lifetime: Lifetime;
+  readonly go: () => void;
+  readonly refuse: (error: ConnectorError) => void;
+}
+
 /** Spaces out the requests made with one credential, so that the vendor need not refuse them. */
 export class Limiter {
   readonly #windows: NonNullable<Limits['windows']>;
   readonly #longest: number;
   readonly #title: string;
-  /** When each recent request went out or will; oldest first. */
-  readonly #slots: number[] = [];
+  /** When the last requests went out; oldest first. */
+  readonly #sent: number[] = [];
+  readonly #line = new Set<Waiting>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #closedUntil = 0;
 
   constructor(title: string, { windows = [] }: Limits = {}) {
@@ -21,11 +29,11 @@ export class Limiter {
   /** Waits for this request's turn; fails at once when that lies beyond the call's end. */
   turn(lifetime: Lifetime): Promise<void> | undefined {
     const now = Date.now();
-    const at = this.#next(now);
-    const wait = at - now;
+    const wait = this.#forecast(now) - now;
     if (wait > lifetime.remaining()) throw this.#full(wait);
-    this.#book(at);
-    return wait > 0 ? this.#await(at, lifetime) : undefined;
+    if (wait > 0 || this.#line.size > 0) return this.#queue(lifetime);
+    this.#leave(now);
+    return undefined;
   }
 
   /** Takes in what the vendor says is left, at `now` by its own clock. */
@@ -37,28 +45,75 @@ export class Limiter {
 
   /** Lets nothing out before this time. */
   closeUntil(time: number): void {
-    this.#closedUntil = Math.max(this.#closedUntil, time);
+    if (!Number.isFinite(time) || time <= this.#closedUntil) return;
+    this.#closedUntil = time;
+    const wait = time - Date.now();
+    for (const waiting of this.#line) {
+      if (wait <= waiting.lifetime.remaining()) continue;
+      this.#drop(waiting);
+      waiting.refuse(this.#full(wait));
+    }
   }
 
-  #next(now: number): number {
-    const free = this.#windows.map(
-      ({ requests, perMs }) => (this.#slots.at(-requests) ?? Number.NEGATIVE_INFINITY) + perMs,
-    );
+  /** When the next request may go out that follows these. */
+  #next(sent: readonly number[], now: number): number {
+    const free = this.#windows.map(({ requests, perMs }) => (sent.at(-requests) ?? Number.NEGATIVE_INFINITY) + perMs);
     return Math.max(now, this.#closedUntil, ...free);
   }
 
-  #book(at: number): void {
-    if (this.#longest === 0) return;
-    this.#slots.push(at);
-    if (this.#slots.length > this.#longest) this.#slots.shift();
+  /** When a request that comes now will go out, behind all that wait already. */
+  #forecast(now: number): number {
+    let at = this.#next(this.#sent, now);
+    if (this.#line.size === 0) return at;
+    const times = [...this.#sent];
+    for (const _ of this.#line) {
+      times.push(at);
+      at = this.#next(times, at);
+    }
+    return at;
   }
 
-  async #await(at: number, lifetime: Lifetime): Promise<void> {
-    await lifetime.sleep(at - Date.now());
-    // The vendor may have closed the door meanwhile.
-    const wait = this.#closedUntil - Date.now();
-    if (wait > lifetime.remaining()) throw this.#full(wait);
-    if (wait > 0) await this.#await(this.#closedUntil, lifetime);
+  #queue(lifetime: Lifetime): Promise<void> {
+    return lifetime.within(Number.POSITIVE_INFINITY, (signal) => {
+      return new Promise((go, refuse) => {
+        const waiting: Waiting = { lifetime, go, refuse };
+        this.#line.add(waiting);
+        signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
+        this.#schedule();
+      });
+    });
+  }
+
+  #drop(waiting: Waiting): void {
+    this.#line.delete(waiting);
+    if (this.#line.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#line.size === 0) return;
+    const now = Date.now();
+    this.#timer = setTimeout(() => this.#release(), this.#next(this.#sent, now) - now);
+  }
+
+  /** Lets out those whose turn has come; late timers count, so the times are those of leaving. */
+  #release(): void {
+    this.#timer = undefined;
+    for (const waiting of this.#line) {
+      const now = Date.now();
+      if (this.#next(this.#sent, now) > now) break;
+      this.#line.delete(waiting);
+      this.#leave(now);
+      waiting.go();
+    }
+    this.#schedule();
+  }
+
+  #leave(now: number): void {
+    if (this.#longest === 0) return;
+    this.#sent.push(now);
+    if (this.#sent.length > this.#longest) this.#sent.shift();
   }
 
   #full(waitMs: number): ConnectorError {

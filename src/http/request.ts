@@ -44,7 +44,12 @@ function segment(value: string | number): string {
   if (value === '' || value === '.' || value === '..') {
     throw new ConnectorError('invalid_params', `'${value}' cannot stand in an address.`);
   }
-  return encodeURIComponent(value);
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    // Half of a surrogate pair has no encoding.
+    throw new ConnectorError('invalid_params', `${JSON.stringify(value)} cannot stand in an address.`);
+  }
 }
 
 /** A query string with its question mark, or nothing. */

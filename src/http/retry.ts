@@ -2,7 +2,7 @@ import { ConnectorError } from '../errors.js';
 import type { Lifetime } from './lifetime.js';
 
 /** The longest wait between two attempts; a vendor that asks for more is not waited for. */
-export const longestWaitMs = 30_000;
+const longestWaitMs = 30_000;
 const firstWaitMs = 500;
 
 /** What one retried piece of work needs to know. */
@@ -15,7 +15,7 @@ export interface RetryPlan {
 }
 
 /** Full jitter: anything up to a bound that doubles with each attempt. */
-export const backOff = (attempt: number): number =>
+const backOff = (attempt: number): number =>
   Math.round(Math.random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1)));
 
 let load: Promise<typeof import('p-retry')> | undefined;

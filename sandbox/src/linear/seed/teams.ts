@@ -1,61 +1,42 @@
+import { type Team, teams } from '../../teams.js';
+
 /** A team as the seed describes it. */
-export interface SeedTeam {
-  key: string;
-  name: string;
+export interface SeedTeam extends Team {
   description: string | null;
   timezone: string;
   color: string;
   icon: string;
-  members: string[];
   /** How large a share of the issues the team has. */
   share: number;
 }
 
-/** The teams of the company. */
-export const seedTeams: readonly SeedTeam[] = [
-  {
-    key: 'ENG',
-    name: 'Engineering',
+const looks: Record<Team['key'], Omit<SeedTeam, keyof Team>> = {
+  ENG: {
     description: 'API, ledger core and infrastructure',
     timezone: 'Europe/Berlin',
     color: '#4f6bed',
     icon: 'Terminal',
-    members: ['tomas.aguirre', 'priya.raman', 'jonas.weidemann', 'aiko.tanabe', 'samuel.okafor', 'marek.dvorak'].concat(
-      ['leila.haddad', 'meiling.li', 'victor.sandoval', 'ines.carvalho'],
-    ),
     share: 0.46,
   },
-  {
-    key: 'MOB',
-    name: 'Mobile',
+  MOB: {
     description: 'Apps for iOS and Android 📱',
     timezone: 'Europe/Stockholm',
     color: '#26b5ce',
     icon: 'Phone',
-    members: ['zoe.lindqvist', 'connor.byrne', 'grace.mbeki', 'meiling.li', 'elliot.park'],
     share: 0.22,
   },
-  {
-    key: 'DES',
-    name: 'Design',
-    description: null,
-    timezone: 'Europe/Paris',
-    color: '#f2994a',
-    icon: 'Art',
-    members: ['elliot.park', 'noemie.laurent', 'ines.carvalho', 'grace.mbeki'],
-    share: 0.12,
-  },
-  {
-    key: 'SUP',
-    name: 'Customer Support',
+  DES: { description: null, timezone: 'Europe/Paris', color: '#f2994a', icon: 'Art', share: 0.12 },
+  SUP: {
     description: 'What customers tell us, until it is somebody else’s issue',
     timezone: 'America/New_York',
     color: '#5e6ad2',
     icon: 'Chat',
-    members: ['dana.whitfield', 'rahul.mehta', 'chloe.nguyen', 'yusuf.demir', 'hannah.kessler', 'maren.holt'],
     share: 0.2,
   },
-];
+};
+
+/** The teams of the company as Linear shows them. */
+export const seedTeams: readonly SeedTeam[] = teams.map((team) => ({ ...team, ...looks[team.key] }));
 
 /** Every team's workflow, from left to right. */
 export const seedStates = [

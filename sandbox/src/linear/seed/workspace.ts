@@ -1,11 +1,11 @@
 import { people } from '../../company.js';
+import { projects } from '../../projects.js';
 import { Random } from '../../random.js';
 import type { VendorContext } from '../../vendor.js';
 import { isoOf } from '../mutate.js';
 import { Workspace } from '../state.js';
 import { seedComments } from './comments.js';
 import { seedIssues } from './issues.js';
-import { seedProjects } from './projects.js';
 import { seedProjectStatuses, seedStates, seedTeams } from './teams.js';
 
 const day = 86_400_000;
@@ -107,10 +107,10 @@ function addProjectStatuses({ workspace, random, began, now }: Seed): void {
 function addProjects(seed: Seed): void {
   const { workspace, random, now, scale } = seed;
   const rounds = Math.max(1, Math.ceil(scale / 4));
-  const total = rounds * seedProjects.length;
+  const total = rounds * projects.length;
   for (let index = 0; index < total; index += 1) {
-    const plan = seedProjects[index % seedProjects.length]!;
-    const phase = Math.floor(index / seedProjects.length) + 1;
+    const plan = projects[index % projects.length]!;
+    const phase = Math.floor(index / projects.length) + 1;
     const status = workspace.projectStatuses.where('name', plan.status)[0]!;
     const created = seed.began + ((now - seed.began) * (index + 1)) / (total + 2);
     const hasStarted = !['backlog', 'planned'].includes(status.type);

@@ -1,8 +1,9 @@
-/** A project as the seed describes it. */
-export interface SeedProject {
+/** A project of the company, as every vendor tells of it. */
+export interface CompanyProject {
   name: string;
   description: string;
   status: string;
+  /** Keys of teams. */
   teams: string[];
   lead: string | null;
   milestones: string[];
@@ -10,7 +11,7 @@ export interface SeedProject {
 }
 
 /** The company's projects. */
-export const seedProjects: readonly SeedProject[] = [
+export const projects: readonly CompanyProject[] = [
   {
     name: 'Ledger core rewrite',
     description: 'Move postings to an append-only journal so that balances can be rebuilt for any day.',

@@ -1,0 +1,9 @@
+import { readdirSync } from 'node:fs';
+
+/** What a program loads to use one connector; each folder under `connectors/` is held to the same limit. */
+const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+export default [
+  { name: 'library, all that an import loads', path: ['dist/index.js', 'dist/chunks/*.js'], limit: '21.5 kB' },
+  ...connectors.map(({ name }) => ({ name, path: `dist/${name}.js`, limit: '7.5 kB' })),
+];

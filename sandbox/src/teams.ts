@@ -1,0 +1,33 @@
+/** A team of the company and who is in it. */
+export interface Team {
+  key: 'ENG' | 'MOB' | 'DES' | 'SUP';
+  name: string;
+  /** The keys of people. */
+  members: readonly string[];
+}
+
+/** The teams of the company, the same ones in every vendor. */
+export const teams: readonly Team[] = [
+  {
+    key: 'ENG',
+    name: 'Engineering',
+    members: ['tomas.aguirre', 'priya.raman', 'jonas.weidemann', 'aiko.tanabe', 'samuel.okafor', 'marek.dvorak'].concat(
+      ['leila.haddad', 'meiling.li', 'victor.sandoval', 'ines.carvalho'],
+    ),
+  },
+  {
+    key: 'MOB',
+    name: 'Mobile',
+    members: ['zoe.lindqvist', 'connor.byrne', 'grace.mbeki', 'meiling.li', 'elliot.park'],
+  },
+  {
+    key: 'DES',
+    name: 'Design',
+    members: ['elliot.park', 'noemie.laurent', 'ines.carvalho', 'grace.mbeki'],
+  },
+  {
+    key: 'SUP',
+    name: 'Customer Support',
+    members: ['dana.whitfield', 'rahul.mehta', 'chloe.nguyen', 'yusuf.demir', 'hannah.kessler', 'maren.holt'],
+  },
+];

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const tsc = resolve('node_modules/typescript/bin/tsc');
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'agent-connectors-budget-'));
+});
+afterAll(() => rm(scratch, { recursive: true }));
+
+/** Type instantiations that the compiler needs for these files; names resolve to what was built, not to sources. */
+async function instantiations(name: string, files: { files?: string[]; include?: string[] }): Promise<number> {
+  const project = join(scratch, `${name}.json`);
+  const options = { types: [], paths: {}, incremental: false };
+  const config = { extends: resolve('tsconfig.json'), compilerOptions: options, include: [], ...files };
+  await writeFile(project, JSON.stringify(config));
+  const { stdout } = await run(process.execPath, [tsc, '--noEmit', '--extendedDiagnostics', '-p', project]);
+  const count = Number(/^Instantiations: +(\d+)$/m.exec(stdout)?.[1]);
+  console.log(`measured: ${name}: ${count} type instantiations`);
+  return count;
+}
+
+test('the library and its connectors stay cheap to type-check', async () => {
+  const count = await instantiations('src and connectors', { include: [resolve('src'), resolve('connectors')] });
+  expect(count).toBeGreaterThan(1_000);
+  expect(count).toBeLessThanOrEqual(90_000);
+});
+
+test('a consumer pays little for the types of one connector', async () => {
+  const [baseline, consumer] = [
+    await instantiations('baseline', { files: [resolve('test/budgets/baseline.ts')] }),
+    await instantiations('consumer', { files: [resolve('test/budgets/consumer.ts')] }),
+  ];
+  expect(consumer).toBeGreaterThan(baseline);
+  expect(consumer - baseline).toBeLessThanOrEqual(2_000);
+});

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** One package as `npm pack` made it. */
+export interface Packed {
+  readonly file: string;
+  readonly paths: readonly string[];
+}
+
+/** Runs a command in a folder and gives back what it printed; a failure carries all of its output. */
+export async function run(folder: string, command: string, ...rest: string[]): Promise<string> {
+  try {
+    const { stdout } = await execute(command, rest, { cwd: folder, maxBuffer: 32 * 2 ** 20, env: userEnvironment() });
+    return stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error([`${command} ${rest.join(' ')} failed`, stdout, stderr].join('\n'), { cause: error });
+  }
+}
+
+/** The environment without what npm and the test runner put into it, so that the folder stands for itself. */
+const userEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|INIT_CWD)/.test(name)));
+
+/** An empty folder outside of the repository. */
+export const emptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'agent-connectors-package-'));
+
+/** Deletes folders that `emptyFolder` made. */
+export const remove = (...folders: readonly string[]) =>
+  Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+
+/** Packs one of the repository's packages. */
+export async function pack(source: string, into: string): Promise<Packed> {
+  const printed = await run(resolve(source), 'npm', 'pack', '--json', '--pack-destination', into);
+  const [{ filename, files }] = JSON.parse(printed) as [{ filename: string; files: Array<{ path: string }> }];
+  return { file: join(into, filename), paths: files.map(({ path }) => path) };
+}
+
+/** Installs packages into a folder, as a user would, from npm's cache where it has them. */
+export async function install(folder: string, ...packages: readonly string[]): Promise<void> {
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...packages);
+}
+
+/** Copies a file of `test/package/consumer` into a folder. */
+export const copyConsumer = async (name: string, folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  await cp(resolve('test/package/consumer', name), join(folder, name));
+};
+
+/** Everything below a folder, and its size in bytes. */
+export async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Names of the packages installed in a folder. */
+export async function installedIn(folder: string): Promise<string[]> {
+  const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Record<string, unknown>;
+  };
+  return Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, ''));
+}
+
+/** What a user can import, by the connectors' folders. */
+export async function entries(): Promise<string[]> {
+  const folders = (await readdir('connectors', { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  return ['agent-connectors', ...folders.map(({ name }) => `agent-connectors/${name}`)];
+}
