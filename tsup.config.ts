@@ -7,12 +7,13 @@ const connectors = readdirSync('connectors', { withFileTypes: true }).filter((en
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    node: 'src/node/index.ts',
     ...Object.fromEntries(connectors.map(({ name }) => [name, `connectors/${name}/index.ts`])),
   },
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',
-  external: ['zod', 'ky', 'p-retry'],
+  external: ['zod', 'ky', 'p-retry', /^node:/],
   splitting: true,
   clean: true,
   dts: false,

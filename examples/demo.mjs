@@ -1,8 +1,9 @@
-// A tour of the Linear connector against the offline sandbox, over real HTTP on loopback. Run it with `npm run demo`.
+// A tour of the connectors against the offline sandbox, over real HTTP on loopback. Run it with `npm run demo`.
 // With credentials of your own, only the two marked lines differ.
 
 import { styleText } from 'node:util';
 import { ConnectorError } from 'agent-connectors';
+import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { serve } from 'agent-connectors-sandbox/server';
 
@@ -106,6 +107,24 @@ await show(
   "execute('users', 'list') while Linear answers 503",
   () => linear.execute('users', 'list', { first: 5 }),
   ({ data }) => `${data.length} users, at the second try`,
+);
+
+const granola = new GranolaConnector({
+  credentials: server.sandbox.vendors.granola.credentials.api_key,
+  endpoints: `${server.url}/granola`,
+});
+console.log(`\nGranola, emulated at ${server.url}/granola: notes\n`);
+
+const notes = await show(
+  'notes.list({ page_size: 3 })',
+  () => granola.notes.list({ page_size: 3 }),
+  ({ data }) => data.map((note) => `\n    ${note.created_at?.slice(0, 10)}  ${note.title ?? '(no title)'}`).join(''),
+);
+
+await show(
+  "notes.get({ note_id, include: 'transcript' })",
+  () => granola.notes.get({ note_id: notes.data[0].id, include: 'transcript' }),
+  ({ data }) => `${data.transcript?.length} turns; it begins "${data.transcript?.[0]?.text?.slice(0, 60)}"`,
 );
 
 console.log('\nA call that is wrong is refused before anything is sent, with everything that is wrong with it:\n');

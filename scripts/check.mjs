@@ -21,6 +21,7 @@ const steps = [
   { name: 'unused code', command: npm('unused') },
   { name: 'reference', command: npm('docs', '--emit', 'none') },
   { name: 'unit tests', command: vitest('test:unit', '--coverage'), report: report('test:unit'), alone: true },
+  { name: 'facts', command: ['node', 'scripts/fidelity.mjs', report('test:unit'), '--check'], needs: 'unit tests' },
   { name: 'exports', command: npm('exports'), needs: 'build' },
   { name: 'size', command: npm('size'), needs: 'build' },
   { name: 'budgets and packages', command: vitest('test:built'), report: report('test:built'), needs: 'build' },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ConnectorDescription, describe } from './describe.js';
+import { type ConnectorDescription, type DescriptionOf, describe } from './describe.js';
 import { ConnectorError } from './errors.js';
 import { endpointsOf } from './http/address.js';
 import { tell } from './http/events.js';
@@ -40,8 +40,10 @@ export type Shaped<R extends Result, O> = O extends Cut
     ? Result<Raw<R['data']>, R['meta']>
     : R;
 
-type SemanticParamsOf<A> = A extends { readonly '~semantic'?: { readonly params: infer P } } ? P : never;
-type HitsOf<A> = A extends { readonly '~semantic'?: { readonly data: infer D } } ? D : never;
+// Asked of the optional property itself, an entity that is not searched by meaning would infer `unknown`.
+type SemanticOf<A> = A extends { readonly '~semantic'?: infer S } ? NonNullable<S> : never;
+type SemanticParamsOf<A, S = SemanticOf<A>> = S extends { readonly params: infer P } ? P : never;
+type HitsOf<A, S = SemanticOf<A>> = S extends { readonly data: infer D } ? D : never;
 
 type Listed<A> = { [K in keyof A]: A[K] extends Action<any, readonly unknown[], any> ? K : never }[keyof A] & string;
 
@@ -144,13 +146,13 @@ export class Connector<const M extends Manifest> {
   }
 
   /** The connector as plain JSON: entities, actions, schemas, credentials. */
-  describe(): ConnectorDescription<M> {
+  describe(): DescriptionOf<M> {
     return describe(this.#manifest);
   }
 
   #compare(entity: string, action: string, { returns, hostedOnly }: Action, { data, meta }: Result): void {
     const hook = this.#options.hooks?.onResponseMismatch;
-    if (!hook || hostedOnly) return;
+    if (!hook || hostedOnly || !returns.data) return;
     const schema = returns.kind === 'records' ? z.array(returns.data) : returns.data;
     const issues = [schema, returns.meta].flatMap((part, index) =>
       part ? (z.safeParse(part, index === 0 ? data : meta).error?.issues ?? []) : [],
@@ -178,7 +180,8 @@ function find({ title, entities }: Manifest, entity: string, action: string): Ac
 }
 
 /** Names at the top level of what an action returns. */
-const dataKeys = ({ returns }: Action): string[] => Object.keys((returns.data as z.core.$ZodObject)._zod.def.shape);
+const dataKeys = ({ returns }: Action): string[] =>
+  Object.keys((returns.data as z.core.$ZodObject | undefined)?._zod.def.shape ?? {});
 
 function transportFor<M extends Manifest>(manifest: M, options: ConnectorOptions<M>, policy: Policy): Transport {
   if (options.transport) return options.transport;
@@ -212,7 +215,7 @@ const refuse: Transport = async ({ entity, action }) => {
 /** A connector's class, with its manifest and description as statics. */
 export interface ConnectorClass<M extends Manifest> {
   readonly manifest: M;
-  describe(): ConnectorDescription<M>;
+  describe(): DescriptionOf<M>;
   new (options?: ConnectorOptions<M>): Connector<M> & EntityMethods<M>;
 }
 

@@ -57,19 +57,23 @@ export interface EntityDescription<E extends string = string, A extends string =
 }
 
 /** A connector as plain JSON: the one source of all that documents it. */
-export interface ConnectorDescription<M extends Manifest = Manifest> {
-  readonly name: M['name'];
+export interface ConnectorDescription<Name extends string = string, E extends EntityDescription = EntityDescription> {
+  readonly name: Name;
   readonly title: string;
   readonly description: string;
   readonly version: string;
   readonly definition_id: string;
   readonly auth: readonly AuthDescription[];
-  readonly entities: ReadonlyArray<
-    {
-      [E in keyof M['entities'] & string]: EntityDescription<E, keyof M['entities'][E]['actions'] & string>;
-    }[keyof M['entities'] & string]
-  >;
+  readonly entities: readonly E[];
 }
+
+/** The description of a connector whose manifest the compiler knows. */
+export type DescriptionOf<M extends Manifest> = ConnectorDescription<
+  M['name'],
+  {
+    [E in keyof M['entities'] & string]: EntityDescription<E, keyof M['entities'][E]['actions'] & string>;
+  }[keyof M['entities'] & string]
+>;
 
 /** Turns a schema into JSON, without the parts that only its own document needs. */
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
@@ -79,7 +83,7 @@ function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema
 }
 
 /** Describes a connector from its manifest. */
-export function describe<M extends Manifest>(manifest: M): ConnectorDescription<M> {
+export function describe<M extends Manifest>(manifest: M): DescriptionOf<M> {
   const { name, title, description, version, definitionId, auth, entities } = manifest;
   return {
     name,
@@ -93,7 +97,7 @@ export function describe<M extends Manifest>(manifest: M): ConnectorDescription<
       fields: fieldsOf(scheme.fields),
     })),
     entities: Object.entries(entities).map(([entity, spec]) => describeEntity(entity, spec)),
-  } as ConnectorDescription<M>;
+  } as unknown as DescriptionOf<M>;
 }
 
 function fieldsOf(fields: z.core.$ZodObject): AuthDescription['fields'] {
@@ -127,7 +131,7 @@ function describeEntity(name: string, spec: Entity): EntityDescription {
         paginated: next !== undefined,
         binary: returns.binary ?? false,
         params: schemas?.params ?? jsonSchema(params, 'input'),
-        data: schemas?.data ?? jsonSchema(returns.data, 'output'),
+        data: schemas?.data ?? (returns.data ? jsonSchema(returns.data, 'output') : null),
         meta: schemas?.meta ?? (returns.meta ? jsonSchema(returns.meta, 'output') : null),
         example,
       };

@@ -20,17 +20,30 @@ export type {
   ActionDescription,
   AuthDescription,
   ConnectorDescription,
+  DescriptionOf,
   EntityDescription,
   JsonSchema,
   SearchDescription,
 } from './describe.js';
 export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './errors.js';
+export { chunksOf } from './http/chunks.js';
+export { download } from './http/download.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
 export { type GraphqlError, graphql, graphqlErrors } from './http/graphql.js';
-export { get, type HttpRequest, path, post, type Query, reading, type Settlement } from './http/request.js';
+export {
+  type Content,
+  get,
+  type HttpRequest,
+  path,
+  post,
+  type Query,
+  reading,
+  type Settlement,
+} from './http/request.js';
 export {
   type Action,
   type ActionSpec,
+  type AsyncSteps,
   action,
   type Call,
   type Credentials,
@@ -57,7 +70,7 @@ export type {
 } from './options.js';
 export type { Pages } from './paginate.js';
 export { type RecordShape, type RecordType, record } from './record.js';
-export { many, type NoMeta, one, type Result, type Returns, saved } from './result.js';
+export { bytes, type DownloadMeta, done, many, type NoMeta, one, type Result, type Returns, saved } from './result.js';
 export type { Filter, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './search.js';
 export type { ShapingOptions } from './shape.js';
 export type { Operation, Transport } from './transport.js';

@@ -18,14 +18,17 @@ export interface Call {
 /** Several requests in turn: yields each one, is given the parsed body, and returns what `read` gets. */
 export type Steps = Generator<HttpRequest, unknown, any>;
 
+/** The same where the next request waits for something else than a reply, such as a caller's stream. */
+export type AsyncSteps = AsyncGenerator<HttpRequest, unknown, any>;
+
 /** One thing that a connector can do. Everything in it is data or a pure function. */
 export interface Action<Params = any, Data = any, Meta = any> {
   readonly description: string;
   readonly effect?: Effect | undefined;
   readonly params: z.core.$ZodType;
   readonly returns: Returns;
-  readonly request: (params: any, call: Call) => HttpRequest | Steps;
-  readonly read: (body: any, params: any) => { readonly data: unknown; readonly meta?: unknown };
+  readonly request: (params: any, call: Call) => HttpRequest | Steps | AsyncSteps;
+  readonly read: (body: any, params: any) => ReadResult;
   readonly next?: ((meta: any) => object | Nothing) | undefined;
   readonly example: unknown;
   /** True where only a service can run it. */
@@ -42,6 +45,14 @@ export interface ActionSchemas {
   readonly meta: object;
 }
 
+/** What `read` makes of a body. */
+export interface ReadResult<Meta = unknown> {
+  readonly data: unknown;
+  readonly meta?: Meta;
+  /** True where the caller has chosen the fields, so that absent ones are to stay absent. */
+  readonly asSent?: boolean | undefined;
+}
+
 type Nothing = false | null | undefined | '';
 
 /** What a connector's author writes of an action. */
@@ -52,9 +63,9 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   params: P;
   returns: Returns<Data, Meta>;
   /** Parameters → one request, or a generator of several. */
-  request: (params: z.output<P>, call: Call) => HttpRequest | Steps;
+  request: (params: z.output<P>, call: Call) => HttpRequest | Steps | AsyncSteps;
   /** Vendor's body → what `returns` shapes. Without it the body is the data. */
-  read?: (body: any, params: z.output<P>) => { data: unknown; meta?: NoInfer<Meta> };
+  read?: (body: any, params: z.output<P>) => ReadResult<NoInfer<Meta>>;
   /** This page's meta → the parameters that ask for the next page. */
   next?: (meta: NoInfer<Meta>) => Partial<z.input<NoInfer<P>>> | Nothing;
   /** Parameters that a reader can copy. */
@@ -66,7 +77,11 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
 /** Declares one action. */
 export const action = <P extends z.core.$ZodType, Data, Meta>(
   spec: ActionSpec<P, Data, Meta>,
-): Action<z.input<P>, Data, Meta> => ({ read: (body) => ({ data: body }), ...spec });
+): Action<z.input<P>, Data, Meta> => ({
+  // A download comes as `{ data, meta }` already.
+  read: (body) => (spec.returns.kind === 'bytes' ? body : { data: body }),
+  ...spec,
+});
 
 /** Actions of an entity, by name. */
 export type Actions = Readonly<Record<string, Action>>;
@@ -147,7 +162,8 @@ export const effectOf = (name: string, { effect }: Action): Effect => effect ?? 
 
 /** The record that an entity is about: that of the first action which returns one plainly. */
 export const recordOf = ({ actions }: Entity): RecordShape | undefined =>
-  Object.values(actions).find(({ returns, hostedOnly }) => !hostedOnly && returns.kind !== 'saved')?.returns.record;
+  Object.values(actions).find(({ returns, hostedOnly }) => !hostedOnly && /^records?$/.test(returns.kind))?.returns
+    .record;
 
 /** Union of the credentials that a connector accepts. */
 export type Credentials<M extends Manifest> = {

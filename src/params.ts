@@ -27,7 +27,7 @@ export const unknownName = (name: string, valid: readonly string[]): string =>
   `is not known here. ${suggestion(name, valid, 'names')}`.slice(0, -1);
 
 const wanted = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_type') return issue.expected === 'int' ? 'integer' : issue.expected;
   if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
   return 'see the parameter table';
 };
@@ -35,7 +35,7 @@ const wanted = (issue: z.core.$ZodIssue): string => {
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${wanted(issue)}`;
     case 'invalid_value':
       return `must be ${wanted(issue)}`;
     case 'too_small':

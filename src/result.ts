@@ -13,17 +13,29 @@ export type NoMeta = Record<never, never>;
 
 /** The result that an action promises: schemas for people and tests, a type for the compiler, and the way there. */
 export interface Returns<Data = any, Meta = any> {
-  /** `record` one record, `records` a list of them, `saved` what a write left behind. */
-  readonly kind: 'record' | 'records' | 'saved';
+  /** `record` one record, `records` a list, `saved` what a write left behind, `done` that it was done, `bytes` content. */
+  readonly kind: 'record' | 'records' | 'saved' | 'done' | 'bytes';
   /** True where `data` is a stream of bytes. */
   readonly binary?: boolean | undefined;
-  readonly record: RecordShape;
-  /** Schema of `data`; for a list, of one of its elements. */
-  readonly data: z.core.$ZodType;
+  readonly record?: RecordShape | undefined;
+  /** Schema of `data`; for a list, of one of its elements; none for bytes. */
+  readonly data?: z.core.$ZodType | undefined;
   readonly meta: z.core.$ZodType | undefined;
   readonly shape: (data: any, raw: boolean) => unknown;
   readonly '~result'?: Result<Data, Meta>;
 }
+
+/** What is known of a download before its first byte is read. */
+export const DownloadMeta = z.object({
+  content_type: z.string().nullable(),
+  content_length: z.number().nullable().describe('Bytes to come, where the vendor says so.'),
+  content_range: z.string().nullable().describe('Which part this is, such as bytes 0-99/1234; null for the whole.'),
+  file_name: z.string().nullable(),
+  notice: z.string().nullable().describe('Says so when a range was asked for and the whole came.'),
+});
+
+/** Meta of a download. */
+export type DownloadMeta = z.output<typeof DownloadMeta>;
 
 /** One record. */
 export const one = <T>(record: RecordShape<T>): Returns<T, NoMeta> => ({
@@ -59,3 +71,19 @@ export const saved = <const K extends string, T>(
   meta: undefined,
   shape: (data, raw) => ({ success: true, [key]: shapeRecord(record, data, raw) }),
 });
+
+/** That it was done, and nothing else. */
+export const done: Returns<{ success: boolean }, NoMeta> = {
+  kind: 'done',
+  data: z.object({ success: z.boolean() }),
+  meta: undefined,
+  shape: () => ({ success: true }),
+};
+
+/** The content of a file, as a stream. */
+export const bytes: Returns<ReadableStream<Uint8Array>, DownloadMeta> = {
+  kind: 'bytes',
+  binary: true,
+  meta: DownloadMeta,
+  shape: (stream) => stream,
+};

@@ -69,7 +69,13 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
         ...object({ filter: filter(names), sort }),
         description: 'Filter and sort conditions; {} is every record.',
       },
-      limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000 },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+        default: 1000,
+        description: 'How many records to return.',
+      },
       cursor: { type: 'string', description: 'From meta.cursor of the previous page.' },
       fields: projection,
     },
@@ -86,18 +92,25 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
 
   const byMeaning = object(
     {
-      semantic: object(
-        {
-          field: { enum: searched.map(([name]) => name), description: 'The field to search by meaning.' },
-          prompt: { type: 'string', description: 'What to look for, in plain words.' },
-          filter: filter(names),
-          context_size: { type: 'integer', minimum: 1, maximum: 2048, description: 'Characters of context per hit.' },
-          dedup: { enum: ['max', 'none'], default: 'max', description: 'Best passage of each record, or all of them.' },
-          mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Which ranking to use.' },
-        },
-        searched.length === 1 ? ['prompt'] : ['field', 'prompt'],
-      ),
-      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      semantic: {
+        ...object(
+          {
+            field: { enum: searched.map(([name]) => name), description: 'The field to search by meaning.' },
+            prompt: { type: 'string', description: 'What to look for, in plain words.' },
+            filter: filter(names),
+            context_size: { type: 'integer', minimum: 1, maximum: 2048, description: 'Characters of context per hit.' },
+            dedup: {
+              enum: ['max', 'none'],
+              default: 'max',
+              description: 'Best passage of each record, or all of them.',
+            },
+            mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Which ranking to use.' },
+          },
+          searched.length === 1 ? ['prompt'] : ['field', 'prompt'],
+        ),
+        description: 'What to look for by its meaning.',
+      },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10, description: 'How many hits to return.' },
       fields: projection,
     },
     ['semantic'],

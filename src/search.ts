@@ -29,8 +29,11 @@ export interface Search {
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
 }
 
-type Names<S extends Search, T extends keyof FieldTypes> = S['fields'][T] extends readonly (infer N extends string)[]
-  ? N
+// One type of field after the other: asked of several at once, a missing one would hide the rest.
+type Names<S extends Search, T extends keyof FieldTypes> = T extends keyof S['fields']
+  ? S['fields'][T] extends readonly (infer N extends string)[]
+    ? N
+    : never
   : never;
 
 /** A record as the store returns it. */

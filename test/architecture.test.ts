@@ -30,9 +30,15 @@ const rules: readonly Rule[] = [
   { from: /^src\/http\/retry\.ts$/, may: ['p-retry', 'src/errors.ts', 'src/http/.+'] },
   {
     from: /^src\/http\//,
-    may: ['zod', 'src/http/.+', 'src/(errors|manifest|options|policy|redact|transport|version).ts', 'src/auth/.+'],
+    may: [
+      'zod',
+      'src/http/.+',
+      'src/(errors|manifest|options|policy|redact|result|transport|version).ts',
+      'src/auth/.+',
+    ],
   },
   { from: /^src\/connector\.ts$/, may: ['zod', 'src/(?!index|cli|mcp|tools).+'] },
+  { from: /^src\/node\//, may: ['node:.+', 'src/node/.+', 'src/(errors|result).ts'] },
   { from: /^src\/(cli|mcp)\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', registry, 'src/.+'] },
   { from: /^src\/tools\//, may: ['zod', 'src/tools/.+', 'src/[a-z-]+.ts'] },
   {

@@ -32,6 +32,9 @@ const byType: Readonly<Record<string, ErrorCode>> = {
   'network error': 'vendor_error',
 };
 
+const named = (table: Readonly<Record<string, ErrorCode>>, name: string): ErrorCode | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 const passing = new Set(['internal error', 'lock timeout', 'network error']);
 
 const byStatus: Readonly<Record<number, ErrorCode>> = {
@@ -79,11 +82,12 @@ function constraints({ extensions }: GraphqlError): Array<{ path: string; messag
 }
 
 function read(error: GraphqlError, { status, headers }: HttpReply, now: number): Fault {
-  const { message = 'unknown error', extensions = {} } = error;
+  const message = String(error.message ?? 'unknown error');
+  const extensions = error.extensions ?? {};
   const type = String(extensions.type ?? '').toLowerCase();
   const name: unknown = extensions.code;
   const spoken = byMessage(message);
-  const code = byCode[String(name)] ?? byType[type] ?? spoken?.code ?? byStatus[status] ?? 'vendor_error';
+  const code = named(byCode, String(name)) ?? named(byType, type) ?? spoken?.code ?? byStatus[status] ?? 'vendor_error';
   // "Entity not found" and the like come under the general code for bad input or missing permission.
   const refined =
     spoken && (code === 'invalid_params' || code === 'forbidden' || code === spoken.code) ? spoken : undefined;
@@ -121,7 +125,7 @@ export const budgets = ({ headers }: { readonly headers: Headers }): Budget[] =>
     const remaining = headers.get(`x-ratelimit-${name}-remaining`);
     const resetsAt = headers.get(`x-ratelimit-${name}-reset`);
     if (!remaining || !resetsAt) return [];
-    return [{ remaining: Number(remaining), resetsAt: Number(resetsAt) }];
+    return Number.isFinite(Number(resetsAt)) ? [{ remaining: Number(remaining), resetsAt: Number(resetsAt) }] : [];
   });
 
 function untilReset(headers: Headers, now: number): number | undefined {

@@ -8,9 +8,10 @@ import * as searchable from './searchable.js';
 
 export type { Comment, Issue, Project, SavedIssue, Team, User, WorkflowState } from './records.js';
 
-const title = z.string().trim().min(1);
+const title = z.string().trim().min(1).describe('One line of plain text.');
+const name = title.describe('Name of the project.');
 const markdown = z.string().nullable().optional();
-const link = (description: string) => id(description).nullable().optional();
+const link = (description: string) => z.string().trim().min(1).nullable().optional().describe(description);
 const day = (description: string) =>
   z.iso.date().nullable().optional().describe(`${description}, YYYY-MM-DD; null clears it.`);
 
@@ -97,7 +98,7 @@ export class LinearConnector extends connector({
           description: 'Create a project for one or more teams.',
           key: 'project',
           params: z.strictObject({
-            name: title,
+            name,
             teamIds: z.array(id('A team.')).min(1).describe('Ids from `teams.list`, at least one.'),
             ...projectFields,
           }),
@@ -109,7 +110,7 @@ export class LinearConnector extends connector({
         update: change({
           description: 'Change a project; what is left out stays as it is.',
           key: 'project',
-          params: z.strictObject({ id: id(projectId), name: title.optional(), ...projectFields }),
+          params: z.strictObject({ id: id(projectId), name: name.optional(), ...projectFields }),
           record: Project,
           selection: selections.project,
           prepare: withStatus,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { driveFromFolder } from './google-drive/disk.js';
 import { createSandbox } from './sandbox.js';
 import { type SandboxServer, serve } from './server.js';
 
@@ -9,9 +10,10 @@ Usage: agent-connectors-sandbox [options]
   --port <number>    port to listen on                        (4010; 0 chooses a free one)
   --host <address>   address to listen on                     (127.0.0.1)
   --seed <number>    chooses the data                         (1)
-  --scale <number>   how much data: 1 is 300 Linear issues    (1)
+  --scale <number>   how much data                            (1: 300 Linear issues, 60 Granola notes)
   --latency <ms>     milliseconds that every answer takes longer (0)
   --chaos <rate>     share of requests that go wrong, 0 to 1  (0)
+  --drive-folder <path>  a folder of the disk to serve as Google Drive's My Drive
   --json             print addresses and credentials as JSON
   --help             print this
 `;
@@ -27,6 +29,7 @@ async function run(given: string[]): Promise<number | SandboxServer> {
       scale: { type: 'string', default: '1' },
       latency: { type: 'string', default: '0' },
       chaos: { type: 'string', default: '0' },
+      'drive-folder': { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -37,10 +40,12 @@ async function run(given: string[]): Promise<number | SandboxServer> {
   }
   const seed = numberOf('seed', values.seed);
   const rate = numberOf('chaos', values.chaos, 1);
+  const folder = values['drive-folder'];
   const sandbox = createSandbox({
     seed,
     scale: numberOf('scale', values.scale),
     ...(rate > 0 && { chaos: { seed, rate } }),
+    ...(folder !== undefined && { driveFolder: driveFromFolder(folder) }),
   });
   const port = numberOf('port', values.port, 65_535);
   const server = await serve({ sandbox, port, host: values.host, latency: numberOf('latency', values.latency) });

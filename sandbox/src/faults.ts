@@ -23,6 +23,12 @@ export const faultKinds = [
   'empty_body',
   'success_false',
   'redirect',
+  'ignore_range',
+  'empty_page',
+  'reset_body',
+  'broken_chunk',
+  'lost_session',
+  'refused',
   'internal_error',
   'lock_timeout',
 ] as const;
@@ -51,6 +57,12 @@ export interface FaultRule {
   applied?: boolean;
   /** Where `redirect` points to. */
   location?: string;
+  /** Bytes that still go through before the body breaks off or slows down; half of them when left out. */
+  after?: number;
+  /** The vendor's name for why it refuses, where it has several, such as `dailyLimitExceeded`. */
+  reason?: string;
+  /** The status of a refusal, where the vendor has several for it. */
+  status?: number;
 }
 
 /** Faults drawn at random from a seed. */

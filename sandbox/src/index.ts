@@ -1,5 +1,8 @@
 export type { SandboxClock } from './clock.js';
 export { type Chaos, type FaultKind, type FaultRule, faultKinds } from './faults.js';
+export type { GranolaLimits } from './granola/allowance.js';
+export type { GranolaCredentials } from './granola/credentials.js';
+export type { GranolaHandle } from './granola/vendor.js';
 export type { LinearLimits } from './linear/buckets.js';
 export type { LinearCredentials } from './linear/credentials.js';
 export type { LinearHandle } from './linear/vendor.js';

@@ -2,6 +2,7 @@ import { createClock, type SandboxClock } from './clock.js';
 import { answerControl } from './control.js';
 import { deliver, fetchFailed } from './deliver.js';
 import { type Chaos, createFaultPlan, type FaultRule } from './faults.js';
+import type { FolderDrive } from './google-drive/folder.js';
 import { createRequestLog, type RequestLog, safeFields, safeHeaders } from './requests.js';
 import { replyInstead, spoil } from './spoil.js';
 import type { VendorInstance, VendorReply, VendorRequest } from './vendor.js';
@@ -11,19 +12,21 @@ import { type VendorHandles, type VendorName, vendors } from './vendors.js';
 export interface SandboxOptions {
   /** Chooses the data; the same seed gives the same data. 1 when left out. */
   seed?: number;
-  /** How much data: 1 is about 300 Linear issues. */
+  /** How much data: 1 is about 300 Linear issues and 60 Granola notes. */
   scale?: number;
   /** The time source, `Date.now` when left out. */
   now?: () => number;
   faults?: readonly FaultRule[];
   chaos?: Chaos;
+  /** A folder of the disk to serve as My Drive, from `driveFromFolder`. */
+  driveFolder?: FolderDrive;
 }
 
 /** An emulation of the vendors' HTTP APIs. */
 export interface Sandbox {
-  /** Answers the vendors' real addresses and `${origin}/linear/…` of any other origin, without a socket. */
+  /** Answers the vendors' real addresses and `${origin}/<vendor>/…` of any other origin, without a socket. */
   fetch: typeof globalThis.fetch;
-  /** Answers one request to `/linear/…` or `/_sandbox/…`, whatever the origin. */
+  /** Answers one request to `/<vendor>/…` or `/_sandbox/…`, whatever the origin. */
   handle(request: Request): Promise<Response>;
   vendors: VendorHandles;
   faults: { add(rule: FaultRule): void; clear(): void };
@@ -51,13 +54,17 @@ interface SandboxDump {
 
 interface Destination {
   vendor: VendorName;
+  base: string;
   path: string;
 }
 
 /** Makes a sandbox of its own data, clock, faults and credentials. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = createClock(options.now);
-  const context = { seed: options.seed ?? 1, scale: options.scale ?? 1, clock, start: clock.start };
+  const context = {
+    ...{ seed: options.seed ?? 1, scale: options.scale ?? 1, clock, start: clock.start },
+    ...(options.driveFolder && { driveFolder: options.driveFolder }),
+  };
   const names = Object.keys(vendors) as VendorName[];
   const instances = Object.fromEntries(names.map((name) => [name, vendors[name].create(context)])) as Record<
     VendorName,
@@ -66,11 +73,21 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const requests = createRequestLog();
   let plan = createFaultPlan(options.faults, options.chaos);
 
-  const exchange = async ({ vendor, path }: Destination, request: Request, signal?: AbortSignal): Promise<Response> => {
+  const exchange = async (
+    { vendor, base, path }: Destination,
+    request: Request,
+    signal?: AbortSignal,
+  ): Promise<Response> => {
     const { searchParams: search } = new URL(request.url);
     const { method, headers } = request;
     const bytes = new Uint8Array(await request.arrayBuffer());
-    const asked: VendorRequest = { method, path, search, headers, bytes, body: new TextDecoder().decode(bytes) };
+    const asked: VendorRequest = {
+      ...{ method, base, path, search, headers, bytes },
+      // Large uploads are never read as text.
+      get body() {
+        return new TextDecoder().decode(bytes);
+      },
+    };
     signal?.throwIfAborted();
     const notes = instances[vendor].notes(asked);
     const fault = plan.next({ vendor, path, rootField: notes.rootField });
@@ -112,9 +129,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return follow(new Request(input, init), signal, 0);
     },
     async handle(request) {
-      const { pathname } = new URL(request.url);
-      if (pathname === '/_sandbox' || pathname.startsWith('/_sandbox/')) return answerControl(sandbox, request);
-      const destination = below(pathname);
+      const url = new URL(request.url);
+      if (url.pathname === '/_sandbox' || url.pathname.startsWith('/_sandbox/')) return answerControl(sandbox, request);
+      const destination = below(url);
       return destination
         ? exchange(destination, request, request.signal)
         : Response.json({ error: 'not_found', vendors: names.map((name) => `/${name}`) }, { status: 404 });
@@ -163,14 +180,16 @@ function answer(instance: VendorInstance, asked: VendorRequest, fault: FaultRule
 
 function destinationOf(url: URL): Destination | undefined {
   for (const vendor of Object.keys(vendors) as VendorName[]) {
-    if (vendors[vendor].origins.includes(url.origin)) return { vendor, path: url.pathname };
+    const address = `${url.origin}${url.pathname}`;
+    const isOurs = vendors[vendor].origins.some((start) => address === start || address.startsWith(`${start}/`));
+    if (isOurs) return { vendor, base: url.origin, path: url.pathname };
   }
-  return below(url.pathname);
+  return below(url);
 }
 
-function below(pathname: string): Destination | undefined {
+function below({ origin, pathname }: URL): Destination | undefined {
   const vendor = (Object.keys(vendors) as VendorName[]).find((name) => pathname.startsWith(`/${name}/`));
-  return vendor && { vendor, path: pathname.slice(vendor.length + 1) };
+  return vendor && { vendor, base: `${origin}/${vendor}`, path: pathname.slice(vendor.length + 1) };
 }
 
 /** The request that a redirect leads to, without the credential where the origin changes. */

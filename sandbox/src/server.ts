@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause } from './deliver.js';
+import { driveFromFolder } from './google-drive/disk.js';
 import { createSandbox, type Sandbox } from './sandbox.js';
+
+export { driveFromFolder };
 
 /** What a server can be started with. */
 export interface ServeOptions {
@@ -13,6 +16,8 @@ export interface ServeOptions {
   host?: string;
   /** Milliseconds that every answer takes longer. */
   latency?: number;
+  /** A folder of the disk that a new sandbox serves as Google Drive's My Drive. */
+  driveFolder?: string;
 }
 
 /** A sandbox that listens. */
@@ -25,7 +30,7 @@ export interface SandboxServer {
 
 /** Serves a sandbox over HTTP: vendors below `/<name>`, the control endpoints below `/_sandbox`. */
 export async function serve(options: ServeOptions = {}): Promise<SandboxServer> {
-  const { sandbox = createSandbox(), port = 0, host = '127.0.0.1', latency = 0 } = options;
+  const { sandbox = newSandbox(options), port = 0, host = '127.0.0.1', latency = 0 } = options;
   const server = createServer((incoming, outgoing) => {
     answer(sandbox, latency, incoming, outgoing).catch(() => incoming.socket.resetAndDestroy());
   });
@@ -46,6 +51,10 @@ export async function serve(options: ServeOptions = {}): Promise<SandboxServer> 
   };
 }
 
+function newSandbox({ driveFolder }: ServeOptions): Sandbox {
+  return createSandbox(driveFolder === undefined ? {} : { driveFolder: driveFromFolder(driveFolder) });
+}
+
 async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessage, outgoing: ServerResponse) {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
@@ -59,8 +68,10 @@ async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessa
   try {
     for await (const chunk of response.body) await written(outgoing, chunk);
     outgoing.end();
-  } catch {
-    incoming.socket.destroy();
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    if (code === 'ECONNRESET') incoming.socket.resetAndDestroy();
+    else incoming.socket.destroy();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FaultRule } from './faults.js';
-import type { VendorReply } from './vendor.js';
+import type { ByteSource, VendorReply } from './vendor.js';
 
 /** How a reply reaches its caller, beyond status, headers and body. */
 export interface Delivery {
@@ -7,10 +7,14 @@ export interface Delivery {
   reset?: true;
   /** Milliseconds before the headers come. */
   delay?: number;
-  /** The connection dies after this many bytes, fewer than Content-Length promises. */
+  /** The connection ends after this many bytes, fewer than Content-Length promises. */
   cutAfter?: number;
+  /** It ends with a reset instead of a close. */
+  resets?: true;
   /** Milliseconds between one chunk of the body and the next. */
   trickle?: number;
+  /** Bytes that come at once before the body begins to trickle. */
+  trickleAfter?: number;
 }
 
 /** A reply that is given in the vendor's place, which never sees the request, or undefined where the vendor acts. */
@@ -50,6 +54,7 @@ export function spoil(reply: VendorReply, fault: FaultRule | undefined): { reply
   const delivery: Delivery = {};
   switch (fault?.kind) {
     case 'reset_after':
+    case 'broken_chunk':
       delivery.reset = true;
       break;
     case 'slow_headers':
@@ -57,20 +62,35 @@ export function spoil(reply: VendorReply, fault: FaultRule | undefined): { reply
       break;
     case 'slow_body':
       delivery.trickle = fault.ms ?? 50;
+      if (fault.after !== undefined) delivery.trickleAfter = fault.after;
       break;
+    case 'reset_body':
     case 'truncated_body':
-      delivery.cutAfter = Math.floor(bytesOf(reply.body).length / 2);
+      delivery.cutAfter = placeIn(sourceOf(reply.body), fault);
+      if (fault.kind === 'reset_body') delivery.resets = true;
       break;
     case 'truncated_json':
-      return { reply: { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) }, delivery };
+      return { reply: { ...reply, body: shortened(reply.body, fault) }, delivery };
     default:
   }
   return { reply, delivery };
 }
 
-/** A body as it goes over the wire. */
-export function bytesOf(body: VendorReply['body']): Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' ? new TextEncoder().encode(body) : body;
+/** Any body as bytes that can be read piece by piece. */
+export function sourceOf(body: VendorReply['body']): ByteSource {
+  if (typeof body !== 'string' && 'read' in body) return body;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return { length: bytes.length, read: (from, to) => (from < to ? [bytes.subarray(from, to)] : []) };
+}
+
+function placeIn(source: ByteSource, { after }: FaultRule): number {
+  return Math.min(after ?? Math.floor(source.length / 2), source.length);
+}
+
+function shortened(body: VendorReply['body'], fault: FaultRule): VendorReply['body'] {
+  if (typeof body === 'string') return body.slice(0, fault.after ?? Math.floor(body.length / 2));
+  const source = sourceOf(body);
+  return { ...source, length: placeIn(source, fault), read: (from, to) => source.read(from, to) };
 }
 
 function plain(status: number, body: string, headers: Record<string, string> = {}): VendorReply {

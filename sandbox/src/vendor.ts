@@ -1,9 +1,12 @@
 import type { SandboxClock } from './clock.js';
 import type { FaultRule } from './faults.js';
+import type { FolderDrive } from './google-drive/folder.js';
 
 /** One HTTP request as a vendor sees it. */
 export interface VendorRequest {
   method: string;
+  /** What stands before the path in the address: the vendor's origin, or `http://host/<vendor>`. */
+  base: string;
   /** The path below the vendor's base, such as `/graphql`. */
   path: string;
   search: URLSearchParams;
@@ -17,7 +20,14 @@ export interface VendorRequest {
 export interface VendorReply {
   status: number;
   headers: Record<string, string>;
-  body: string | Uint8Array<ArrayBuffer>;
+  body: string | Uint8Array<ArrayBuffer> | ByteSource;
+}
+
+/** Bytes that are made or read only when they are sent, so that a body of any size needs no memory. */
+export interface ByteSource {
+  readonly length: number;
+  /** The bytes from one offset up to another, in pieces. */
+  read(from: number, to: number): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /** What is noted about a request before it is answered. */
@@ -51,12 +61,14 @@ export interface VendorContext {
   clock: SandboxClock;
   /** The time that the data is told relative to. */
   start: number;
+  /** A folder of the disk that takes the place of the files in My Drive. */
+  driveFolder?: FolderDrive;
 }
 
 /** A vendor that can be emulated. */
 export interface Vendor<Name extends string = string, Handle = unknown> {
   name: Name;
-  /** The real origins that the in-process fetch answers for. */
+  /** The real addresses that the in-process fetch answers for: an origin, or an origin and the start of a path. */
   origins: readonly string[];
   create(context: VendorContext): VendorInstance<Handle>;
 }

@@ -1,7 +1,9 @@
+import { googleDrive } from './google-drive/vendor.js';
+import { granola } from './granola/vendor.js';
 import { linear } from './linear/vendor.js';
 
 /** Every vendor that the sandbox emulates. */
-export const vendors = { linear } as const;
+export const vendors = { linear, granola, 'google-drive': googleDrive } as const;
 
 /** The name of an emulated vendor. */
 export type VendorName = keyof typeof vendors;

@@ -30,11 +30,11 @@ export function endpointsOf({ endpoints: own }: Manifest, given: EndpointOptions
 
 /** The whole address of a request, and whether it may carry the credentials. */
 export function addressOf(
-  { url, query }: HttpRequest,
-  { api, own, loopback }: ResolvedEndpoints,
+  { url, query, to }: HttpRequest,
+  { api, upload, own, loopback }: ResolvedEndpoints,
 ): { url: string; own: boolean } {
   const search = query ? queryString(query) : '';
-  if (url.startsWith('/')) return { url: api + url + search, own: true };
+  if (url.startsWith('/')) return { url: (to === 'upload' ? upload : api) + url + search, own: true };
   const address = guardUrl(url + search, loopback);
   return { url: address.href, own: own.has(address.origin) };
 }

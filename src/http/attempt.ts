@@ -6,6 +6,7 @@ import { redactText } from '../redact.js';
 import type { Operation } from '../transport.js';
 import { VERSION } from '../version.js';
 import { addressOf, type ResolvedEndpoints } from './address.js';
+import { downloadMeta, streamed } from './download.js';
 import { requestEvent, tell } from './events.js';
 import { type Exchange, type Received, redirected } from './exchange.js';
 import { unknownFate } from './fate.js';
@@ -51,16 +52,25 @@ export function attempting(context: AttemptContext) {
       headers: {
         ...common,
         ...(request.json !== undefined && { 'content-type': 'application/json' }),
+        ...(request.content && { 'content-type': request.content.type }),
         ...request.headers,
         ...(own && authorization),
       },
-      body: request.json === undefined ? undefined : JSON.stringify(request.json),
+      body: request.json === undefined ? request.content?.body : JSON.stringify(request.json),
+      streaming: request.reply === 'bytes',
       timeoutMs: attemptTimeoutMs,
       lifetime,
     });
     const { status } = received;
     tell(hooks.onResponse, () => ({ ...event(), status, durationMs: performance.now() - started }));
-    return judge(manifest, limiter, received, (text) => redactText(text, session.secrets()));
+    const clean = (text: string) => redactText(text, session.secrets());
+    const body = judge(manifest, limiter, received, request.reply, clean);
+    if (!received.bytes) return body;
+    const { signal } = operation.options;
+    return {
+      data: streamed(received.bytes, { signal, idleMs: attemptTimeoutMs, clean }),
+      meta: downloadMeta(received, request),
+    };
   };
 
   return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
@@ -71,6 +81,8 @@ export function attempting(context: AttemptContext) {
       return await once(request, operation, lifetime, attempt, authorization);
     } catch (error) {
       if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew) throw error;
+      // Another origin was not sent the token, so a new one would change nothing.
+      if (!addressOf(request, endpoints).own) throw error;
       await shared(session.renew(authorization), lifetime);
       return await once(request, operation, lifetime, attempt, await session.headers());
     }
@@ -93,17 +105,21 @@ function shared<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
 function judge(
   manifest: Manifest,
   limiter: Limiter,
-  { status, headers, text }: Received,
+  { status, headers, text, bytes }: Received,
+  wanted: HttpRequest['reply'],
   clean: (text: string) => string,
 ): unknown {
   const now = vendorNow(headers);
   const { limits, title } = manifest;
   if (limits?.learn) limiter.learn(limits.learn({ headers }), now);
-  if (status >= 300 && status < 400) throw redirected(status);
+  if (bytes) return undefined;
+  if (status >= 300 && status < 400 && wanted !== 'whole') throw redirected(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
   if (fault) throw errorOf(fault, reply, limiter, now);
+  if (wanted === 'whole') return reply;
+  if (wanted === 'none' && text === '') return null;
   if (parsed.json) return parsed.value;
   const type = headers.get('content-type') ?? 'no content type';
   const error = new ConnectorError(

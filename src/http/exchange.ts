@@ -8,17 +8,22 @@ export interface Sending {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob | undefined;
+  /** Leaves the body of a good reply unread, save for its first chunk. */
+  readonly streaming?: boolean | undefined;
   readonly timeoutMs: number;
   /** The call that this belongs to; a token refresh serves many and has none. */
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** One reply, read to its end. */
+/** One reply, read to its end or, when streaming, to its first chunk. */
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  readonly bytes?:
+    | { readonly first: ReadableStreamReadResult<Uint8Array>; readonly reader: ReadableStreamDefaultReader<Uint8Array> }
+    | undefined;
 }
 
 /** Sends one request and reads the reply; it neither retries nor judges. */
@@ -35,7 +40,7 @@ async function load(): Promise<KyInstance> {
 
 /** Builds the exchange over the given `fetch`. */
 export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
-  return async ({ method, url, headers, body, timeoutMs, lifetime }) => {
+  return async ({ method, url, headers, body, streaming, timeoutMs, lifetime }) => {
     const ky = client ?? (await load());
     const work = async (signal: AbortSignal): Promise<Received> => {
       // ky would copy a body twice into a Request; the plain arguments go straight to fetch instead.
@@ -43,8 +48,12 @@ export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
       if (body !== undefined) init.body = body;
       const response = await ky(url, { method, fetch: () => fetch(url, init) });
       if (response.type === 'opaqueredirect') throw redirected();
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, text };
+      const { status, headers: replied } = response;
+      if (streaming && response.ok && response.body) {
+        const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+        return { status, headers: replied, text: '', bytes: { first: await reader.read(), reader } };
+      }
+      return { status, headers: replied, text: await response.text() };
     };
     try {
       return await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(timeoutMs, work);

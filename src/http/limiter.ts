@@ -17,6 +17,8 @@ export class Limiter {
   /** When the last requests went out; oldest first. */
   readonly #sent: number[] = [];
   readonly #line = new Set<Waiting>();
+  /** What `#foreseen` has found, until it changes: a long line is not gone through for each that joins it. */
+  #ahead: number[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closedUntil = 0;
 
@@ -29,9 +31,10 @@ export class Limiter {
   /** Waits for this request's turn; fails at once when that lies beyond the call's end. */
   turn(lifetime: Lifetime): Promise<void> | undefined {
     const now = Date.now();
-    const wait = this.#forecast(now) - now;
+    const at = this.#forecast(now);
+    const wait = at - now;
     if (wait > lifetime.remaining()) throw this.#full(wait);
-    if (wait > 0 || this.#line.size > 0) return this.#queue(lifetime);
+    if (wait > 0 || this.#line.size > 0) return this.#queue(lifetime, at);
     this.#leave(now);
     return undefined;
   }
@@ -47,6 +50,7 @@ export class Limiter {
   closeUntil(time: number): void {
     if (!Number.isFinite(time) || time <= this.#closedUntil) return;
     this.#closedUntil = time;
+    this.#ahead = undefined;
     const wait = time - Date.now();
     for (const waiting of this.#line) {
       if (wait <= waiting.lifetime.remaining()) continue;
@@ -63,20 +67,29 @@ export class Limiter {
 
   /** When a request that comes now will go out, behind all that wait already. */
   #forecast(now: number): number {
-    let at = this.#next(this.#sent, now);
-    if (this.#line.size === 0) return at;
-    const times = [...this.#sent];
-    for (const _ of this.#line) {
-      times.push(at);
-      at = this.#next(times, at);
-    }
-    return at;
+    return this.#next(this.#line.size === 0 ? this.#sent : this.#foreseen(), now);
   }
 
-  #queue(lifetime: Lifetime): Promise<void> {
+  /** When the last of those went out, or will, that have come until now. */
+  #foreseen(): number[] {
+    if (this.#ahead) return this.#ahead;
+    const times = [...this.#sent];
+    let at = Date.now();
+    for (const _ of this.#line) {
+      at = this.#next(times, at);
+      times.push(at);
+    }
+    this.#ahead = times.slice(-this.#longest);
+    return this.#ahead;
+  }
+
+  #queue(lifetime: Lifetime, at: number): Promise<void> {
     return lifetime.within(Number.POSITIVE_INFINITY, (signal) => {
       return new Promise((go, refuse) => {
         const waiting: Waiting = { lifetime, go, refuse };
+        const ahead = this.#foreseen();
+        ahead.push(at);
+        if (ahead.length > this.#longest) ahead.shift();
         this.#line.add(waiting);
         signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
         this.#schedule();
@@ -86,6 +99,7 @@ export class Limiter {
 
   #drop(waiting: Waiting): void {
     this.#line.delete(waiting);
+    this.#ahead = undefined;
     if (this.#line.size > 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -100,6 +114,7 @@ export class Limiter {
   /** Lets out those whose turn has come; late timers count, so the times are those of leaving. */
   #release(): void {
     this.#timer = undefined;
+    this.#ahead = undefined;
     for (const waiting of this.#line) {
       const now = Date.now();
       if (this.#next(this.#sent, now) > now) break;

@@ -47,12 +47,13 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
     const effect: Effect = request.effect ?? operation.effect;
     // The second check: whatever the way here, nothing that the policy forbids goes out.
     policy.check(operation.entity, operation.action, effect);
-    const repeatable = effect === 'read' || request.settle !== undefined;
+    const { recovery } = request;
+    const repeatable = effect === 'read' || recovery === 'repeat' || request.settle !== undefined;
     let doubtful = false;
     try {
       const tries = { count: 0 };
       return await retrying(() => attempt(request, operation, lifetime, ++tries.count), {
-        retries,
+        retries: recovery === 'caller' ? 0 : retries,
         lifetime,
         mayRepeat: (error) => {
           doubtful ||= unknownFate.has(error);
@@ -67,7 +68,7 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
           })),
       });
     } catch (error) {
-      if (effect === 'read' || !ConnectorError.is(error)) throw error;
+      if (effect === 'read' || recovery !== undefined || !ConnectorError.is(error)) throw error;
       doubtful ||= unknownFate.has(error);
       if (!doubtful) throw error;
       return await settle(request, operation, lifetime, error);
@@ -95,8 +96,8 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
     const { spec, params, options: shaping } = operation;
     try {
       const body = await run(operation, (request) => send(request, operation, lifetime));
-      const { data, meta = {} } = spec.read(body, params);
-      return { data: spec.returns.shape(data, shaping.raw === true), meta };
+      const { data, meta = {}, asSent } = spec.read(body, params);
+      return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
     } catch (error) {
       throw redactError(asConnectorError(error, operation), session.secrets());
     }
@@ -114,13 +115,13 @@ async function run(operation: Operation, send: (request: HttpRequest) => Promise
   };
   const first = operation.spec.request(operation.params, call);
   if (!('next' in first)) return send(first);
-  let step = first.next();
+  let step = await first.next();
   while (!step.done) {
     const reply = await send(step.value).then(
       (body) => ({ body }),
       (error: unknown) => ({ error }),
     );
-    step = 'error' in reply ? first.throw(reply.error) : first.next(reply.body);
+    step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
   }
   return step.value;
 }

@@ -11,10 +11,30 @@ export interface HttpRequest {
   readonly query?: Query | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
+  /** A body that is not JSON. */
+  readonly content?: Content | undefined;
+  /** Where files are sent, for vendors that take them at another address. */
+  readonly to?: 'upload' | undefined;
+  /**
+   * What the step is given: the parsed JSON when left out; nothing; the reply as a whole, with statuses below 400;
+   * or the bytes as a download.
+   */
+  readonly reply?: 'none' | 'whole' | 'bytes' | undefined;
   /** What this one step does, where it differs from the action: a write may have to read first. */
   readonly effect?: 'read' | undefined;
+  /**
+   * For steps of a write that are safe in themselves: `repeat` may be sent again after any passing failure;
+   * with `caller` the steps themselves deal with every failure, and it is sent once.
+   */
+  readonly recovery?: 'repeat' | 'caller' | undefined;
   /** Present on a write that carries an id made here, and may therefore be repeated. */
   readonly settle?: Settlement | undefined;
+}
+
+/** The body of a request, with its type. */
+export interface Content {
+  readonly type: string;
+  readonly body: string | Uint8Array<ArrayBuffer> | Blob;
 }
 
 /** How to learn whether a write whose reply was lost has happened. */

@@ -44,12 +44,12 @@ function isPrivate(host: string): boolean {
 export function guardUrl(address: string, loopbackAllowed: boolean): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url) throw refused('it is not an address');
+  if (url.username || url.password) throw refused('it holds a user name or password');
   // The parser has already turned decimal, hexadecimal and short forms into dotted ones.
   const local = isLoopback(url.hostname);
   if (local && loopbackAllowed && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
   if (url.protocol !== 'https:') throw refused(`its scheme is ${url.protocol.slice(0, -1)}, not https`);
   if (isPrivate(url.hostname)) throw refused('it is a private or loopback address');
-  if (url.username || url.password) throw refused('it holds a user name or password');
   return url;
 }
 

@@ -1,7 +1,10 @@
+import type { EntityContract } from '../contract.js';
+
 /** The names that the connector's reference promises, written down a second time, independently of the manifest. */
 export const contract: Record<string, EntityContract> = {
   issues: {
     record: 'id title description state priority assignee team project createdAt updatedAt',
+    meta: 'hasNextPage endCursor',
     saved: { issue: 'id title description state priority assignee project createdAt updatedAt' },
     actions: {
       list: 'first? after?',
@@ -26,6 +29,7 @@ export const contract: Record<string, EntityContract> = {
   },
   projects: {
     record: 'id name description state startDate targetDate lead createdAt updatedAt',
+    meta: 'hasNextPage endCursor',
     saved: { project: 'id name description state startDate targetDate lead createdAt updatedAt' },
     actions: {
       list: 'first? after?',
@@ -44,6 +48,7 @@ export const contract: Record<string, EntityContract> = {
   },
   teams: {
     record: 'id name key description timezone createdAt updatedAt',
+    meta: 'hasNextPage endCursor',
     actions: {
       list: 'first? after?',
       get: 'id',
@@ -60,6 +65,7 @@ export const contract: Record<string, EntityContract> = {
   },
   workflow_states: {
     record: 'id name type position color team createdAt updatedAt',
+    meta: 'hasNextPage endCursor',
     actions: {
       list: 'first? after?',
     },
@@ -71,6 +77,7 @@ export const contract: Record<string, EntityContract> = {
   },
   users: {
     record: 'id name email displayName active admin createdAt updatedAt',
+    meta: 'hasNextPage endCursor',
     actions: {
       list: 'first? after?',
       get: 'id',
@@ -86,6 +93,7 @@ export const contract: Record<string, EntityContract> = {
   },
   comments: {
     record: 'id body user issue createdAt updatedAt',
+    meta: 'hasNextPage endCursor',
     saved: { comment: 'id body user issue createdAt updatedAt' },
     actions: {
       list: 'issueId first? after?',
@@ -101,12 +109,3 @@ export const contract: Record<string, EntityContract> = {
     semantic: { body: { hit: 'id url issueId userId createdAt', enriched: 'authorName' } },
   },
 };
-
-/** One entity: names separated by spaces, `?` after a parameter that may be left out. */
-interface EntityContract {
-  record: string;
-  saved?: Record<string, string>;
-  actions: Record<string, string>;
-  searchable: Record<string, string>;
-  semantic?: Record<string, { hit: string; enriched: string }>;
-}

@@ -1,4 +1,4 @@
-import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
+import { ConnectorError, type ConnectorOptions, type MismatchEvent } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 
@@ -16,6 +16,36 @@ export function onSandbox({
   const linear = new LinearConnector({ credentials, fetch: sandbox.fetch, ...options });
   return { sandbox, linear };
 }
+
+/** A connector on a vendor that gives these replies in turn, the last one for ever, with what it was sent. */
+export function onReplies(...replies: Array<object | Response>) {
+  const sent: Array<{ url: string; method: string; headers: Headers; query: string; variables: any }> = [];
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const { query, variables } = JSON.parse(String(init?.body));
+    sent.push({
+      url: String(url),
+      method: String(init?.method),
+      headers: new Headers(init?.headers),
+      query,
+      variables,
+    });
+    const reply = replies[Math.min(sent.length, replies.length) - 1]!;
+    return reply instanceof Response ? reply.clone() : Response.json(reply);
+  };
+  const mismatches: MismatchEvent[] = [];
+  const linear = new LinearConnector({
+    credentials: { api_key: 'lin_api_test' },
+    fetch,
+    retries: 0,
+    hooks: { onResponseMismatch: (event) => mismatches.push(event) },
+  });
+  return { linear, sent, mismatches };
+}
+
+/** The body of a list's reply. */
+export const listOf = (field: string, nodes: object[], endCursor: string | null = null, hasNextPage = false) => ({
+  data: { [field]: { nodes, pageInfo: { hasNextPage, endCursor } } },
+});
 
 /** The error that a call fails with; a call that succeeds fails the test. */
 export async function failure(call: Promise<unknown>): Promise<ConnectorError> {

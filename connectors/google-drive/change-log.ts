@@ -1,0 +1,31 @@
+import { ConnectorError, type ExecuteOptions, type Pages } from '../../src/index.js';
+import type { Change } from './records.js';
+
+/** What `changesSince` needs of a connector. */
+interface ChangeLog {
+  paginate(
+    entity: 'changes',
+    action: 'list',
+    params: any,
+    options?: ExecuteOptions,
+  ): Pages<Change, { readonly newStartPageToken: string | null }>;
+}
+
+/**
+ * Yields every change since a token, and returns the token to begin with next time.
+ *
+ * Keep that one when all changes have been dealt with; unlike the tokens of pages it does not expire.
+ */
+export async function* changesSince(
+  drive: ChangeLog,
+  params: { readonly pageToken: string; readonly [name: string]: unknown },
+  options?: ExecuteOptions,
+): AsyncGenerator<Change, string> {
+  let next: string | null = null;
+  for await (const { data, meta } of drive.paginate('changes', 'list', params, options).pages()) {
+    yield* data;
+    next = meta.newStartPageToken;
+  }
+  if (next !== null) return next;
+  throw new ConnectorError('invalid_response', 'Google ended the change log without a token for the next time.');
+}

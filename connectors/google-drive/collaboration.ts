@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { entity, path } from '../../src/index.js';
+import { masks } from './masks.js';
+import { fields, fileId, flag, getting, id, listing, paging, supportsAllDrives } from './operations.js';
+import { Comment, Page, Permission, Reply, Revision } from './records.js';
+
+const includeDeleted = flag('Whether to include deleted ones, without their content.');
+const commentId = id('The id of the comment.');
+const useDomainAdminAccess = flag('Ask as an administrator of the Workspace domain.');
+const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
+
+/** Who may do what with a file or shared drive. */
+export const permissions = entity({
+  description: 'Who may do what with a file or shared drive.',
+  actions: {
+    list: listing({
+      description: 'List the permissions on a file or shared drive.',
+      params: z.strictObject({
+        fileId: id('The id of the file or shared drive.'),
+        ...paging(100),
+        supportsAllDrives,
+        useDomainAdminAccess,
+      }),
+      key: 'permissions',
+      record: Permission,
+      meta: Page,
+      mask: masks.permission,
+      target: ({ fileId, ...query }) => ({ path: path`/files/${fileId}/permissions`, query }),
+      example,
+    }),
+    get: getting({
+      description: 'Get one permission.',
+      params: z.strictObject({
+        fileId: id('The id of the file or shared drive.'),
+        permissionId: id('The id of the permission.'),
+        supportsAllDrives,
+        useDomainAdminAccess,
+      }),
+      record: Permission,
+      mask: masks.permission,
+      target: ({ fileId, permissionId, ...query }) => ({
+        path: path`/files/${fileId}/permissions/${permissionId}`,
+        query,
+      }),
+      example: { ...example, permissionId: '14036184373008939997' },
+    }),
+  },
+});
+
+/** What people say about a file. */
+export const comments = entity({
+  description: 'Comments on a file.',
+  actions: {
+    list: listing({
+      description: 'List the comments on a file, with their replies.',
+      params: z.strictObject({
+        fileId,
+        ...paging(100),
+        startModifiedTime: z.iso
+          .datetime({ offset: true })
+          .optional()
+          .describe('Only comments changed since then; RFC 3339.'),
+        includeDeleted,
+        fields,
+      }),
+      key: 'comments',
+      record: Comment,
+      meta: Page,
+      mask: masks.comment,
+      target: ({ fileId, ...query }) => ({ path: path`/files/${fileId}/comments`, query }),
+      example,
+    }),
+    get: getting({
+      description: 'Get one comment with its replies.',
+      params: z.strictObject({ fileId, commentId, includeDeleted, fields }),
+      record: Comment,
+      mask: masks.comment,
+      target: ({ fileId, commentId, ...query }) => ({ path: path`/files/${fileId}/comments/${commentId}`, query }),
+      example: { ...example, commentId: 'AAAABzGnNoc' },
+    }),
+  },
+});
+
+/** What people answer to a comment. */
+export const replies = entity({
+  description: 'Replies to a comment.',
+  actions: {
+    list: listing({
+      description: 'List the replies to a comment.',
+      params: z.strictObject({ fileId, commentId, ...paging(100), includeDeleted, fields }),
+      key: 'replies',
+      record: Reply,
+      meta: Page,
+      mask: masks.reply,
+      target: ({ fileId, commentId, ...query }) => ({
+        path: path`/files/${fileId}/comments/${commentId}/replies`,
+        query,
+      }),
+      example: { ...example, commentId: 'AAAABzGnNoc' },
+    }),
+    get: getting({
+      description: 'Get one reply.',
+      params: z.strictObject({ fileId, commentId, replyId: id('The id of the reply.'), includeDeleted, fields }),
+      record: Reply,
+      mask: masks.reply,
+      target: ({ fileId, commentId, replyId, ...query }) => ({
+        path: path`/files/${fileId}/comments/${commentId}/replies/${replyId}`,
+        query,
+      }),
+      example: { ...example, commentId: 'AAAABzGnNoc', replyId: 'AAAABzGnNog' },
+    }),
+  },
+});
+
+/** Earlier states of a file. */
+export const revisions = entity({
+  description: 'Revisions of a file; for native documents that are edited much, the list may have gaps.',
+  actions: {
+    list: listing({
+      description: 'List the revisions of a file.',
+      params: z.strictObject({ fileId, ...paging(1000) }),
+      key: 'revisions',
+      record: Revision,
+      meta: Page,
+      mask: masks.revision,
+      target: ({ fileId, ...query }) => ({ path: path`/files/${fileId}/revisions`, query }),
+      example,
+    }),
+    get: getting({
+      description: 'Get one revision.',
+      params: z.strictObject({ fileId, revisionId: id('The id of the revision.') }),
+      record: Revision,
+      mask: masks.revision,
+      target: ({ fileId, revisionId, ...query }) => ({ path: path`/files/${fileId}/revisions/${revisionId}`, query }),
+      example: { ...example, revisionId: '17' },
+    }),
+  },
+});

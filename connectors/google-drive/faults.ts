@@ -1,0 +1,107 @@
+import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/index.js';
+
+const missing =
+  'Four things look like this: no such id; no access to it; an item on a shared drive asked for with supportsAllDrives false; or the scope drive.file, which sees only what this application made or was handed.';
+
+/** Google's `reason`, as the code it stands for and what to do about it. */
+const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
+  notFound: ['not_found', missing],
+  authError: ['unauthorized', 'Authorise again, or pass a fresh access_token.'],
+  required: ['invalid_params'],
+  invalid: ['invalid_params'],
+  badRequest: ['invalid_params'],
+  invalidParameter: ['invalid_params'],
+  requestedRangeNotSatisfiable: ['invalid_params', 'The file has fewer bytes than range_header asks for.'],
+  fileNotDownloadable: [
+    'not_downloadable',
+    'This is a native Google document: use files_export.download with a format.',
+  ],
+  fileNotExportable: ['not_exportable', 'This file has content of its own: use files.download.'],
+  exportSizeLimitExceeded: [
+    'too_large',
+    'Exports end at 10 MB; the addresses in exportLinks of files.get have no such limit.',
+  ],
+  cannotDownloadAbusiveFile: [
+    'forbidden',
+    'Google takes it for malware or spam; its owner may pass acknowledgeAbuse: true.',
+  ],
+  invalidAbuseAcknowledgment: [
+    'invalid_params',
+    'acknowledgeAbuse is for files that Google has flagged: leave it out.',
+  ],
+  insufficientPermissions: [
+    'scope_missing',
+    'Authorise again with a wider scope: drive, or drive.readonly for reading.',
+  ],
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: [
+    'scope_missing',
+    'Authorise again with a wider scope: drive, or drive.readonly for reading.',
+  ],
+  accessNotConfigured: [
+    'forbidden',
+    'Enable the Google Drive API in the Cloud project that the credentials belong to.',
+  ],
+  SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project that the credentials belong to.'],
+  storageQuotaExceeded: [
+    'quota_exhausted',
+    'A service account has no storage of its own: use a shared drive, or act for a user.',
+  ],
+  rateLimitExceeded: ['rate_limited'],
+  userRateLimitExceeded: ['rate_limited', 'The same answer also means that 750 GB have been uploaded today.'],
+  sharingRateLimitExceeded: ['rate_limited'],
+  dailyLimitExceeded: ['quota_exhausted'],
+  quotaExceeded: ['quota_exhausted'],
+  downloadQuotaExceeded: ['quota_exhausted', 'The file has been downloaded too often; that lasts up to 24 hours.'],
+  backendError: ['vendor_error'],
+  internalError: ['vendor_error'],
+};
+
+interface GoogleError {
+  readonly message?: unknown;
+  readonly status?: unknown;
+  readonly errors?: ReadonlyArray<{
+    readonly reason?: unknown;
+    readonly location?: unknown;
+    readonly locationType?: unknown;
+  }>;
+  readonly details?: ReadonlyArray<{ readonly reason?: unknown }>;
+}
+
+const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const byStatusWord: Readonly<Record<string, ErrorCode>> = {
+  UNAUTHENTICATED: 'unauthorized',
+  RESOURCE_EXHAUSTED: 'rate_limited',
+  NOT_FOUND: 'not_found',
+  INVALID_ARGUMENT: 'invalid_params',
+};
+
+/**
+ * Reads a failure out of Google's reply: the reason first, then the status word, then the HTTP status.
+ *
+ * Source: developers.google.com/workspace/drive/api/guides/handle-errors; reasons measured against the API.
+ */
+export function fault({ status, body }: HttpReply): Fault | undefined {
+  const error = typeof body === 'object' && body !== null ? (body as { error?: GoogleError }).error : undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const [first] = error.errors ?? [];
+  const detailed = error.details?.map(({ reason }) => words(reason)).find((reason) => reason && reason in reasons);
+  const reason = detailed ?? words(first?.reason);
+  const message = words(error.message) ?? `status ${status}`;
+  // A call without any credentials is a 403 that speaks of unregistered callers.
+  const anonymous = status === 403 && /unregistered callers/i.test(message);
+  const known = reason !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+  const code = anonymous
+    ? 'unauthorized'
+    : (known?.[0] ?? byStatusWord[words(error.status) ?? ''] ?? codeOfStatus(status));
+  const location = words(first?.location);
+  const masked = location === 'fields' && reason === 'invalidParameter';
+  return {
+    code,
+    message: `Google Drive: ${message.replace(/\.$/, '')}.`,
+    hint: masked ? "In a list, name the records' fields inside their key: files(id,name)." : known?.[1],
+    vendor: { code: reason ?? words(error.status), message },
+    issues: code === 'invalid_params' && location ? [{ path: location, message }] : undefined,
+    retryable: code === 'rate_limited' || status >= 500,
+  };
+}

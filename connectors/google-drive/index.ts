@@ -1,0 +1,41 @@
+import { accessToken, connector, oauthRefresh, VERSION } from '../../src/index.js';
+import { comments, permissions, replies, revisions } from './collaboration.js';
+import { about, changes, changes_start_page_token, drives } from './drives.js';
+import { fault } from './faults.js';
+import { files, files_export } from './files.js';
+import { files_upload } from './upload.js';
+
+export { changesSince } from './change-log.js';
+export type { Change, Comment, Drive, File, Permission, Reply, Revision } from './records.js';
+export type { Uploadable } from './transfers.js';
+
+/** Files, folders, shared drives, comments, permissions, revisions and changes of Google Drive. */
+export class GoogleDriveConnector extends connector({
+  name: 'google-drive',
+  title: 'Google Drive',
+  description: 'Files, folders, shared drives, comments, permissions, revisions and changes of Google Drive.',
+  version: VERSION,
+  definitionId: '9f8dda77-1048-4368-815b-269bf54ee9b8',
+  endpoints: { api: 'https://www.googleapis.com', auth: 'https://oauth2.googleapis.com' },
+  auth: {
+    oauth: oauthRefresh('OAuth client with a refresh token, with the scope drive, or drive.readonly for reading.', {
+      path: '/token',
+      style: 'form',
+    }),
+    access_token: accessToken('OAuth access token, valid for an hour.'),
+  },
+  fault,
+  entities: {
+    files,
+    files_upload,
+    files_export,
+    drives,
+    permissions,
+    comments,
+    replies,
+    revisions,
+    changes,
+    changes_start_page_token,
+    about,
+  },
+}) {}

@@ -1,0 +1,26 @@
+import type { RecordShape } from '../../src/index.js';
+import { About, Change, Comment, Drive, File, Permission, Reply, Revision, StartPageToken } from './records.js';
+
+const all = ({ keys }: RecordShape) => keys.join(',');
+
+/** What is asked of Google for each record: without a mask it sends four fields of a file. */
+export const masks = {
+  file: all(File),
+  drive: all(Drive),
+  permission: all(Permission),
+  comment: all(Comment),
+  reply: all(Reply),
+  revision: all(Revision),
+  change: Change.keys
+    .map((key) => (key === 'file' ? `file(${all(File)})` : key === 'drive' ? `drive(${all(Drive)})` : key))
+    .join(','),
+  startPageToken: all(StartPageToken),
+  about: all(About),
+} as const;
+
+/** A list's mask: the caller's own, or that of the records; the token is asked for either way, or paging would end. */
+export function listMask(own: string | undefined, key: string, record: string, meta: readonly string[]): string {
+  if (own === undefined) return [...meta, `${key}(${record})`].join(',');
+  const names = own.split(/[(),]/).map((name) => name.trim());
+  return names.includes('*') || names.includes('nextPageToken') ? own : `nextPageToken,${own}`;
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { type RecordType, record } from '../../src/index.js';
+
+const text = z.string().nullable();
+const flag = z.boolean().nullable();
+const instant = text.describe('RFC 3339, UTC.');
+const int64 = text.describe('An integer as a string: it may not fit a double.');
+const open = z.looseObject({}).nullable();
+const map = z.record(z.string(), z.string()).nullable();
+const strings = z.array(z.string()).nullable();
+const objects = z.array(z.looseObject({})).nullable();
+
+const each = <S extends z.core.$ZodType, const K extends string>(schema: S, names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
+
+const user = z
+  .looseObject({
+    ...each(text.optional(), ['kind', 'displayName', 'photoLink', 'permissionId', 'emailAddress']),
+    me: flag.optional(),
+  })
+  .nullable()
+  .describe('A user, as { displayName, emailAddress, permissionId, me, … }.');
+
+const file = {
+  id: z.string(),
+  ...each(text, ['kind', 'name', 'mimeType', 'description']),
+  version: int64,
+  webContentLink: text.describe('A link for a browser in which the user is signed in; not for downloads from here.'),
+  ...each(text, ['webViewLink', 'iconLink']),
+  thumbnailLink: text.describe('Lives for some hours only.'),
+  thumbnailVersion: int64,
+  ...each(instant, ['viewedByMeTime', 'createdTime', 'modifiedTime', 'modifiedByMeTime', 'sharedWithMeTime']),
+  ...each(text, ['driveId', 'folderColorRgb', 'originalFilename', 'fullFileExtension', 'fileExtension']),
+  ...each(text, ['md5Checksum', 'sha1Checksum', 'sha256Checksum']),
+  size: int64.describe('Bytes, as a string; null for folders and shortcuts.'),
+  quotaBytesUsed: int64,
+  ...each(text, ['headRevisionId', 'resourceKey']),
+  trashedTime: instant,
+  ...each(flag, ['starred', 'trashed', 'explicitlyTrashed', 'hasThumbnail', 'viewedByMe', 'modifiedByMe', 'shared']),
+  ...each(flag, [
+    'ownedByMe',
+    'viewersCanCopyContent',
+    'copyRequiresWriterPermission',
+    'writersCanShare',
+    'isAppAuthorized',
+  ]),
+  parents: strings.describe('One folder id; null for items whose folder the user cannot see.'),
+  spaces: strings,
+  owners: z.array(user.unwrap()).nullable().describe('Null on shared drives.'),
+  permissionIds: strings,
+  contentRestrictions: objects,
+  ...each(map, ['properties', 'appProperties']),
+  capabilities: open.describe('What the user may do, such as canDownload and canEdit.'),
+  exportLinks: map.describe('Addresses by export format, for native documents.'),
+  ...each(open, ['shortcutDetails', 'linkShareMetadata', 'labelInfo', 'imageMediaMetadata', 'videoMediaMetadata']),
+  ...each(user, ['sharingUser', 'lastModifyingUser', 'trashingUser']),
+};
+
+/** A file or folder; absent fields are null. */
+export const File = record(file);
+
+/** A shared drive. */
+export const Drive = record({
+  id: z.string(),
+  ...each(text, ['kind', 'name', 'colorRgb', 'backgroundImageLink', 'themeId']),
+  createdTime: instant,
+  orgUnitId: text.describe('Filled only with useDomainAdminAccess.'),
+  ...each(open, ['backgroundImageFile', 'capabilities', 'restrictions']),
+  hidden: flag,
+});
+
+/** A permission on a file or shared drive. */
+export const Permission = record({
+  id: z.string(),
+  kind: text,
+  type: text.describe('user, group, domain or anyone.'),
+  ...each(text, ['emailAddress', 'domain']),
+  role: text.describe('owner, organizer, fileOrganizer, writer, commenter or reader.'),
+  ...each(text, ['view', 'displayName', 'photoLink']),
+  expirationTime: instant,
+  ...each(flag, ['allowFileDiscovery', 'deleted', 'pendingOwner']),
+  ...each(objects, ['teamDrivePermissionDetails', 'permissionDetails']),
+});
+
+const reply = {
+  id: z.string(),
+  kind: text,
+  ...each(instant, ['createdTime', 'modifiedTime']),
+  htmlContent: text.describe('For display.'),
+  content: text.describe('Plain text; null when deleted.'),
+  action: text.describe('resolve or reopen, where the reply did that.'),
+  author: user.describe('As { displayName, me, photoLink }; Google gives no address here.'),
+  deleted: flag,
+};
+
+/** A reply to a comment. */
+export const Reply = record(reply);
+
+/** A comment on a file. */
+export const Comment = record({
+  id: z.string(),
+  kind: text,
+  ...each(instant, ['createdTime', 'modifiedTime']),
+  htmlContent: text.describe('For display.'),
+  content: text.describe('Plain text; null when deleted.'),
+  anchor: text,
+  author: reply.author,
+  ...each(flag, ['deleted', 'resolved']),
+  assigneeEmailAddress: text,
+  quotedFileContent: open.describe('The passage commented on, as { mimeType, value }.'),
+  replies: z.array(z.looseObject({ id: z.string() })).nullable(),
+  mentionedEmailAddresses: strings,
+});
+
+/** A revision of a file. */
+export const Revision = record({
+  id: z.string(),
+  ...each(text, ['kind', 'mimeType']),
+  modifiedTime: instant,
+  ...each(text, ['publishedLink', 'originalFilename', 'md5Checksum']),
+  size: int64,
+  ...each(flag, ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain']),
+  lastModifyingUser: user,
+  exportLinks: map,
+});
+
+/** One entry of the change log. */
+export const Change = record({
+  ...each(text, ['kind', 'fileId', 'driveId']),
+  time: instant,
+  type: text,
+  changeType: text.describe('file or drive.'),
+  removed: flag.describe('True when it is gone, or no longer to be seen.'),
+  file: z.looseObject({ id: z.string() }).nullable().describe('The file as it is now; null when removed.'),
+  drive: z.looseObject({ id: z.string() }).nullable(),
+});
+
+/** Where the change log stands now. */
+export const StartPageToken = record({ kind: text, startPageToken: z.string() });
+
+/** The user, and what this Drive can do. */
+export const About = record({
+  kind: text,
+  user,
+  storageQuota: map.describe(
+    'Bytes as strings: { limit?, usage, usageInDrive, usageInDriveTrash }; no limit means unlimited.',
+  ),
+  ...each(z.record(z.string(), z.array(z.string())).nullable(), ['importFormats', 'exportFormats']),
+  maxImportSizes: map,
+  maxUploadSize: int64,
+  ...each(flag, ['appInstalled', 'canCreateDrives', 'canCreateTeamDrives']),
+  folderColorPalette: strings,
+  ...each(objects, ['driveThemes', 'teamDriveThemes']),
+});
+
+/** Meta of most lists. */
+export const Page = z.object({ nextPageToken: text.describe('Pass it as `pageToken` for the next page.') });
+/** Meta of `files.list`. */
+export const FilePage = z.object({
+  nextPageToken: Page.shape.nextPageToken,
+  incompleteSearch: flag.describe('True when not all shared drives were searched.'),
+});
+/** Meta of `changes.list`. */
+export const ChangePage = z.object({
+  nextPageToken: Page.shape.nextPageToken,
+  newStartPageToken: text.describe('On the last page alone: where to begin next time.'),
+});
+
+/** A file or folder. */
+export type File = RecordType<typeof File>;
+/** A shared drive. */
+export type Drive = RecordType<typeof Drive>;
+/** A permission. */
+export type Permission = RecordType<typeof Permission>;
+/** A comment. */
+export type Comment = RecordType<typeof Comment>;
+/** A reply. */
+export type Reply = RecordType<typeof Reply>;
+/** A revision. */
+export type Revision = RecordType<typeof Revision>;
+/** A change. */
+export type Change = RecordType<typeof Change>;

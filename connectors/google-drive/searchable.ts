@@ -1,0 +1,7 @@
+import type { Search } from '../../src/index.js';
+
+/** What the context store keeps of a file. */
+export const files = {
+  fields: { string: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type', 'content'] },
+  semantic: { content: { entity_fields: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type'] } },
+} as const satisfies Search;

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+
+/** Part of a file, as in HTTP. */
+export const range = z
+  .string()
+  .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')
+  .optional()
+  .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; meta.content_range says what came.');
+
+/** What can be uploaded: base64 text, and in a program bytes, a Blob or a stream. */
+export type Uploadable = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
+
+const isStream = (content: unknown): content is ReadableStream<Uint8Array> =>
+  typeof (content as ReadableStream | null)?.getReader === 'function';
+
+const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+
+/** The content parameter: strict, since a decoder would skip over what it does not know. */
+export const fileContent = z
+  .custom<Uploadable>(
+    (content) => {
+      if (typeof content === 'string') return isBase64(content);
+      return content instanceof Uint8Array || content instanceof Blob || isStream(content);
+    },
+    { error: 'must be base64 with padding and without line breaks (in a program also bytes, a Blob or a stream)' },
+  )
+  .describe('The content, base64-encoded; in a program also bytes, a Blob or a ReadableStream.')
+  .meta({ type: 'string', contentEncoding: 'base64' });
+
+function decode(text: string): Uint8Array<ArrayBuffer> {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let at = 0; at < raw.length; at++) bytes[at] = raw.charCodeAt(at);
+  return bytes;
+}
+
+/** Content of known size as a Blob, of which slices can be taken again; a stream as it is. */
+export function blobOf(content: Uploadable): Blob | ReadableStream<Uint8Array> {
+  if (typeof content === 'string') return new Blob([decode(content)]);
+  if (content instanceof Uint8Array) return new Blob([content as Uint8Array<ArrayBuffer>]);
+  return content;
+}
+
+/** A `multipart/related` body as Google documents it: metadata first, CRLF throughout, no Content-Disposition. */
+export function multipartRelated(boundary: string, metadata: object, type: string, content: Blob) {
+  const body = new Blob([
+    `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n`,
+    `--${boundary}\r\nContent-Type: ${type}\r\n\r\n`,
+    content,
+    `\r\n--${boundary}--`,
+  ]);
+  return { type: `multipart/related; boundary=${boundary}`, body };
+}

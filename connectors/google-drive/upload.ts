@@ -1,0 +1,177 @@
+import * as z from 'zod';
+import {
+  type AsyncSteps,
+  action,
+  type Call,
+  ConnectorError,
+  chunksOf,
+  entity,
+  type HttpReply,
+  type HttpRequest,
+  one,
+} from '../../src/index.js';
+import { masks } from './masks.js';
+import { id, supportsAllDrives } from './operations.js';
+import { File } from './records.js';
+import { blobOf, fileContent, multipartRelated, type Uploadable } from './transfers.js';
+
+/** Google advises its resumable protocol above this. */
+const largestMultipart = 5 * 2 ** 20;
+/** Google wants multiples of 256 KiB. */
+const chunkSize = 8 * 2 ** 20;
+/** How often in a row a chunk may break off before the upload is given up. */
+const mostBreaks = 5;
+
+interface Upload {
+  name: string;
+  file_content: Uploadable;
+  mimeType?: string | undefined;
+  parents?: string[] | undefined;
+  description?: string | undefined;
+  file_mime_type: string;
+  uploadType: 'multipart';
+  supportsAllDrives: boolean;
+}
+
+const url = '/upload/drive/v3/files';
+
+async function* upload(params: Upload, { id: boundary }: Call): AsyncSteps {
+  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, ...metadata } = params;
+  const content = blobOf(file_content);
+  const query = { supportsAllDrives, fields: masks.file };
+  if (content instanceof Blob && content.size <= largestMultipart) {
+    return yield {
+      method: 'POST',
+      url,
+      to: 'upload',
+      query: { uploadType, ...query },
+      content: multipartRelated(boundary, metadata, type, content),
+    };
+  }
+  const start: HttpReply = yield {
+    method: 'POST',
+    url,
+    to: 'upload',
+    query: { uploadType: 'resumable', ...query },
+    headers: {
+      'x-upload-content-type': type,
+      ...(content instanceof Blob && { 'x-upload-content-length': String(content.size) }),
+    },
+    json: metadata,
+    reply: 'whole',
+    // Beginning an upload makes no file.
+    recovery: 'repeat',
+  };
+  const session = start.headers.get('location');
+  if (!session)
+    throw new ConnectorError('invalid_response', 'Google began a resumable upload but gave no address for it.');
+  return yield* sendChunks(session, content, type);
+}
+
+/** Sends chunk after chunk; what Google did not get of one is sent again. */
+async function* sendChunks(session: string, content: Blob | ReadableStream<Uint8Array>, type: string): AsyncSteps {
+  let from = 0;
+  // A stream's length is known with its last chunk only, so each one waits for the next.
+  let waiting: Blob | undefined;
+  const total = content instanceof Blob ? content.size : undefined;
+  for await (const next of chunksOf(content, chunkSize)) {
+    if (waiting) {
+      const reply: HttpReply = yield* sendChunk(session, waiting, from, total, type);
+      if (reply.status !== 308) return reply.body;
+      from += waiting.size;
+    }
+    waiting = next;
+  }
+  const last = waiting ?? new Blob();
+  const reply: HttpReply = yield* sendChunk(session, last, from, from + last.size, type);
+  if (reply.status !== 308) return reply.body;
+  throw new ConnectorError(
+    'unknown_outcome',
+    'Google has all of the content but does not say that the upload is finished.',
+    {
+      retryable: false,
+    },
+  );
+}
+
+const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRequest => ({
+  method: 'PUT',
+  url: session,
+  headers: { 'content-range': range },
+  reply: 'whole',
+  ...more,
+});
+
+async function* sendChunk(
+  session: string,
+  chunk: Blob,
+  at: number,
+  total: number | undefined,
+  type: string,
+): AsyncGenerator<HttpRequest, HttpReply, any> {
+  let sent = 0;
+  for (let breaks = 0; ; ) {
+    const rest = chunk.slice(sent);
+    const first = at + sent;
+    const range = rest.size === 0 ? '*' : `${first}-${first + rest.size - 1}`;
+    let reply: HttpReply;
+    try {
+      reply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
+        recovery: 'caller',
+        content: { type, body: rest },
+      });
+    } catch (error) {
+      if (!ConnectorError.is(error) || !error.retryable || ++breaks > mostBreaks) throw error;
+      reply = yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
+    }
+    if (reply.status !== 308) return reply;
+    const arrived = received(reply) - at;
+    if (arrived >= chunk.size) return reply;
+    if (arrived < sent)
+      throw new ConnectorError('invalid_response', 'Google has lost a part of the upload that it had.');
+    sent = arrived;
+  }
+}
+
+/** Bytes that Google has, from `Range: bytes=0-41`; without the header, none. */
+function received({ headers }: HttpReply): number {
+  const last = /^bytes=0-(\d+)$/.exec(headers.get('range') ?? '')?.[1];
+  return last === undefined ? 0 : Number(last) + 1;
+}
+
+/** Files with their content. */
+export const files_upload = entity({
+  description: 'Files with their content.',
+  actions: {
+    create: action({
+      description: 'Upload a file; above 5 MB by a protocol that goes on after a broken connection.',
+      params: z.strictObject({
+        name: z.string().min(1).describe('Names need not be unique.'),
+        file_content: fileContent,
+        mimeType: z
+          .string()
+          .min(1)
+          .optional()
+          .describe(
+            'Type that Drive is to keep; a native one, such as application/vnd.google-apps.document, converts the content.',
+          ),
+        parents: z
+          .array(id('A folder.'))
+          .max(1)
+          .optional()
+          .describe('The folder to put it in, at most one; My Drive when left out.'),
+        description: z.string().optional(),
+        file_mime_type: z
+          .string()
+          .regex(/^[\x21-\x7e]+(; ?[\x21-\x7e]+)*$/, 'must be a media type')
+          .default('application/octet-stream')
+          .describe('Type of the content.'),
+        uploadType: z.literal('multipart').default('multipart').describe('Always multipart; sent by itself.'),
+        supportsAllDrives,
+      }),
+      returns: one(File),
+      request: upload,
+      example: { name: 'notes.txt', file_content: 'SGVsbG8=', file_mime_type: 'text/plain' },
+    }),
+  },
+});

@@ -1,0 +1,106 @@
+import { company } from '../company.js';
+import { type DriveContext, personBy } from './context.js';
+import { supportsAllDrives } from './parameters.js';
+import { refusals } from './refusals.js';
+import type { DriveRow, FileRow, PermissionRow, Role } from './rows.js';
+import type { DriveWorld } from './world.js';
+
+const ranks: Readonly<Record<Role, number>> = {
+  reader: 1,
+  commenter: 2,
+  writer: 3,
+  fileOrganizer: 4,
+  organizer: 5,
+  owner: 6,
+};
+
+/** Whether one role allows what another does. */
+export function isAtLeast(role: Role | undefined, needed: Role): boolean {
+  return role !== undefined && ranks[role] >= ranks[needed];
+}
+
+/** A permission with where it comes from. */
+export interface EffectivePermission {
+  row: PermissionRow;
+  /** The folder or shared drive that hands it down. */
+  inheritedFrom?: string;
+}
+
+/** Everybody's strongest permission on a file, its own and those from above. */
+export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermission[] {
+  const found = new Map<string, EffectivePermission>();
+  const add = (row: PermissionRow, inheritedFrom?: string) => {
+    const known = found.get(row.id);
+    if (known && ranks[known.row.role] >= ranks[row.role]) return;
+    found.set(row.id, { row, ...(inheritedFrom !== undefined && { inheritedFrom }) });
+  };
+  for (const row of file.permissions) add(row);
+  for (const folder of world.ancestors(file)) {
+    // Whoever owns a folder may change what others put into it, and does not own it.
+    for (const row of folder.permissions) add(row.role === 'owner' ? { ...row, role: 'writer' } : row, folder.id);
+  }
+  const drive = world.drives.get(file.driveId ?? '');
+  for (const row of drive?.members ?? []) add(row, drive!.id);
+  return [...found.values()];
+}
+
+/** What somebody may do with a file; `isSearch` leaves out what is only reachable by its link. */
+export function roleOn(world: DriveWorld, person: string, file: FileRow, isSearch = false): Role | undefined {
+  const { email } = personBy(person);
+  let best: Role | undefined;
+  for (const { row } of permissionsOf(world, file)) {
+    const isMine =
+      row.type === 'anyone' || row.type === 'domain'
+        ? (row.type === 'anyone' || row.domain === company.domain) &&
+          (!isSearch || row.allowFileDiscovery === true || file.viewedBy[person] !== undefined)
+        : row.emailAddress === email;
+    if (isMine && !isAtLeast(best, row.role)) best = row.role;
+  }
+  return best;
+}
+
+/** What somebody may do in a shared drive. */
+export function roleInDrive(person: string, drive: DriveRow): Role | undefined {
+  const { email } = personBy(person);
+  return drive.members.find((row) => row.emailAddress === email)?.role;
+}
+
+/** Whether the credential sees a file at all. */
+export function isVisible(context: DriveContext, file: FileRow, isSearch = false): boolean {
+  if (isPerFile(context) && !file.isAppAuthorized) return false;
+  return roleOn(context.world, context.person, file, isSearch) !== undefined;
+}
+
+/** Whether the credential only reaches the files that the application made or was handed. */
+export function isPerFile({ scopes }: DriveContext): boolean {
+  return !['drive', 'drive.readonly', 'drive.metadata.readonly'].some((scope) => scopes.has(scope));
+}
+
+/** What a method needs of a file. */
+export interface Need {
+  role?: Role;
+  /** Whether the method finds items of shared drives without being told to. */
+  allDrives?: boolean;
+}
+
+/** The file, or Drive's refusal: it is the same one for all that cannot be found. */
+export function fileBy(context: DriveContext, id: string, need: Need = {}): FileRow {
+  const { world, person } = context;
+  const file = world.files.get(id === 'root' ? world.root(person) : id);
+  const isSupported = file?.driveId === undefined || need.allDrives || supportsAllDrives(context.search);
+  if (!file || !isSupported || !isVisible(context, file)) throw refusals.fileNotFound(id);
+  if (!isAtLeast(roleOn(world, person, file), need.role ?? 'reader')) throw refusals.fileRights();
+  return file;
+}
+
+/** A shared drive that the person is a member of. */
+export function driveBy(context: DriveContext, id: string): DriveRow {
+  const drive = context.world.drives.get(id);
+  if (!drive || !roleInDrive(context.person, drive)) throw refusals.notFound('Shared drive', id, 'driveId');
+  return drive;
+}
+
+/** The keys of everybody who sees a file. */
+export function viewersOf(world: DriveWorld, file: FileRow): string[] {
+  return [...world.roots.keys()].filter((person) => roleOn(world, person, file) !== undefined);
+}

@@ -1,0 +1,92 @@
+import type { ByteSource } from '../vendor.js';
+import { checksumsOf } from './checksums.js';
+
+/** The checksums that Google tells of a file. */
+export interface Checksums {
+  md5: string;
+  sha1: string;
+  sha256: string;
+}
+
+/** Content that is kept somewhere. */
+export interface Blob extends ByteSource {
+  checksums(): Checksums;
+}
+
+const block = 65_536;
+
+/** Content in memory. */
+export class MemoryBlob implements Blob {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  private known: Checksums | undefined;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.bytes = bytes;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  *read(from: number, to: number): Generator<Uint8Array> {
+    for (let at = from; at < to; at += block) yield this.bytes.slice(at, Math.min(at + block, to));
+  }
+
+  checksums(): Checksums {
+    this.known ??= checksumsOf(this.bytes);
+    return this.known;
+  }
+}
+
+/** Content of any size whose bytes follow from their offset: each block of 64 KiB is a pattern that begins with its number. */
+export class VirtualBlob implements Blob {
+  readonly length: number;
+  private readonly sums: Checksums;
+
+  constructor(length: number, sums: Checksums) {
+    this.length = length;
+    this.sums = sums;
+  }
+
+  *read(from: number, to: number): Generator<Uint8Array> {
+    for (let at = from; at < to; ) {
+      const index = Math.floor(at / block);
+      const start = at - index * block;
+      const end = Math.min(block, start + to - at);
+      const piece = pattern().slice();
+      new DataView(piece.buffer).setUint32(0, index);
+      yield start === 0 && end === block ? piece : piece.subarray(start, end);
+      at += end - start;
+    }
+  }
+
+  checksums(): Checksums {
+    return this.sums;
+  }
+}
+
+let made: Uint8Array<ArrayBuffer> | undefined;
+
+function pattern(): Uint8Array<ArrayBuffer> {
+  if (made) return made;
+  const bytes = new Uint8Array(block);
+  let state = 0x2545f491;
+  for (let index = 0; index < block; index += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[index] = state >>> 24;
+  }
+  made = bytes;
+  return bytes;
+}
+
+/** Bytes as base64, for a state that is plain JSON. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text);
+}
+
+/** The bytes that base64 stands for. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

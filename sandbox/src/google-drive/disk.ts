@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, extname, join, sep } from 'node:path';
+import type { Blob, Checksums } from './bytes.js';
+import type { FolderDrive, FolderEntry } from './folder.js';
+
+/** Serves a folder of the disk as My Drive: nothing outside it is read or written, and links are not followed. */
+export function driveFromFolder(path: string): FolderDrive {
+  const root = realpathSync(path);
+  if (!lstatSync(root).isDirectory()) throw new TypeError(`'${path}' is not a folder`);
+  const place = (below: string) => placeIn(root, below);
+
+  const drive: FolderDrive = {
+    list: () => [...entriesOf(root, '')],
+    open: (below) => new DiskBlob(place(below)),
+    create(parent, name, content) {
+      const below = freePath(root, parent, name);
+      if (content) writeFileSync(place(below), content, { flag: 'wx' });
+      else mkdirSync(place(below));
+      return below;
+    },
+    write(below, content) {
+      const file = openSync(place(below), constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
+      try {
+        writeFileSync(file, content);
+      } finally {
+        closeSync(file);
+      }
+    },
+    move(below, parent, name) {
+      const to = freePath(root, parent, name, below);
+      renameSync(place(below), place(to));
+      return to;
+    },
+    remove: (below) => rmSync(place(below), { recursive: true, force: true }),
+  };
+  return drive;
+}
+
+/** The place on the disk of a path below the root; its folder must really be there, and not be a link away. */
+function placeIn(root: string, below: string): string {
+  const names = below.split('/');
+  if (names.some((name) => name === '' || name === '.' || name === '..' || /[\0\\]/.test(name))) {
+    throw new RangeError(`'${below}' is not a path inside the served folder`);
+  }
+  const place = join(root, ...names);
+  const real = realpathSync(dirname(place));
+  if (real !== dirname(place) || !(real === root || real.startsWith(root + sep))) {
+    throw new RangeError(`'${below}' leads out of the served folder`);
+  }
+  return place;
+}
+
+function* entriesOf(root: string, folder: string): Generator<FolderEntry> {
+  const found = readdirSync(join(root, folder), { withFileTypes: true });
+  found.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const entry of found) {
+    if ((!entry.isFile() && !entry.isDirectory()) || entry.name.includes('\\')) continue;
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    const { size, birthtimeMs, mtimeMs } = lstatSync(join(root, path));
+    const times = { createdTime: Math.floor(birthtimeMs), modifiedTime: Math.floor(mtimeMs) };
+    yield { path, isFolder: entry.isDirectory(), size, ...times };
+    if (entry.isDirectory()) yield* entriesOf(root, path);
+  }
+}
+
+const longest = 120;
+
+/** Drive allows any name, and the same one twice; the disk does not. */
+function freePath(root: string, parent: string, name: string, own?: string): string {
+  const safe = Array.from(name.replace(/[/\\\0]/g, '_')).slice(0, longest).join('');
+  const plain = /^\.{0,2}$/.test(safe) ? `_${safe}` : safe;
+  const extension = extname(plain);
+  const stem = plain.slice(0, plain.length - extension.length);
+  for (let count = 1; ; count += 1) {
+    const tried = count === 1 ? plain : `${stem} (${count})${extension}`;
+    const path = parent === '' ? tried : `${parent}/${tried}`;
+    if (path === own || !exists(placeIn(root, path))) return path;
+  }
+}
+
+function exists(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+}
+
+const piece = 256 * 1024;
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+
+/** A file of the disk, read while it is sent. */
+class DiskBlob implements Blob {
+  readonly length: number;
+  private readonly place: string;
+  private known: Checksums | undefined;
+
+  constructor(place: string) {
+    this.place = place;
+    this.length = lstatSync(place).size;
+  }
+
+  async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
+    const file = await open(this.place, flags);
+    try {
+      for (let at = from; at < to; ) {
+        const { bytesRead, buffer } = await file.read(new Uint8Array(Math.min(piece, to - at)), 0, null, at);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+        at += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  checksums(): Checksums {
+    this.known ??= this.digest();
+    return this.known;
+  }
+
+  private digest(): Checksums {
+    const hashes = (['md5', 'sha1', 'sha256'] as const).map((name) => [name, createHash(name)] as const);
+    const file = openSync(this.place, flags);
+    try {
+      const buffer = new Uint8Array(piece);
+      for (let left = fstatSync(file).size; left > 0; ) {
+        const read = readSync(file, buffer);
+        if (read === 0) break;
+        for (const [, hash] of hashes) hash.update(buffer.subarray(0, read));
+        left -= read;
+      }
+    } finally {
+      closeSync(file);
+    }
+    return Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as unknown as Checksums;
+  }
+}

@@ -1,0 +1,99 @@
+import { refusals } from './refusals.js';
+
+/** Which fields are asked for, by name: what is asked of a field's own fields, or everything of it. */
+export type Mask = Map<string, Mask | 'all'>;
+
+/** The fields that a resource has, written as a mask; `*` stands for names of the user's own. */
+export type Shape = Mask;
+
+/** Reads a mask such as `a,b(c,d),e/f,*`, or refuses it in Google's words. */
+export function parseMask(text: string): Mask {
+  let at = 0;
+  const refuse = (): never => {
+    throw refusals.badField(text);
+  };
+  const selection = (depth: number): Mask => {
+    const mask: Mask = new Map();
+    if (depth > 20) refuse();
+    do {
+      let inner = mask;
+      for (;;) {
+        const name = /^\s*([\w$-]+|\*)\s*/.exec(text.slice(at));
+        if (!name) return refuse();
+        at += name[0].length;
+        const field = name[1]!;
+        if (text[at] === '/') {
+          at += 1;
+          inner = deeper(inner, field);
+          continue;
+        }
+        if (text[at] === '(') {
+          at += 1;
+          merge(deeper(inner, field), selection(depth + 1));
+          if (text[at] !== ')') refuse();
+          at += 1;
+        } else {
+          inner.set(field, 'all');
+        }
+        break;
+      }
+      while (text[at] === ' ') at += 1;
+    } while (text[at] === ',' && ++at > 0);
+    return mask;
+  };
+  const mask = selection(0);
+  if (at < text.length) refuse();
+  return mask;
+}
+
+/** What a mask asks of one field, to be added to. */
+function deeper(mask: Mask, field: string): Mask {
+  const known = mask.get(field);
+  if (known === 'all') return new Map();
+  const inner: Mask = known ?? new Map();
+  mask.set(field, inner);
+  return inner;
+}
+
+function merge(into: Mask, from: Mask): void {
+  for (const [name, inner] of from) {
+    const known = into.get(name);
+    if (inner === 'all' || known === 'all') into.set(name, 'all');
+    else if (known) merge(known, inner);
+    else into.set(name, inner);
+  }
+}
+
+/** Refuses a mask that names what the resource does not have. */
+export function checkMask(mask: Mask, shape: Shape): void {
+  const isFree = shape.has('*');
+  for (const [name, inner] of mask) {
+    if (name === '*') continue;
+    const known = isFree ? 'all' : shape.get(name);
+    if (known === undefined) throw refusals.badField(name);
+    if (inner === 'all') continue;
+    if (known === 'all') {
+      const [first] = inner.keys();
+      throw refusals.badField(first ?? name);
+    }
+    checkMask(inner, known);
+  }
+}
+
+/** What of a value the mask asks for, in the order of the shape; absent fields stay absent. */
+export function applyMask(value: unknown, mask: Mask | 'all', shape: Shape | 'all'): unknown {
+  if (Array.isArray(value)) return value.map((one) => applyMask(one, mask, shape));
+  if (shape === 'all' || typeof value !== 'object' || value === null) return value;
+  const source = value as Record<string, unknown>;
+  const isFree = shape.has('*');
+  const names = isFree ? Object.keys(source) : shape.keys();
+  const picked: Record<string, unknown> = {};
+  for (const name of names) {
+    const wanted = mask === 'all' ? 'all' : (mask.get(name) ?? mask.get('*'));
+    if (wanted === undefined) continue;
+    const found = source[name];
+    if (found === undefined) continue;
+    picked[name] = applyMask(found, wanted, isFree ? 'all' : shape.get(name)!);
+  }
+  return picked;
+}

@@ -1,0 +1,115 @@
+import type { VendorReply } from '../vendor.js';
+import { driveBy, isPerFile, isVisible, roleInDrive } from './access.js';
+import { answered, maskOf } from './answer.js';
+import type { DriveContext } from './context.js';
+import { FileView } from './file-view.js';
+import { matches } from './match.js';
+import { parseOrder, sorted } from './order.js';
+import { pageOf } from './pages.js';
+import { flag, pageSize, supportsAllDrives } from './parameters.js';
+import { type Condition, fileVocabulary, parseQuery, usesFullText } from './query.js';
+import { DriveRefusal, refusals } from './refusals.js';
+import type { FileRow } from './rows.js';
+import { shapes } from './shapes.js';
+
+const bound = [
+  ...['q', 'orderBy', 'corpora', 'driveId', 'teamDriveId', 'spaces'],
+  ...['includeItemsFromAllDrives', 'includeTeamDriveItems', 'supportsAllDrives', 'supportsTeamDrives'],
+];
+
+/** files.list */
+export function listFiles(context: DriveContext): VendorReply {
+  const { search } = context;
+  const size = pageSize(search, 1000, 100);
+  const includesDrives = includesAllDrives(search);
+  const order = parseOrder(search.get('orderBy'));
+  const scope = scopeOf(context, includesDrives);
+  const condition = parseQuery(search.get('q') ?? '', fileVocabulary);
+  if (order.length > 0 && usesFullText(condition)) {
+    const message =
+      'Sorting is not supported for queries with fullText terms. Results are always in descending relevance order.';
+    throw new DriveRefusal(403, 'forbidden', message, { location: 'orderBy' });
+  }
+  checkParents(context, condition);
+  const found = [...context.world.files.values()].filter(
+    (file) =>
+      !context.world.isRoot(file) &&
+      scope.includes(file) &&
+      isVisible(context, file, true) &&
+      (!condition || matches(context, file, condition)),
+  );
+  const rows = sorted(context, found, order);
+  const page = pageOf(context, { name: 'files', rows, idOf: ({ id }) => id, size, bound });
+  maskOf(context, shapes.fileList);
+  return answered(context, shapes.fileList, {
+    kind: 'drive#fileList',
+    incompleteSearch: scope.isIncomplete,
+    nextPageToken: page.nextPageToken,
+    files: page.rows.map((file) => new FileView(context, file)),
+  });
+}
+
+/** Whether items of shared drives are wanted; the list has to be told twice. */
+export function includesAllDrives(search: URLSearchParams): boolean {
+  const isNew = flag(search, 'includeItemsFromAllDrives');
+  const isIncluded = flag(search, 'includeTeamDriveItems') || isNew;
+  if (isIncluded && !supportsAllDrives(search)) {
+    const message = 'The supportsAllDrives parameter was not set to true.';
+    throw new DriveRefusal(403, 'supportsTeamDrivesRequired', message);
+  }
+  return isIncluded;
+}
+
+interface ListScope {
+  includes(file: FileRow): boolean;
+  isIncomplete: boolean;
+}
+
+function scopeOf(context: DriveContext, includesDrives: boolean): ListScope {
+  const { search, world, person } = context;
+  const driveId = search.get('driveId') ?? search.get('teamDriveId');
+  const corpora = search.get('corpora')?.replace('teamDrive', 'drive').replace('allTeamDrives', 'allDrives');
+  const spaces = (search.get('spaces') ?? 'drive').split(',');
+  if (spaces.some((space) => !['drive', 'appDataFolder', 'photos'].includes(space))) throw refusals.invalid('spaces');
+  if (corpora !== undefined && !['user', 'domain', 'drive', 'allDrives'].includes(corpora)) {
+    throw refusals.invalid('corpora');
+  }
+  if ((driveId !== null) !== (corpora === 'drive')) {
+    const message = 'The driveId parameter must be specified if and only if corpora is set to drive.';
+    throw new DriveRefusal(403, 'teamDriveIdRequiresTeamDriveCorpora', message);
+  }
+  if ((corpora === 'drive' || corpora === 'allDrives') && !includesDrives) {
+    const message =
+      'The includeItemsFromAllDrives parameter must be set to true when driveId is specified or corpora contains drive or allDrives.';
+    throw new DriveRefusal(403, 'teamDrivesIncludeItemsRequired', message);
+  }
+  const isDrive = spaces.includes('drive');
+  if (driveId !== null) {
+    driveBy(context, driveId);
+    return { includes: (file) => isDrive && file.driveId === driveId, isIncomplete: false };
+  }
+  const ofDomain = (file: FileRow) => file.permissions.some(({ type }) => type === 'domain');
+  const own = new Set([...world.drives.values()].filter((drive) => roleInDrive(person, drive)).map(({ id }) => id));
+  return {
+    includes: (file) =>
+      isDrive &&
+      (file.driveId === undefined || (includesDrives && own.has(file.driveId))) &&
+      (corpora !== 'domain' || ofDomain(file)),
+    // Searching everywhere gives up before it has seen all, as the real one does with many drives.
+    isIncomplete: corpora === 'allDrives' && !isPerFile(context),
+  };
+}
+
+/** A search below a folder that cannot be found is refused, with a message that names nothing. */
+function checkParents(context: DriveContext, condition: Condition | undefined): void {
+  if (!condition) return;
+  if (condition.kind === 'not') checkParents(context, condition.of);
+  else if (condition.kind === 'and' || condition.kind === 'or') {
+    checkParents(context, condition.left);
+    checkParents(context, condition.right);
+  } else if (condition.kind === 'in' && condition.list === 'parents' && condition.value !== 'root') {
+    const folder = context.world.files.get(condition.value);
+    if (folder && (isVisible(context, folder) || isPerFile(context))) return;
+    throw new DriveRefusal(404, 'notFound', 'File not found: .', { location: 'fileId' });
+  }
+}

@@ -1,0 +1,60 @@
+import { fileBy, isAtLeast, isPerFile, roleOn } from './access.js';
+import type { DriveContext } from './context.js';
+import type { Metadata } from './metadata.js';
+import { isNative, types } from './mime.js';
+import { DriveRefusal, refusals } from './refusals.js';
+import type { FileRow } from './rows.js';
+
+/** The folder that a new file goes to. */
+export function parentFor(context: DriveContext, metadata: Metadata): FileRow {
+  const { parents = [] } = metadata;
+  if (parents.length > 1) throw refusals.manyParents();
+  const { world, person } = context;
+  const id = parents[0] ?? 'root';
+  const root = world.files.get(world.root(person))!;
+  // Clients with the scope for single files do not see the root, yet may put their files there.
+  if (isPerFile(context) && (id === 'root' || id === root.id)) return root;
+  return folderBy(context, id);
+}
+
+/** A folder that the person may put something into. */
+export function folderBy(context: DriveContext, id: string): FileRow {
+  const folder = fileBy(context, id);
+  if (folder.mimeType !== types.folder) {
+    throw new DriveRefusal(403, 'parentNotAFolder', 'The specified parent is not a folder.');
+  }
+  if (!isAtLeast(roleOn(context.world, context.person, folder), 'writer')) throw refusals.parentRights();
+  return folder;
+}
+
+/** Puts a new file on the disk, where its folder lies there. */
+export function placeOnDisk(context: DriveContext, file: FileRow, parent: FileRow): void {
+  const { folder, world } = context;
+  const isOnDisk = folder && (parent.diskPath !== undefined || parent.id === world.root(context.person));
+  if (!isOnDisk || (isNative(file.mimeType) && file.mimeType !== types.folder)) return;
+  const content = file.mimeType === types.folder ? undefined : new Uint8Array(0);
+  file.diskPath = folder.create(parent.diskPath ?? '', file.name, content);
+}
+
+/** Gives a file that lies on the disk another name there, too. */
+export function renameOnDisk({ folder, world }: DriveContext, file: FileRow, name: string): void {
+  const before = file.diskPath;
+  if (before === undefined || !folder) return;
+  const parent = before.includes('/') ? before.slice(0, before.lastIndexOf('/')) : '';
+  followMove(world.files.values(), before, folder.move(before, parent, name));
+}
+
+/** Moves a file that lies on the disk to another folder there. */
+export function moveOnDisk({ folder, world, person }: DriveContext, file: FileRow, to: FileRow): void {
+  const isOnDisk = to.diskPath !== undefined || to.id === world.root(person);
+  if (!folder || file.diskPath === undefined || !isOnDisk) return;
+  followMove(world.files.values(), file.diskPath, folder.move(file.diskPath, to.diskPath ?? '', file.name));
+}
+
+/** Follows a move on the disk with every path below it. */
+function followMove(files: Iterable<FileRow>, before: string, after: string): void {
+  for (const file of files) {
+    if (file.diskPath === before) file.diskPath = after;
+    else if (file.diskPath?.startsWith(`${before}/`)) file.diskPath = after + file.diskPath.slice(before.length);
+  }
+}

@@ -1,0 +1,45 @@
+import type { ByteSource, VendorReply } from '../vendor.js';
+import type { DriveContext } from './context.js';
+import { DriveRefusal } from './refusals.js';
+
+/** Sends content as a download, whole or the range that was asked for. */
+export function downloaded(context: DriveContext, content: ByteSource, mimeType: string): VendorReply {
+  const { length } = content;
+  const headers = {
+    'content-type': mimeType,
+    'content-disposition': 'attachment',
+    'cache-control': 'private, max-age=0, must-revalidate',
+    vary: 'Origin, X-Origin',
+  };
+  const asked = context.fault?.kind === 'ignore_range' ? null : context.request.headers.get('range');
+  const range = rangeOf(asked, length);
+  if (!range) {
+    return { status: 200, headers: { ...headers, 'content-length': String(length) }, body: content };
+  }
+  const { from, to } = range;
+  return {
+    status: 206,
+    headers: {
+      ...headers,
+      'content-length': String(to - from),
+      'content-range': `bytes ${from}-${to - 1}/${length}`,
+    },
+    body: { length: to - from, read: (start, end) => content.read(from + start, from + end) },
+  };
+}
+
+/** The bytes that a Range header names; one that makes no sense, or names several, counts for nothing. */
+function rangeOf(header: string | null, length: number): { from: number; to: number } | undefined {
+  const match = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (first === '' && last === '') return undefined;
+  const isSuffix = first === '';
+  const from = isSuffix ? Math.max(0, length - Number(last)) : Number(first);
+  const to = isSuffix || last === '' ? length : Math.min(Number(last) + 1, length);
+  if (!isSuffix && last !== '' && Number(last) < Number(first)) return undefined;
+  if (from < to) return { from, to };
+  throw new DriveRefusal(416, 'requestedRangeNotSatisfiable', 'Request range not satisfiable', {
+    ...{ location: 'Range', locationType: 'header' },
+    headers: { 'content-range': `bytes */${length}` },
+  });
+}

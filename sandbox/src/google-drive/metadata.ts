@@ -1,0 +1,100 @@
+import { DriveRefusal, refusals } from './refusals.js';
+
+/** What a client may say about a file. */
+export interface Metadata {
+  id?: string;
+  name?: string;
+  mimeType?: string;
+  description?: string;
+  parents?: string[];
+  starred?: boolean;
+  trashed?: boolean;
+  folderColorRgb?: string;
+  properties?: Record<string, string | null>;
+  appProperties?: Record<string, string | null>;
+  createdTime?: string;
+  modifiedTime?: string;
+  viewedByMeTime?: string;
+  originalFilename?: string;
+  copyRequiresWriterPermission?: boolean;
+  writersCanShare?: boolean;
+  shortcutDetails?: { targetId?: string };
+}
+
+const kinds: Readonly<Record<keyof Metadata, 'string' | 'boolean' | 'object' | 'time'>> = {
+  id: 'string',
+  name: 'string',
+  mimeType: 'string',
+  description: 'string',
+  parents: 'object',
+  starred: 'boolean',
+  trashed: 'boolean',
+  folderColorRgb: 'string',
+  properties: 'object',
+  appProperties: 'object',
+  createdTime: 'time',
+  modifiedTime: 'time',
+  viewedByMeTime: 'time',
+  originalFilename: 'string',
+  copyRequiresWriterPermission: 'boolean',
+  writersCanShare: 'boolean',
+  shortcutDetails: 'object',
+};
+
+/** What Drive works out itself, and refuses to be told. */
+const outputs = new Set([
+  ...['size', 'md5Checksum', 'sha1Checksum', 'sha256Checksum', 'version', 'headRevisionId', 'quotaBytesUsed'],
+  ...['webViewLink', 'webContentLink', 'iconLink', 'thumbnailLink', 'hasThumbnail', 'exportLinks', 'capabilities'],
+  ...['owners', 'ownedByMe', 'permissions', 'permissionIds', 'lastModifyingUser', 'sharingUser', 'trashingUser'],
+  ...['driveId', 'teamDriveId', 'spaces', 'shared', 'sharedWithMeTime', 'viewedByMe', 'modifiedByMe', 'trashedTime'],
+  ...['explicitlyTrashed', 'fileExtension', 'fullFileExtension', 'isAppAuthorized', 'imageMediaMetadata'],
+]);
+
+/** Reads the metadata in a request's body. */
+export function readMetadata(text: string): Metadata {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new DriveRefusal(400, 'parseError', 'Parse Error');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new DriveRefusal(400, 'parseError', 'Parse Error');
+  }
+  const metadata: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(value)) {
+    if (outputs.has(name)) throw refusals.notWritable();
+    const kind = kinds[name as keyof Metadata];
+    if (kind === undefined || given === null) continue;
+    if (typeof given !== (kind === 'time' ? 'string' : kind)) throw invalidValue(name, given);
+    metadata[name] = kind === 'time' ? timeOf(name, given as string) : given;
+  }
+  const { parents } = metadata as Metadata;
+  if (parents && !(Array.isArray(parents) && parents.every((parent) => typeof parent === 'string'))) {
+    throw invalidValue('parents', parents);
+  }
+  return metadata;
+}
+
+function timeOf(name: string, text: string): string {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw invalidValue(name, text);
+  return new Date(time).toISOString();
+}
+
+function invalidValue(name: string, given: unknown): DriveRefusal {
+  return new DriveRefusal(400, 'invalid', `Invalid value for: ${JSON.stringify(given)}`, {
+    ...{ location: name, locationType: 'other' },
+  });
+}
+
+/** A file's own properties after a change; those set to null go away. */
+export function propertiesAfter(
+  known: Record<string, string> | undefined,
+  given: Record<string, string | null> | undefined,
+): Record<string, string> | undefined {
+  if (!given) return known;
+  const kept = Object.entries({ ...known, ...given }).filter(([, value]) => value !== null);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}

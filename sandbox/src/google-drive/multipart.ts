@@ -1,0 +1,98 @@
+import { fromBase64 } from './bytes.js';
+import type { Metadata } from './metadata.js';
+import { readMetadata } from './metadata.js';
+import { refusals } from './refusals.js';
+import type { Media } from './storage.js';
+
+interface Part {
+  headers: Headers;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Takes a multipart/related body apart: the metadata as JSON, then the content, byte for byte. */
+export function readMultipart(contentType: string, body: Uint8Array): { metadata: Metadata; media: Media } {
+  const boundary = /^multipart\/related\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/is.exec(contentType);
+  const name = boundary?.[1] ?? boundary?.[2];
+  if (name === undefined) throw malformed();
+  const parts = partsOf(body, new TextEncoder().encode(`--${name}`));
+  const [first, second] = parts;
+  if (!first || !second || parts.length !== 2) throw malformed();
+  if (!/^application\/json\b/i.test(first.headers.get('content-type') ?? '')) throw malformed();
+  const isBase64 = /^base64$/i.test(second.headers.get('content-transfer-encoding') ?? '');
+  const mimeType = second.headers.get('content-type') ?? 'application/octet-stream';
+  return {
+    metadata: readMetadata(new TextDecoder().decode(first.bytes)),
+    media: { mimeType, bytes: isBase64 ? decoded(second.bytes) : second.bytes },
+  };
+}
+
+const carriageReturn = 13;
+const lineFeed = 10;
+const dash = 45;
+
+function partsOf(body: Uint8Array, delimiter: Uint8Array): Part[] {
+  const parts: Part[] = [];
+  if (!isAt(body, delimiter, 0)) throw malformed();
+  let at = delimiter.length;
+  for (;;) {
+    if (body[at] === dash && body[at + 1] === dash) return endsAt(body, at + 2) ? parts : refuse();
+    if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) throw malformed();
+    const end = nextDelimiter(body, delimiter, at);
+    if (end < 0) throw malformed();
+    parts.push(partOf(body.slice(at + 2, end)));
+    at = end + 2 + delimiter.length;
+  }
+}
+
+/** A part without headers begins with the empty line that would end them. */
+function partOf(bytes: Uint8Array<ArrayBuffer>): Part {
+  const headers = new Headers();
+  let at = 0;
+  for (;;) {
+    const end = bytes.indexOf(carriageReturn, at);
+    if (end < 0 || bytes[end + 1] !== lineFeed) throw malformed();
+    if (end === at) return { headers, bytes: bytes.slice(end + 2) };
+    const [, name, value] = /^([\w-]+):[ \t]*(.*)$/.exec(new TextDecoder().decode(bytes.subarray(at, end))) ?? [];
+    if (name === undefined || value === undefined) throw malformed();
+    headers.append(name, value);
+    at = end + 2;
+  }
+}
+
+/** Where the line break before the next delimiter is. */
+function nextDelimiter(body: Uint8Array, delimiter: Uint8Array, from: number): number {
+  for (let at = body.indexOf(carriageReturn, from); at >= 0; at = body.indexOf(carriageReturn, at + 1)) {
+    if (body[at + 1] === lineFeed && isAt(body, delimiter, at + 2)) {
+      const after = body[at + 2 + delimiter.length];
+      if (after === carriageReturn || after === dash) return at;
+    }
+  }
+  return -1;
+}
+
+function isAt(body: Uint8Array, sought: Uint8Array, at: number): boolean {
+  if (at + sought.length > body.length) return false;
+  for (let index = 0; index < sought.length; index += 1) if (body[at + index] !== sought[index]) return false;
+  return true;
+}
+
+/** Nothing but line breaks may follow the last delimiter. */
+function endsAt(body: Uint8Array, at: number): boolean {
+  return body.subarray(at).every((byte) => byte === carriageReturn || byte === lineFeed);
+}
+
+function decoded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  try {
+    return fromBase64(new TextDecoder().decode(bytes).replace(/\s+/g, ''));
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed() {
+  return refusals.badRequest('Malformed multipart body.');
+}
+
+function refuse(): never {
+  throw malformed();
+}

@@ -1,0 +1,80 @@
+import type { DriveContext } from './context.js';
+import { refusals } from './refusals.js';
+
+const hours = 3_600_000;
+
+/** Rows that are listed page by page. */
+export interface Listing<Row> {
+  /** Sets this list apart from every other. */
+  name: string;
+  rows: readonly Row[];
+  idOf(row: Row): string;
+  size: number;
+  /** The parameters that have to stay the same from page to page. */
+  bound: readonly string[];
+}
+
+/** One page and the token of the next. */
+export interface Page<Row> {
+  rows: readonly Row[];
+  nextPageToken?: string;
+}
+
+/** The page that the request's token leads to. */
+export function pageOf<Row>(context: DriveContext, listing: Listing<Row>): Page<Row> {
+  const { search, fault, now } = context;
+  const key = keyOf(context, listing);
+  const token = search.get('pageToken');
+  let from = token ? placeOf(token, key, now, listing) : 0;
+  const next = (at: number) => {
+    const last = listing.rows[at - 1];
+    return tokenOf({ key, at, after: last === undefined ? '' : listing.idOf(last), until: now + 6 * hours });
+  };
+  if (fault?.kind === 'empty_page') return { rows: [], nextPageToken: next(from) };
+  let size = listing.size;
+  if (fault?.kind === 'half_page') size = Math.max(1, Math.floor(size / 2));
+  const to = Math.min(from + size, listing.rows.length);
+  from = Math.min(from, to);
+  const rows = listing.rows.slice(from, to);
+  if (fault?.kind === 'endless_cursor') return { rows, nextPageToken: token ?? next(to) };
+  if (fault?.kind === 'null_cursor') return { rows, nextPageToken: '' };
+  return to < listing.rows.length ? { rows, nextPageToken: next(to) } : { rows };
+}
+
+interface Place {
+  key: string;
+  at: number;
+  after: string;
+  until: number;
+}
+
+function keyOf<Row>({ search, grant }: DriveContext, { name, bound }: Listing<Row>): string {
+  const text = [name, grant, ...bound.map((one) => search.get(one) ?? '')].join('\n');
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return sum.toString(36);
+}
+
+function tokenOf({ key, at, after, until }: Place): string {
+  const text = btoa([key, at, after, until].join('\n')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return `~!!~AI9FV7${Array.from(text).reverse().join('')}`;
+}
+
+/** Where a page begins: after the last row of the one before, also when rows have come or gone since. */
+function placeOf<Row>(token: string, key: string, now: number, { rows, idOf }: Listing<Row>): number {
+  const text = Array.from(token.replace(/^~!!~AI9FV7/, ''))
+    .reverse()
+    .join('');
+  let parts: string[];
+  try {
+    parts = atob(text.replaceAll('-', '+').replaceAll('_', '/')).split('\n');
+  } catch {
+    throw refusals.invalid('pageToken');
+  }
+  const [itsKey, at, after, until] = parts;
+  if (parts.length !== 4 || itsKey !== key || !token.startsWith('~!!~') || Number(until) < now) {
+    throw refusals.invalid('pageToken');
+  }
+  const found = after === '' ? -1 : rows.findIndex((row) => idOf(row) === after);
+  return found >= 0 ? found + 1 : Math.min(Number(at), rows.length);
+}

@@ -1,0 +1,110 @@
+import type { VendorReply } from '../vendor.js';
+import { fileBy } from './access.js';
+import { answered, maskOf } from './answer.js';
+import { type DriveContext, userOf } from './context.js';
+import { exportLinksOf } from './file-view.js';
+import { checkDownload } from './files-read.js';
+import { downloaded } from './media.js';
+import { isNative } from './mime.js';
+import { pageOf } from './pages.js';
+import { flag, pageSize } from './parameters.js';
+import { DriveRefusal, refusals } from './refusals.js';
+import type { FileRow, RevisionRow } from './rows.js';
+import { shapes } from './shapes.js';
+
+/** revisions.list */
+export function listRevisions(context: DriveContext, fileId: string): VendorReply {
+  const size = pageSize(context.search, 1000, 200);
+  const file = revisedFile(context, fileId);
+  const rows = file.revisions;
+  const page = pageOf(context, { name: `revisions ${file.id}`, rows, idOf: ({ id }) => id, size, bound: [] });
+  maskOf(context, shapes.revisionList);
+  return answered(context, shapes.revisionList, {
+    kind: 'drive#revisionList',
+    nextPageToken: page.nextPageToken,
+    revisions: page.rows.map((row) => new RevisionView(context, file, row)),
+  });
+}
+
+/** revisions.get, of the metadata or with `alt=media` of the content. */
+export function getRevision(context: DriveContext, fileId: string, id: string): VendorReply {
+  const file = revisedFile(context, fileId);
+  const row = id === 'head' ? file.revisions.at(-1) : file.revisions.find((one) => one.id === id);
+  if (!row) throw refusals.notFound('Revision', id, 'revisionId');
+  if (context.search.get('alt') !== 'media') {
+    return answered(context, shapes.revision, new RevisionView(context, file, row));
+  }
+  const content = context.world.blobs.get(row.blob ?? '');
+  if (!content) {
+    const message = 'Only files with binary content can be downloaded. Use Export with Docs Editors files.';
+    throw new DriveRefusal(403, 'fileNotDownloadable', message, { location: 'alt' });
+  }
+  checkDownload(context, file, flag(context.search, 'acknowledgeAbuse'));
+  return downloaded(context, content, row.mimeType);
+}
+
+/** Only who may write sees how a file came about; these methods find items of shared drives untold. */
+function revisedFile(context: DriveContext, id: string): FileRow {
+  const file = fileBy(context, id, { role: 'writer', allDrives: true });
+  if (file.revisions.length > 0) return file;
+  throw new DriveRefusal(403, 'revisionsNotSupported', 'The file does not support revisions.', {});
+}
+
+/** A revision as Drive shows it; checksums are worked out only when they are asked for. */
+class RevisionView {
+  readonly kind = 'drive#revision';
+  private readonly context: DriveContext;
+  private readonly file: FileRow;
+  private readonly row: RevisionRow;
+
+  constructor(context: DriveContext, file: FileRow, row: RevisionRow) {
+    this.context = context;
+    this.file = file;
+    this.row = row;
+  }
+
+  get id() {
+    return this.row.id;
+  }
+  get mimeType() {
+    return this.row.mimeType;
+  }
+  get modifiedTime() {
+    return this.row.modifiedTime;
+  }
+  get lastModifyingUser() {
+    return userOf(this.context, this.row.by);
+  }
+  get keepForever() {
+    return this.isNative ? undefined : this.row.keepForever === true;
+  }
+  get originalFilename() {
+    return this.row.originalFilename;
+  }
+  get size() {
+    const length = this.blob?.length;
+    return length === undefined ? undefined : String(length);
+  }
+  get md5Checksum() {
+    return this.blob?.checksums().md5;
+  }
+  get published() {
+    return this.isNative ? this.row.published === true : undefined;
+  }
+  get publishAuto() {
+    return this.isNative ? false : undefined;
+  }
+  get publishedOutsideDomain() {
+    return this.isNative ? false : undefined;
+  }
+  get exportLinks() {
+    return this.isNative ? exportLinksOf(this.file, this.row.id) : undefined;
+  }
+
+  private get isNative() {
+    return isNative(this.row.mimeType);
+  }
+  private get blob() {
+    return this.context.world.blobs.get(this.row.blob ?? '');
+  }
+}

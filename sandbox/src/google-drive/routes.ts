@@ -1,0 +1,102 @@
+import type { VendorReply } from '../vendor.js';
+import { getAbout } from './about.js';
+import { getStartPageToken, listChanges } from './changes.js';
+import { createComment, createReply, getComment, getReply, listComments, listReplies } from './comments.js';
+import type { DriveContext } from './context.js';
+import type { DriveScope } from './credentials.js';
+import { getDrive, listDrives } from './drives.js';
+import { listFiles } from './files-list.js';
+import { exportFile, generateIds, getFile } from './files-read.js';
+import { createFile, deleteFile, updateFile } from './files-write.js';
+import { createPermission, deletePermission, getPermission, listPermissions } from './permissions.js';
+import { getRevision, listRevisions } from './revisions.js';
+import { uploadFile } from './upload.js';
+
+/** One method of the API. */
+export interface Route {
+  verb: string;
+  /** The path with names in braces, as Google writes it. */
+  path: string;
+  /** The method's name in refusals. */
+  name: string;
+  scopes: readonly DriveScope[];
+  answer(context: DriveContext, ...parts: string[]): VendorReply;
+}
+
+const metadata = ['drive', 'drive.readonly', 'drive.file', 'drive.metadata.readonly'] as const;
+const content = ['drive', 'drive.readonly', 'drive.file'] as const;
+const reading = ['drive', 'drive.readonly'] as const;
+const writing = ['drive', 'drive.file'] as const;
+
+const v3 = '/drive/v3';
+const file = `${v3}/files/{fileId}`;
+const upload = '/upload/drive/v3';
+
+/** Every method that the sandbox answers. */
+export const routes: readonly Route[] = [
+  route('GET', `${v3}/files`, 'DriveFiles.List', metadata, listFiles),
+  route('GET', `${v3}/files/generateIds`, 'DriveFiles.GenerateIds', writing, generateIds),
+  route('GET', file, 'DriveFiles.Get', metadata, getFile),
+  route('GET', `${file}/export`, 'DriveFiles.Export', content, exportFile),
+  route('POST', `${v3}/files`, 'DriveFiles.Create', writing, createFile),
+  route('PATCH', file, 'DriveFiles.Update', writing, updateFile),
+  route('DELETE', file, 'DriveFiles.Delete', writing, deleteFile),
+  route('GET', `${v3}/about`, 'DriveAbout.Get', metadata, getAbout),
+  route('GET', `${v3}/drives`, 'DriveDrives.List', reading, listDrives),
+  route('GET', `${v3}/drives/{driveId}`, 'DriveDrives.Get', reading, getDrive),
+  route('GET', `${file}/permissions`, 'DrivePermissions.List', metadata, listPermissions),
+  route('GET', `${file}/permissions/{permissionId}`, 'DrivePermissions.Get', metadata, getPermission),
+  route('POST', `${file}/permissions`, 'DrivePermissions.Create', writing, createPermission),
+  route('DELETE', `${file}/permissions/{permissionId}`, 'DrivePermissions.Delete', writing, deletePermission),
+  route('GET', `${file}/comments`, 'DriveComments.List', content, listComments),
+  route('GET', `${file}/comments/{commentId}`, 'DriveComments.Get', content, getComment),
+  route('POST', `${file}/comments`, 'DriveComments.Create', writing, createComment),
+  route('GET', `${file}/comments/{commentId}/replies`, 'DriveReplies.List', content, listReplies),
+  route('GET', `${file}/comments/{commentId}/replies/{replyId}`, 'DriveReplies.Get', content, getReply),
+  route('POST', `${file}/comments/{commentId}/replies`, 'DriveReplies.Create', writing, createReply),
+  route('GET', `${file}/revisions`, 'DriveRevisions.List', metadata, listRevisions),
+  route('GET', `${file}/revisions/{revisionId}`, 'DriveRevisions.Get', metadata, getRevision),
+  route('GET', `${v3}/changes`, 'DriveChanges.List', metadata, listChanges),
+  route('GET', `${v3}/changes/startPageToken`, 'DriveChanges.GetStartPageToken', metadata, getStartPageToken),
+  route('POST', `${upload}/files`, 'DriveFiles.Create', writing, (context) => uploadFile(context, undefined)),
+  route('PATCH', `${upload}/files/{fileId}`, 'DriveFiles.Update', writing, uploadFile),
+];
+
+function route(
+  verb: string,
+  path: string,
+  name: string,
+  scopes: readonly DriveScope[],
+  answer: (context: DriveContext, ...parts: any[]) => VendorReply,
+): Route {
+  return { verb, path, name, scopes, answer };
+}
+
+const patterns = routes.map((one) => ({
+  one,
+  pattern: new RegExp(`^${one.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+}));
+
+/** The method that a request is for, with the ids in its path. */
+export function routeOf(verb: string, path: string): { route: Route; parts: string[] } | undefined {
+  for (const { one, pattern } of patterns) {
+    const match = one.verb === verb ? pattern.exec(path) : null;
+    if (match) return { route: one, parts: match.slice(1).map(decoded) };
+  }
+  return undefined;
+}
+
+/** Downloads need more than the metadata scopes. */
+export function neededScopes({ scopes, name }: Route, search: URLSearchParams): readonly DriveScope[] {
+  return (name === 'DriveFiles.Get' || name === 'DriveRevisions.Get') && search.get('alt') === 'media'
+    ? content
+    : scopes;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

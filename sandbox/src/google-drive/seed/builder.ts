@@ -1,0 +1,137 @@
+import type { Blob } from '../bytes.js';
+import { type DriveContext, ownerPermission, permissionIdOf, personBy } from '../context.js';
+import { typeOfName, types } from '../mime.js';
+import type { CommentRow, FileRow, Role } from '../rows.js';
+import type { DriveWorld } from '../world.js';
+
+const day = 86_400_000;
+
+/** What can be said about a seeded file beyond its name, type and content. */
+export interface Particulars extends Partial<FileRow> {
+  /** Whose it is, Ines where nobody is named. */
+  by?: string;
+  /** How many days before the sandbox began it was made, and changed last. */
+  made?: number;
+  changed?: number;
+  /** Content: bytes, or the text of a document of Google's own types. */
+  bytes?: Uint8Array<ArrayBuffer> | Blob;
+  text?: string;
+  times?: number;
+  /** How many revisions it has. */
+  drafts?: number;
+}
+
+/** Puts files into a new world, in the order in which they are told. */
+export class Builder {
+  readonly world: DriveWorld;
+  private readonly start: number;
+
+  constructor(world: DriveWorld, start: number) {
+    this.world = world;
+    this.start = start;
+  }
+
+  time(daysAgo: number): string {
+    return new Date(this.start - Math.round(daysAgo * day)).toISOString();
+  }
+
+  folder(name: string, parent: string, particulars: Particulars = {}): string {
+    return this.file(name, types.folder, parent, particulars).id;
+  }
+
+  document(name: string, parent: string, text: string, particulars: Particulars = {}): FileRow {
+    return this.file(name, types.document, parent, { text, ...particulars });
+  }
+
+  sheet(name: string, parent: string, text: string, particulars: Particulars = {}): FileRow {
+    return this.file(name, types.spreadsheet, parent, { text, ...particulars });
+  }
+
+  text(name: string, parent: string, text: string, particulars: Particulars = {}): FileRow {
+    return this.file(name, typeOfName(name), parent, { bytes: new TextEncoder().encode(text), ...particulars });
+  }
+
+  binary(name: string, parent: string, bytes: Uint8Array<ArrayBuffer> | Blob, particulars: Particulars = {}): FileRow {
+    return this.file(name, typeOfName(name), parent, { bytes, ...particulars });
+  }
+
+  file(name: string, mimeType: string, parent: string, particulars: Particulars): FileRow {
+    const { by = 'ines.carvalho', made = 90, changed = made / 2, bytes, text, times, drafts = 1, ...row } = particulars;
+    const { world } = this;
+    const folder = world.files.get(parent);
+    const isShared = folder?.driveId !== undefined;
+    const file: FileRow = {
+      id: world.id(mimeType === types.document || mimeType === types.spreadsheet ? 44 : 33),
+      name,
+      mimeType,
+      ...(folder && { parent }),
+      ...(isShared ? { driveId: folder.driveId! } : { owner: by }),
+      createdTime: this.time(made),
+      modifiedTime: this.time(changed),
+      modifiedBy: by,
+      version: 1 + drafts,
+      starredBy: [],
+      viewedBy: { [by]: this.time(changed) },
+      sharedWith: {},
+      permissions: isShared ? [] : [ownerPermission(by)],
+      revisions: [],
+      ...row,
+    };
+    if (text !== undefined) file.document = { text, ...(times !== undefined && { times }) };
+    this.addRevisions(file, drafts, bytes, made, changed);
+    world.files.set(file.id, file);
+    world.changes.push({
+      ...{ time: file.modifiedTime, fileId: file.id },
+      ...(file.driveId !== undefined && { driveId: file.driveId }),
+    });
+    return file;
+  }
+
+  /** Lets somebody else see a file. */
+  share(file: FileRow, person: string, role: Role, daysAgo = 10): void {
+    const { email: emailAddress, name: displayName } = personBy(person);
+    file.permissions.push({ id: permissionIdOf(emailAddress), type: 'user', role, emailAddress, displayName });
+    if (file.owner !== undefined) file.sharedWith[person] = { time: this.time(daysAgo), by: file.owner };
+  }
+
+  comment(
+    file: FileRow,
+    author: string,
+    content: string,
+    more: Partial<CommentRow> & { ago?: number } = {},
+  ): CommentRow {
+    const { ago = 5, ...row } = more;
+    const time = this.time(ago);
+    const comment: CommentRow = {
+      ...{ id: `AAAA${this.world.id(8, 'B')}`, fileId: file.id, author, content },
+      ...{ createdTime: time, modifiedTime: time, mentioned: [], replies: [] },
+      ...row,
+    };
+    this.world.comments.set(comment.id, comment);
+    return comment;
+  }
+
+  private addRevisions(
+    file: FileRow,
+    drafts: number,
+    bytes: Particulars['bytes'],
+    made: number,
+    changed: number,
+  ): void {
+    if (file.mimeType === types.folder || file.mimeType === types.shortcut) return;
+    for (let index = 0; index < drafts; index += 1) {
+      const isLast = index === drafts - 1;
+      const modifiedTime = isLast ? file.modifiedTime : this.time(made - ((made - changed) * index) / drafts);
+      const by = file.owner ?? file.modifiedBy;
+      const id = bytes ? this.world.id(51, '0B') : String(index * 17 + 1);
+      const draft = bytes instanceof Uint8Array && !isLast ? bytes.slice(0, Math.ceil(bytes.length / 2)) : bytes;
+      file.revisions.push({
+        ...{ id, modifiedTime, mimeType: file.mimeType, by },
+        ...(draft && { blob: this.world.keep(draft), originalFilename: file.name, keepForever: isLast && drafts > 2 }),
+      });
+    }
+  }
+}
+
+/** The person whose My Drive most credentials see. */
+export const owner: DriveContext['person'] = 'ines.carvalho';

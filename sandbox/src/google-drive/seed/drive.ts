@@ -1,0 +1,42 @@
+import { people } from '../../company.js';
+import { Random } from '../../random.js';
+import type { VendorContext } from '../../vendor.js';
+import { ownerPermission } from '../context.js';
+import { types } from '../mime.js';
+import { DriveWorld } from '../world.js';
+import { Builder, owner } from './builder.js';
+import { seedDiscussions } from './discussions.js';
+import { seedMyDrive } from './my-drive.js';
+import { seedOddities } from './oddities.js';
+import { seedSharedDrives } from './shared-drives.js';
+import { seedSharedWithMe } from './shared-with-me.js';
+
+/** Builds the company's files, everything told relative to the start. */
+export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): DriveWorld {
+  const world = new DriveWorld();
+  world.random = new Random(seed ^ 0xd217e);
+  const builder = new Builder(world, start);
+  for (const { key } of people) seedRoot(builder, key);
+  if (!driveFolder) {
+    seedMyDrive(builder, world.root(owner), scale);
+    seedOddities(builder, world.root(owner));
+  }
+  seedSharedWithMe(builder);
+  seedSharedDrives(builder);
+  if (!driveFolder) seedDiscussions(builder);
+  // The feed tells the oldest change first.
+  world.changes.sort((one, other) => (one.time < other.time ? -1 : 1));
+  return world;
+}
+
+function seedRoot(builder: Builder, person: string): void {
+  const { world } = builder;
+  const id = `${world.id(16, '0A')}PVA`;
+  const made = builder.time(1400);
+  world.roots.set(person, id);
+  world.files.set(id, {
+    ...{ id, name: 'My Drive', mimeType: types.folder, owner: person, createdTime: made, modifiedTime: made },
+    ...{ modifiedBy: person, version: 1, starredBy: [], viewedBy: {}, sharedWith: {}, revisions: [] },
+    permissions: [ownerPermission(person)],
+  });
+}

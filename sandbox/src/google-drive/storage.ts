@@ -1,0 +1,67 @@
+import { type DriveContext, timeOf } from './context.js';
+import { importedText } from './document.js';
+import { FileView } from './file-view.js';
+import { importFormats, isNative } from './mime.js';
+import { refusals } from './refusals.js';
+import type { FileRow, RevisionRow } from './rows.js';
+
+/** Content that came with a request. */
+export interface Media {
+  bytes: Uint8Array<ArrayBuffer>;
+  mimeType: string;
+}
+
+/** Gives a file its content: bytes as they are, or text turned into one of Google's own types. */
+export function writeContent(context: DriveContext, file: FileRow, media: Media | undefined): void {
+  const { world, person, folder } = context;
+  const revision: RevisionRow = {
+    id: isNative(file.mimeType) ? String(file.revisions.length + 1) : world.id(51, '0B'),
+    modifiedTime: timeOf(context),
+    mimeType: file.mimeType,
+    by: person,
+  };
+  if (isNative(file.mimeType)) {
+    file.document = { text: media ? imported(media, file.mimeType) : '' };
+  } else {
+    const bytes = media?.bytes ?? new Uint8Array(0);
+    checkQuota(context, bytes.length);
+    if (file.diskPath !== undefined && folder) folder.write(file.diskPath, bytes);
+    delete file.diskTime;
+    revision.blob = world.keep(file.diskPath !== undefined && folder ? folder.open(file.diskPath) : bytes);
+    revision.originalFilename = file.originalFilename ?? file.name;
+    const size = pictureSize(bytes);
+    if (size) file.image = size;
+  }
+  file.revisions.push(revision);
+}
+
+function imported(media: Media, to: string): string {
+  const from = media.mimeType.split(';')[0]!.trim().toLowerCase();
+  if (!importFormats[from]?.includes(to)) throw refusals.badRequest();
+  return importedText(new TextDecoder().decode(media.bytes), from, to);
+}
+
+/** What the files of the person take up. */
+export function storageUsed(context: DriveContext, isTrashed?: boolean): number {
+  let sum = 0;
+  for (const file of context.world.files.values()) {
+    if (file.owner !== context.person) continue;
+    if (isTrashed === undefined || context.world.isTrashed(file) === isTrashed) {
+      sum += Number(new FileView(context, file).quotaBytesUsed);
+    }
+  }
+  return sum;
+}
+
+/** Refuses what does not fit into the person's storage any more. */
+export function checkQuota(context: DriveContext, added: number): void {
+  const { storage } = context.limits;
+  if (storage !== undefined && storageUsed(context) + added > storage) throw refusals.quota();
+}
+
+/** The size of a PNG, from its header. */
+function pictureSize(bytes: Uint8Array<ArrayBuffer>): { width: number; height: number } | undefined {
+  if (bytes.length < 24 || bytes[0] !== 0x89 || bytes[1] !== 0x50) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}

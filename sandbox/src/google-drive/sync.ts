@@ -1,0 +1,78 @@
+import type { DriveContext } from './context.js';
+import { ownerPermission } from './context.js';
+import type { FolderDrive, FolderEntry } from './folder.js';
+import { typeOfName, types } from './mime.js';
+import type { FileRow } from './rows.js';
+
+/** Makes the rows of My Drive tell what lies in the served folder now. */
+export function syncFolder(context: DriveContext, folder: FolderDrive): void {
+  const { world, person } = context;
+  const known = new Map<string, FileRow>();
+  for (const file of world.files.values()) if (file.diskPath !== undefined) known.set(file.diskPath, file);
+  const ids = new Map<string, string>([['', world.root(person)]]);
+  for (const entry of folder.list()) {
+    const row = known.get(entry.path);
+    known.delete(entry.path);
+    const isSame = row && (row.mimeType === types.folder) === entry.isFolder;
+    const file = isSame ? row : added(context, entry, ids);
+    if (row && !isSame) world.remove(row, time(entry.modifiedTime), [person]);
+    ids.set(entry.path, file.id);
+    if (!entry.isFolder) refresh(context, folder, file, entry);
+  }
+  for (const file of known.values()) world.remove(file, new Date(context.now).toISOString(), [person]);
+}
+
+function added({ world, person }: DriveContext, entry: FolderEntry, ids: ReadonlyMap<string, string>): FileRow {
+  const at = entry.path.lastIndexOf('/');
+  const name = entry.path.slice(at + 1);
+  const parent = ids.get(at < 0 ? '' : entry.path.slice(0, at)) ?? world.root(person);
+  const modified = time(entry.modifiedTime);
+  const file: FileRow = {
+    id: world.id(),
+    name,
+    parent,
+    mimeType: entry.isFolder ? types.folder : typeOfName(name),
+    owner: person,
+    createdTime: time(Math.min(entry.createdTime, entry.modifiedTime)),
+    modifiedTime: modified,
+    modifiedBy: person,
+    version: 0,
+    starredBy: [],
+    viewedBy: {},
+    sharedWith: {},
+    permissions: [ownerPermission(person)],
+    revisions: [],
+    diskPath: entry.path,
+  };
+  world.files.set(file.id, file);
+  world.changed(file, modified);
+  return file;
+}
+
+/** A file that was written behind Drive's back gets a new revision. */
+function refresh(context: DriveContext, folder: FolderDrive, file: FileRow, entry: FolderEntry): void {
+  const { world, person } = context;
+  const head = file.revisions.at(-1);
+  const content = world.contentOf(file);
+  const modifiedTime = time(entry.modifiedTime);
+  const isKnown = head && content && content.length === entry.size && file.diskTime === entry.modifiedTime;
+  if (isKnown) return;
+  const blob = world.keep(folder.open(entry.path));
+  // What the API itself has just written already has its revision.
+  if (head && (!content || file.diskTime === undefined)) head.blob = blob;
+  else {
+    file.revisions.push({
+      ...{ id: world.id(51, '0B'), modifiedTime, mimeType: file.mimeType, by: person, blob },
+      originalFilename: file.name,
+    });
+    if (head) {
+      file.modifiedTime = modifiedTime;
+      world.changed(file, modifiedTime);
+    }
+  }
+  file.diskTime = entry.modifiedTime;
+}
+
+function time(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,61 @@
+import type { VendorReply } from '../vendor.js';
+import { fileBy } from './access.js';
+import { maskOf } from './answer.js';
+import type { DriveContext } from './context.js';
+import { answeredFile, changeFile, makeFile } from './files-write.js';
+import { parentFor } from './folders.js';
+import { type Metadata, readMetadata } from './metadata.js';
+import { readMultipart } from './multipart.js';
+import { refusals } from './refusals.js';
+import { shapes } from './shapes.js';
+import { checkQuota, type Media } from './storage.js';
+
+/** files.create or files.update with content, in one request or as the start of a resumable upload. */
+export function uploadFile(context: DriveContext, id: string | undefined): VendorReply {
+  const { request, search } = context;
+  maskOf(context, shapes.file);
+  const contentType = request.headers.get('content-type') ?? 'application/octet-stream';
+  switch (search.get('uploadType') ?? search.get('upload_protocol')) {
+    case 'media': {
+      const media = { mimeType: contentType, bytes: new Uint8Array(request.bytes) };
+      return written(context, id, {}, media);
+    }
+    case 'multipart': {
+      const { metadata, media } = readMultipart(contentType, request.bytes);
+      return written(context, id, metadata, media);
+    }
+    case 'resumable':
+      return startUpload(context, id);
+    default:
+      throw refusals.badRequest('Upload type is not supported.');
+  }
+}
+
+/** Writes a file and answers with it. */
+export function written(context: DriveContext, id: string | undefined, metadata: Metadata, media: Media): VendorReply {
+  const file = id === undefined ? makeFile(context, metadata, media) : changeFile(context, id, metadata, media);
+  return answeredFile(context, file);
+}
+
+function startUpload(context: DriveContext, fileId: string | undefined): VendorReply {
+  const { request, world, search, now, grant } = context;
+  const metadata = readMetadata(request.body);
+  if (fileId === undefined) parentFor(context, metadata);
+  else fileBy(context, fileId, { role: 'writer' });
+  const announced = request.headers.get('x-upload-content-length');
+  if (announced !== null && !/^\d+$/.test(announced)) throw refusals.badRequest('Invalid upload length.');
+  if (announced !== null) checkQuota(context, Number(announced));
+  const id = world.id(60, 'AHmUCY');
+  world.uploads.set(id, {
+    ...{ id, grant, metadata: { ...metadata }, startedAt: now },
+    search: search.toString(),
+    mimeType: request.headers.get('x-upload-content-type') ?? 'application/octet-stream',
+    ...(fileId !== undefined && { fileId }),
+    ...(announced !== null && { length: Number(announced) }),
+  });
+  world.received.set(id, []);
+  const query = new URLSearchParams(search);
+  query.set('upload_id', id);
+  const location = `${request.base}${request.path}?${query}`;
+  return { status: 200, headers: { location, 'x-guploader-uploadid': id, 'content-length': '0' }, body: '' };
+}

@@ -1,0 +1,194 @@
+import type { FaultRule } from '../faults.js';
+import { GoogleTokens, type TokenState } from '../google/token.js';
+import { safeFields } from '../requests.js';
+import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
+import type { DriveContext, GoogleDriveLimits } from './context.js';
+import { personBy } from './context.js';
+import { driveClient, type GoogleDriveCredentials, googleDriveCredentials, personOf, scopesOf } from './credentials.js';
+import { noted } from './notes.js';
+import { DriveRefusal, notAnAddress, refusalOf, refusals } from './refusals.js';
+import { neededScopes, routeOf } from './routes.js';
+import { seedDrive } from './seed/drive.js';
+import { continueUpload, lostSession, uploadOf } from './sessions.js';
+import { syncFolder } from './sync.js';
+import { DriveWorld, type WorldDump } from './world.js';
+
+/** What users of the sandbox see of Google Drive. */
+export interface GoogleDriveHandle {
+  path: '/google-drive';
+  credentials: GoogleDriveCredentials;
+  /** Makes Drive's own limits smaller. */
+  limits: GoogleDriveLimits;
+}
+
+interface GoogleDriveDump {
+  world: WorldDump;
+  tokens: TokenState;
+  limits: GoogleDriveLimits;
+}
+
+/** Google Drive, at https://www.googleapis.com. */
+export const googleDrive: Vendor<'google-drive', GoogleDriveHandle> = {
+  name: 'google-drive',
+  origins: [
+    'https://www.googleapis.com/drive/v3',
+    'https://www.googleapis.com/upload/drive/v3',
+    'https://oauth2.googleapis.com/token',
+  ],
+  create: (context) => new GoogleDrive(context),
+};
+
+class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
+  readonly handle: GoogleDriveHandle;
+  private readonly surroundings: VendorContext;
+  private built: DriveWorld | undefined;
+  private tokens: GoogleTokens;
+  private limits: GoogleDriveLimits = {};
+
+  constructor(surroundings: VendorContext) {
+    this.surroundings = surroundings;
+    this.tokens = this.newTokens();
+    const vendor = this;
+    this.handle = {
+      path: '/google-drive',
+      credentials: structuredClone(googleDriveCredentials),
+      get limits() {
+        return vendor.limits;
+      },
+      set limits(limits) {
+        vendor.limits = { ...limits };
+      },
+    };
+  }
+
+  notes(request: VendorRequest): RequestNotes {
+    if (request.path === '/token') {
+      return { credential: 'none', body: safeFields(new URLSearchParams(request.body)) };
+    }
+    const token = bearerOf(request.headers);
+    const credential = token === undefined ? 'none' : (this.tokens.grant(token)?.label ?? 'unknown');
+    return { credential, body: noted(request) };
+  }
+
+  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
+    const { path, method, search } = request;
+    if (path === '/token') {
+      return method === 'POST' ? this.tokens.answer(request, fault) : notAnAddress(path);
+    }
+    try {
+      if (fault?.kind !== '500') return this.carryOut(request, fault);
+      if (fault.applied) this.carryOut(request, undefined);
+      throw refusalOf(fault.reason ?? 'internalError', 500);
+    } catch (error) {
+      if (error instanceof DriveRefusal) return error.reply(search.get('prettyPrint') !== 'false');
+      throw error;
+    }
+  }
+
+  expireTokens(): void {
+    this.tokens.expireTokens();
+  }
+
+  revoke(secret: string): void {
+    this.tokens.revoke(secret);
+  }
+
+  reset(): void {
+    this.built = undefined;
+    this.tokens = this.newTokens();
+    this.limits = {};
+  }
+
+  dump(): GoogleDriveDump {
+    return { world: this.world.dump(), ...structuredClone({ tokens: this.tokens.state, limits: this.limits }) };
+  }
+
+  load(state: unknown): void {
+    const dump = state as GoogleDriveDump;
+    this.reset();
+    this.built = DriveWorld.load(dump.world);
+    this.tokens.state = structuredClone(dump.tokens);
+    this.limits = { ...dump.limits };
+  }
+
+  private carryOut(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
+    const { path, method, search } = request;
+    const isSession = path.startsWith('/upload/drive/v3/files') && search.has('upload_id');
+    if (isSession && (method === 'PUT' || method === 'POST')) return this.continueUpload(request, fault);
+    const found = routeOf(method, path);
+    if (!found) return notAnAddress(path);
+    const context = this.contextOf(request, fault);
+    this.refuseAsTold(fault);
+    if (!neededScopes(found.route, search).some((scope) => context.scopes.has(scope))) {
+      throw refusals.scope(found.route.name);
+    }
+    return found.route.answer(context, ...found.parts);
+  }
+
+  /** Whoever has the address of an upload may go on with it. */
+  private continueUpload(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
+    const { search } = request;
+    const upload = uploadOf({ world: this.world, search, now: this.surroundings.clock.now() });
+    if (!upload) throw lostSession();
+    this.refuseAsTold(fault);
+    const grant = { label: upload.grant, scope: 'drive' };
+    return continueUpload(this.contextFor(grant, request, new URLSearchParams(upload.search), fault), upload);
+  }
+
+  private refuseAsTold(fault: FaultRule | undefined): void {
+    if (fault?.kind === 'expired_token') throw refusals.badToken();
+    if (fault?.kind === 'internal_error') throw refusalOf('internalError', 500);
+    if (fault?.kind === 'refused') throw refusalOf(fault.reason ?? 'forbidden', fault.status ?? 403, fault.retryAfter);
+    if (fault?.kind !== 'rate_limited') return;
+    const status = fault.status ?? 403;
+    const usual = status === 429 ? 'rateLimitExceeded' : 'userRateLimitExceeded';
+    throw refusalOf(fault.reason ?? usual, status, fault.retryAfter);
+  }
+
+  private contextOf(request: VendorRequest, fault: FaultRule | undefined): DriveContext {
+    const isDownload = request.search.get('alt') === 'media' || request.path.endsWith('/export');
+    const token = bearerOf(request.headers);
+    if (token === undefined) {
+      throw isDownload && request.method === 'GET' ? refusals.noKey() : refusals.noToken(request.method === 'GET');
+    }
+    const grant = this.tokens.grant(token);
+    if (!grant) throw refusals.badToken();
+    return this.contextFor(grant, request, request.search, fault);
+  }
+
+  private contextFor(
+    grant: { label: string; scope: string },
+    request: VendorRequest,
+    search: URLSearchParams,
+    fault: FaultRule | undefined,
+  ): DriveContext {
+    const { clock, driveFolder } = this.surroundings;
+    const person = personOf(grant.label);
+    const context: DriveContext = {
+      ...{ world: this.world, request, search, person, fault },
+      grant: grant.label,
+      scopes: scopesOf(grant.scope),
+      isAdministrator: personBy(person).admin === true,
+      now: clock.now(),
+      limits: this.limits,
+      folder: driveFolder && person === personOf('oauth') ? driveFolder : undefined,
+    };
+    if (context.folder) syncFolder(context, context.folder);
+    return context;
+  }
+
+  private get world(): DriveWorld {
+    this.built ??= seedDrive(this.surroundings);
+    return this.built;
+  }
+
+  private newTokens(): GoogleTokens {
+    return new GoogleTokens(this.surroundings.clock, this.surroundings.seed, driveClient);
+  }
+}
+
+function bearerOf(headers: Headers): string | undefined {
+  const authorization = headers.get('authorization');
+  if (!authorization) return undefined;
+  return /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
+}

@@ -1,0 +1,143 @@
+import { company, contacts, customers, people } from '../../company.js';
+import { projects } from '../../projects.js';
+import type { Random } from '../../random.js';
+import { teams } from '../../teams.js';
+import { parts, troubles } from '../../topics.js';
+import type { Meeting, Participant } from '../rows.js';
+
+/** Who takes notes: Ines Carvalho sees all of them, Samuel Okafor some. */
+const hosts = ['ines.carvalho', 'dana.whitfield', 'tomas.aguirre', 'samuel.okafor', 'grace.mbeki', 'elliot.park'];
+const observer = 'ines.carvalho';
+const companyFirstName = company.name.split(' ')[0]!;
+const active = people.filter((person) => !person.left);
+const live = projects.filter((project) => project.status !== 'Canceled');
+
+/** Makes up one meeting; the place in the workspace decides of which kind, so that every kind comes up. */
+export function meetingAt(random: Random, place: number): Meeting {
+  if (place % 60 === 3) return planningDay(random);
+  return kinds[place % kinds.length]!(random, place);
+}
+
+const kinds: ((random: Random, place: number) => Meeting)[] = [
+  projectMeeting,
+  oneToOne,
+  customerCall,
+  teamWeekly,
+  projectMeeting,
+  customerCall,
+  incidentReview,
+  adHoc,
+];
+
+const blank: Omit<Meeting, 'title' | 'participants'> = {
+  project: null,
+  customer: null,
+  team: 'ENG',
+  isPrivate: false,
+  folders: [],
+  isAdHoc: false,
+};
+
+function projectMeeting(random: Random): Meeting {
+  const project = random.pick(live);
+  const occasions = ['kick-off', 'weekly sync', 'design review', 'go / no-go', 'planning', ...project.milestones];
+  const members = teams.filter(({ key }) => project.teams.includes(key)).flatMap((team) => team.members);
+  const lead = project.lead ?? 'grace.mbeki';
+  return {
+    ...blank,
+    title: `${project.name}: ${random.pick(occasions)}`,
+    participants: gathered([lead, ...some(random, members, 4)]),
+    project: project.name,
+    team: project.teams[0]!,
+    folders: ['Roadmap'],
+  };
+}
+
+function oneToOne(random: Random, place: number): Meeting {
+  const other = random.pick(active.filter(({ key }) => key !== observer)).key;
+  const pair = place % 16 === 1 ? [observer, other] : ['samuel.okafor', observer];
+  const participants = gathered(pair);
+  const title = participants.map(({ name }) => firstName(name)).join(' / ');
+  return { ...blank, title, participants, isPrivate: true, team: random.pick(teams).key };
+}
+
+function customerCall(random: Random): Meeting {
+  const customer = random.pick(customers);
+  const guests = contacts.filter((contact) => contact.customer === customer);
+  const occasion = random.pick(['check-in', 'onboarding', 'renewal', 'bank feeds', 'month-end questions', 'demo 🎉']);
+  const host = random.pick(['dana.whitfield', 'rahul.mehta', observer, 'grace.mbeki']);
+  return {
+    ...blank,
+    title: `${customer} <> ${companyFirstName}: ${occasion}`,
+    participants: [
+      ...gathered([host, 'chloe.nguyen']),
+      ...guests.map(({ name, email }) => ({ key: null, name, email })),
+    ],
+    customer,
+    project: random.chance(0.5) ? random.pick(live).name : null,
+    team: 'SUP',
+    folders: ['Customers', customer],
+  };
+}
+
+function teamWeekly(random: Random, place: number): Meeting {
+  const team = teams[Math.floor(place / kinds.length) % teams.length]!;
+  return {
+    ...blank,
+    title: `${team.name} weekly`,
+    participants: gathered(some(random, team.members, 6)),
+    team: team.key,
+    folders: ['Team weeklies'],
+  };
+}
+
+function incidentReview(random: Random): Meeting {
+  const part = random.pick(parts.ENG!);
+  return {
+    ...blank,
+    title: `Incident review: ${part} ${random.pick(troubles)}`,
+    participants: gathered(['marek.dvorak', ...some(random, teams[0]!.members, 3), 'chloe.nguyen']),
+    customer: random.pick(customers),
+    folders: ['Incidents 🔥'],
+  };
+}
+
+function adHoc(random: Random, place: number): Meeting {
+  const host = random.pick(hosts);
+  const isAlone = place % 16 === 7;
+  return {
+    ...blank,
+    title: isAlone
+      ? null
+      : random.pick(['Quick call – 税务报表', 'Sur le pouce : l’éditeur de factures', 'Hallway chat']),
+    participants: gathered(isAlone ? [host] : [host, random.pick(active).key]),
+    team: random.pick(teams).key,
+    isAdHoc: true,
+  };
+}
+
+function planningDay(random: Random): Meeting {
+  return {
+    ...blank,
+    title: 'Quarterly planning, all teams',
+    participants: gathered(['maren.holt', ...some(random, hosts, 5), 'priya.raman', 'zoe.lindqvist']),
+    project: random.pick(live).name,
+    folders: ['Quarterly planning', 'Roadmap'],
+  };
+}
+
+/** The people behind the keys who still work here, nobody twice. */
+function gathered(keys: readonly string[]): Participant[] {
+  const present = [...new Set(keys)].map((key) => active.find((person) => person.key === key));
+  return present.flatMap((person) => (person ? [{ key: person.key, name: person.name, email: person.email }] : []));
+}
+
+function some(random: Random, keys: readonly string[], most: number): string[] {
+  const first = random.between(0, keys.length - 1);
+  return keys.map((_, step) => keys[(first + step) % keys.length]!).slice(0, most);
+}
+
+/** What somebody is called when spoken to. */
+export function firstName(name: string): string {
+  return name.split(' ').find((part) => !part.endsWith('.')) ?? name;
+}

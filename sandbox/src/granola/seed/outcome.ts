@@ -1,0 +1,96 @@
+import { customers } from '../../company.js';
+import { Random } from '../../random.js';
+import { circumstances, parts, troubles } from '../../topics.js';
+import type { Meeting, NoteRow } from '../rows.js';
+
+/** One thing that was talked about, and what was said about it that counts. */
+export interface Subject {
+  name: string;
+  points: string[];
+}
+
+/** Something that somebody took on. */
+export interface Action {
+  /** Whose it is, by place among the participants. */
+  owner: number;
+  task: string;
+}
+
+/** What came out of a meeting: the summary tells it, and the transcript says it. */
+export interface Outcome {
+  subjects: Subject[];
+  actions: Action[];
+}
+
+/** What came out of a note's meeting, the same whenever it is asked. */
+export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
+  const random = new Random(seed);
+  const count = Math.min(40, Math.max(2, Math.round(turns / 35)));
+  const subjects = Array.from({ length: count }, (_, place) => ({
+    name: place === 0 ? mainSubject(random, meeting) : troubleIn(random, meeting.team),
+    points: several(random, points, 2).map((point) => filled(random, point, meeting)),
+  }));
+  const tasks = several(random, tasksFor, Math.min(4, 1 + meeting.participants.length));
+  const colleagues = meeting.participants.flatMap(({ key }, place) => (key === null ? [] : [place]));
+  const actions = tasks.map((task, place) => ({
+    owner: colleagues[place % colleagues.length]!,
+    task: filled(random, task, meeting),
+  }));
+  return { subjects, actions };
+}
+
+/** A text with its gaps filled from what the meeting is about. */
+export function filled(random: Random, text: string, meeting: Meeting): string {
+  const gaps: Record<string, () => string> = {
+    customer: () => meeting.customer ?? random.pick(customers),
+    part: () => lowered(random.pick(parts[meeting.team] ?? parts.ENG!)),
+    project: () => meeting.project ?? 'the release',
+    number: () => String(random.between(2, 48)),
+    day: () => random.pick(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']),
+  };
+  return text.replaceAll(/\{(\w+)\}/g, (_, gap: string) => gaps[gap]!());
+}
+
+function mainSubject(random: Random, { project, customer, team }: Meeting): string {
+  if (project && customer) return `${project} for ${customer}`;
+  return project ?? (customer ? `What ${customer} needs next` : troubleIn(random, team));
+}
+
+function troubleIn(random: Random, team: string): string {
+  return `${random.pick(parts[team] ?? parts.ENG!)} ${random.pick(troubles)} ${random.pick(circumstances)}`;
+}
+
+function several<Item>(random: Random, list: readonly Item[], count: number): Item[] {
+  const first = random.between(0, list.length - 1);
+  return Array.from({ length: count }, (_, step) => list[(first + step * 5) % list.length]!);
+}
+
+function lowered(name: string): string {
+  return /^[A-Z]{2}/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+const points = [
+  'About {number} customers see it, {customer} among them.',
+  'The cause is a retry without an idempotency key.',
+  'We ship the fix behind a flag, and only then for everyone.',
+  'Nobody owned the alert, so it stayed unnoticed for {number} days.',
+  'The {part} has to wait until {project} is through.',
+  'The numbers of last night are better: p95 went from 12 s to 1.9 s.',
+  'It does not go into this release, but into the one after.',
+  'The old way stays for {number} more weeks, then it goes.',
+  'Support answers with the workaround until {day}.',
+  '{customer} can live with it until the end of the month.',
+  'We need a decision on the price before {day}.',
+  'The test data has no account in CHF, which is why nobody saw it.',
+  'Two people are enough for it if the {part} is left out.',
+];
+
+const tasksFor = [
+  'write the failing test by {day}',
+  'send {customer} the dates',
+  'look at the {part} again and tell us on {day}',
+  'update the runbook',
+  'measure it once more with {number} accounts',
+  'book a follow-up for {day}',
+  'put the decision into the project’s description',
+];

@@ -1,0 +1,41 @@
+import { Random } from '../../random.js';
+import type { NoteRow } from '../rows.js';
+import { linesOf } from './talk.js';
+
+/** One turn of a transcript as Granola shows it. */
+export interface Utterance {
+  speaker: { source: string; attribution?: 'me' | 'them'; diarization_label?: string; name?: string };
+  text: string;
+  start_time: string;
+  end_time: string;
+}
+
+/** What was said in a note's meeting, by whom and when: the same whenever it is asked. */
+export function transcriptOf(note: NoteRow): Utterance[] {
+  const lines = linesOf(note);
+  const random = new Random(note.seed ^ 0x51de);
+  const pace = (note.ended - note.created) / lines.length;
+  return lines.map(({ who, text }, place) => {
+    const begin = note.created + Math.floor((place + random.next() * 0.2) * pace);
+    const end = begin + Math.floor(pace * (0.3 + random.next() * 0.45));
+    const speaker = speakerOf(note, who, place);
+    return { speaker, text, start_time: new Date(begin).toISOString(), end_time: new Date(end).toISOString() };
+  });
+}
+
+function speakerOf({ attribution, meeting }: NoteRow, who: number, place: number): Utterance['speaker'] {
+  const source = who === 0 || attribution === 'ios' ? 'microphone' : 'speaker';
+  const side = who === 0 ? 'me' : 'them';
+  const { name } = meeting.participants[who]!;
+  switch (attribution) {
+    case 'ios':
+      return { source, diarization_label: `Speaker ${String.fromCharCode(65 + who)}` };
+    case 'bare':
+      return { source };
+    case 'attributed':
+      return { source, attribution: side };
+    case 'named':
+      // Not every voice is recognised every time.
+      return place % 9 === 8 ? { source, attribution: side } : { source, attribution: side, name };
+  }
+}

@@ -1,0 +1,87 @@
+import { Random } from '../../random.js';
+import type { VendorContext } from '../../vendor.js';
+import type { Attribution, NoteRow, Workspace } from '../rows.js';
+import { seedFolders } from './folders.js';
+import { idFrom } from './ids.js';
+import { meetingAt } from './meetings.js';
+
+const minute = 60_000;
+const day = 1_440 * minute;
+const age = 400 * day;
+const notesAtScaleOne = 60;
+const secondsPerTurn = 11;
+/** One note in so many has been deleted after it was listed among the others. */
+const deletedEvery = 40;
+
+/** Fills a workspace with the company's meetings: the same for the same seed, scale and moment. */
+export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed' | 'scale' | 'start'>): Workspace {
+  const random = new Random(seed * 6151 + 29);
+  const space = { id: idFrom(random, 'spa'), name: 'Everyone at Fernhill' };
+  const folders = seedFolders(random);
+  const total = Math.round(notesAtScaleOne * scale);
+  const notes: NoteRow[] = total > 0 ? [unfinishedNote(random, start)] : [];
+  for (let place = 0; place < total; place += 1) {
+    // The exponent lets meetings come thicker towards the present.
+    const share = ((place + 0.2 + random.next() * 0.6) / total) ** 1.4;
+    const note = noteAt(random, place, start - 90 * minute - Math.floor(share * age), start);
+    notes.push(note);
+    if (place % deletedEvery === 24) notes.push(deletedAfter(random, note));
+  }
+  return { space, folders, notes };
+}
+
+/** A meeting that ended just now: its summary is there ten minutes after the sandbox began. */
+function unfinishedNote(random: Random, start: number): NoteRow {
+  const note = noteAt(random, 0, start - 25 * minute, start);
+  const ended = start - 3 * minute;
+  const ready = start + 10 * minute;
+  return { ...note, ended, ready, updated: ready, turns: Math.round((ended - note.created) / 1000 / secondsPerTurn) };
+}
+
+function deletedAfter(random: Random, note: NoteRow): NoteRow {
+  return { ...note, id: idFrom(random, 'not'), created: note.created - 1, isDeleted: true };
+}
+
+function noteAt(random: Random, place: number, created: number, start: number): NoteRow {
+  const meeting = meetingAt(random, place);
+  const { key, name, email } = meeting.participants[0]!;
+  const turns = place % 60 === 3 ? random.between(1_100, 1_300) : turnsFor(random);
+  const ended = Math.min(created + turns * secondsPerTurn * 1000, start - 10 * minute);
+  const edited = place % 4 === 0 ? random.between(1, 72) * 60 * minute : 0;
+  return {
+    id: idFrom(random, 'not'),
+    webId: random.uuid(),
+    meeting,
+    owner: { key: key!, name: place % 11 === 6 ? null : name, email },
+    created,
+    ended,
+    updated: Math.min(ended + random.between(60, 400) * 1000 + edited, start - minute),
+    ready: ended,
+    isDeleted: false,
+    calendarEventId: random.uuid().replaceAll('-', '').slice(0, 26),
+    organiserForm: (['string', 'object', 'null'] as const)[place % 3]!,
+    attribution: attributionAt(place),
+    turns,
+    hasMarkdown: place % 17 !== 8,
+    privateNotes: random.chance(0.6) ? random.pick(scribbles) : null,
+    seed: random.between(1, 2 ** 31),
+  };
+}
+
+function turnsFor(random: Random): number {
+  return random.chance(0.15) ? random.between(130, 200) : random.between(24, 90);
+}
+
+function attributionAt(place: number): Attribution {
+  if (place % 7 === 2) return 'ios';
+  if (place % 5 === 4) return 'bare';
+  return place % 2 === 0 ? 'named' : 'attributed';
+}
+
+const scribbles = [
+  '- ask about the budget\n- do not mention the pilot yet',
+  '- sounded unhappy with the price, call again alone',
+  'Follow up: **who decides?**',
+  '- 給与の件は次回\n- check the numbers before Thursday',
+  '- promised nothing',
+];

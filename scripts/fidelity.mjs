@@ -1,0 +1,132 @@
+/**
+ * Writes docs/fidelity.md and docs/gaps.md from the connectors' facts.json.
+ *
+ * With the path of a vitest JSON report, every test that a row names must be in it and have passed; with --check the
+ * committed pages must already say the same.
+ */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const check = process.argv.includes('--check');
+const report = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
+
+/** Names of a ledger's columns; a row has these and no other. */
+const columns = {
+  facts: ['area', 'fact', 'source', 'verified', 'we', 'tests'],
+  gaps: ['entity', 'field', 'vendor', 'we', 'tests'],
+};
+
+async function readLedgers() {
+  const folder = join(root, 'test/connectors');
+  const names = (await readdir(folder)).sort();
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name, 'facts.json'), 'utf8').catch(() => undefined);
+      return text === undefined ? [] : [{ name, ...JSON.parse(text) }];
+    }),
+  );
+  return found.flat();
+}
+
+/** What is wrong with the form of a row. */
+function malformed(row, kind) {
+  const wrong = columns[kind].filter((column) => row[column] === undefined || row[column] === '');
+  const unknown = Object.keys(row).filter((key) => !columns[kind].includes(key));
+  if (wrong.length + unknown.length > 0) return [`lacks ${wrong} or has ${unknown}`];
+  if (kind === 'facts' && typeof row.verified !== 'boolean') return ['verified is neither true nor false'];
+  return row.tests.length === 0 ? ['names no test'] : [];
+}
+
+/** The statuses of all tests of a report, by full name; several tests may share one. */
+async function readStatuses(file) {
+  const { testResults } = JSON.parse(await readFile(file, 'utf8'));
+  const statuses = new Map();
+  for (const { ancestorTitles, title, status } of testResults.flatMap(({ assertionResults }) => assertionResults)) {
+    const name = [...ancestorTitles, title].join(' > ');
+    statuses.set(name, [...(statuses.get(name) ?? []), status]);
+  }
+  return statuses;
+}
+
+function unproven({ tests }, statuses) {
+  return tests.flatMap((name) => {
+    const found = statuses.get(name);
+    if (!found) return [`no test is called '${name}'`];
+    const other = found.find((status) => status !== 'passed');
+    return other ? [`'${name}' is ${other}`] : [];
+  });
+}
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+const proof = (tests) => tests.map((name) => `“${name}”`).join('; ');
+
+function fidelityPage(ledgers) {
+  const parts = ledgers.map(({ name, facts }) => {
+    const open = facts.filter(({ verified }) => !verified).length;
+    const rows = facts.map(({ area, fact, source, verified, we, tests }) => [
+      area,
+      verified ? fact : `${fact} *(not verified)*`,
+      we,
+      source,
+      proof(tests),
+    ]);
+    return `## ${name}
+
+${facts.length} facts, ${open} of them not verified against the vendor.
+
+${table(['Area', 'How the vendor behaves', 'What the library does', 'Source', 'Tests'], rows)}`;
+  });
+  return `# Fidelity
+
+How each vendor behaves, where that is known from, and the tests that hold the library to it. This page is made from
+\`test/connectors/*/facts.json\` by \`node scripts/fidelity.mjs\`; \`npm test\` fails if a test named here is missing,
+skipped or red.
+
+${parts.join('\n\n')}
+`;
+}
+
+function gapsPage(ledgers) {
+  const parts = ledgers.map(({ name, gaps }) => {
+    const rows = gaps.map(({ entity, field, vendor, we }) => [entity, `\`${field}\``, vendor, we]);
+    return `## ${name}\n\n${table(['Entity', 'Field', 'What the vendor sends', 'What you get'], rows)}`;
+  });
+  return `# Gaps
+
+Fields that the library promises and a vendor does not send, or sends in another form than the name suggests. This page
+is made from \`test/connectors/*/facts.json\` by \`node scripts/fidelity.mjs\`.
+
+${parts.join('\n\n')}
+`;
+}
+
+const ledgers = await readLedgers();
+const statuses = report === undefined ? undefined : await readStatuses(report);
+const faults = ledgers.flatMap(({ name, ...ledger }) =>
+  Object.keys(columns).flatMap((kind) =>
+    ledger[kind].flatMap((row) =>
+      [...malformed(row, kind), ...(statuses ? unproven(row, statuses) : [])].map(
+        (fault) => `${name}: ${row.fact ?? `${row.entity} ${row.field}`}: ${fault}`,
+      ),
+    ),
+  ),
+);
+
+const pages = { 'docs/fidelity.md': fidelityPage(ledgers), 'docs/gaps.md': gapsPage(ledgers) };
+for (const [path, text] of Object.entries(pages)) {
+  if (!check) {
+    await mkdir(join(root, 'docs'), { recursive: true });
+    await writeFile(join(root, path), text);
+  } else if ((await readFile(join(root, path), 'utf8').catch(() => '')) !== text) {
+    faults.push(`${path} is not what the facts say: run node scripts/fidelity.mjs`);
+  }
+}
+
+for (const fault of faults) console.log(fault);
+const rows = ledgers.reduce((sum, { facts, gaps }) => sum + facts.length + gaps.length, 0);
+console.log(`${rows} rows of ${ledgers.length} connectors, ${faults.length} faults`);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,25 @@
+import { ConnectorError } from '../errors.js';
+
+/** Cuts content into chunks of one size, the last of which may be shorter; a stream is read as it is sent. */
+export async function* chunksOf(content: Blob | ReadableStream<Uint8Array>, size: number): AsyncGenerator<Blob> {
+  if (content instanceof Blob) {
+    for (let at = 0; at < content.size; at += size) yield content.slice(at, at + size);
+    return;
+  }
+  const reader = content.getReader();
+  let held: Blob = new Blob();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new ConnectorError('aborted', 'The stream to send failed, so not all of it was sent.', { cause });
+      });
+      if (value) held = new Blob([held, value as Uint8Array<ArrayBuffer>]);
+      for (; held.size >= size; held = held.slice(size)) yield held.slice(0, size);
+      if (done) break;
+    }
+    if (held.size > 0) yield held;
+  } finally {
+    // Nobody is left to read on when sending was given up.
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,124 @@
+import { ConnectorError } from '../errors.js';
+import type { DownloadMeta } from '../result.js';
+import type { Received } from './exchange.js';
+import type { HttpRequest, Query } from './request.js';
+
+/** A GET whose answer is bytes; compression would make its lengths and ranges meaningless. */
+export const download = (url: string, query?: Query, range?: string): HttpRequest => ({
+  method: 'GET',
+  url,
+  query,
+  reply: 'bytes',
+  headers: { accept: '*/*', 'accept-encoding': 'identity', ...(range !== undefined && { range }) },
+});
+
+/** The name in a `Content-Disposition`, the extended form before the plain one; never a path. */
+function fileName(disposition: string | null): string | null {
+  if (disposition === null) return null;
+  const extended = /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;]+)/i.exec(disposition)?.[1];
+  const quoted = /;\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const name = decoded(extended) ?? quoted ?? /;\s*filename\s*=\s*([^;"\s]+)/i.exec(disposition)?.[1];
+  return name?.split(/[/\\]/).at(-1)?.trim() || null;
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text.trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads what the headers of a download say. */
+export function downloadMeta(
+  { status, headers }: Pick<Received, 'status' | 'headers'>,
+  { headers: sent }: HttpRequest,
+): DownloadMeta {
+  const length = headers.get('content-length');
+  const whole = sent?.range !== undefined && status !== 206;
+  return {
+    content_type: headers.get('content-type'),
+    content_length: length === null || !/^\d+$/.test(length) ? null : Number(length),
+    content_range: headers.get('content-range'),
+    file_name: fileName(headers.get('content-disposition')),
+    notice: whole ? `The vendor did not honour the range ${sent.range}: this is the whole content.` : null,
+  };
+}
+
+/** What a download's stream needs to know of the call that opened it. */
+export interface Streaming {
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds without a byte after which it is given up. */
+  readonly idleMs: number;
+  /** Takes secrets out of a message. */
+  readonly clean: (text: string) => string;
+}
+
+/**
+ * Passes a reply's bytes on, one chunk at a time, as they are asked for.
+ *
+ * The first chunk has been read already: until then the request could be repeated, from then on it cannot.
+ */
+export function streamed({ first, reader }: NonNullable<Received['bytes']>, { signal, idleMs, clean }: Streaming) {
+  let held: ReadableStreamReadResult<Uint8Array> | undefined = first;
+  let passed = 0;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  let stop: (error: ConnectorError) => void = () => {};
+  const abort = () =>
+    stop(new ConnectorError('aborted', 'The download was aborted by its signal.', { cause: signal?.reason }));
+  const finish = () => {
+    clearTimeout(idle);
+    signal?.removeEventListener('abort', abort);
+  };
+  const broken = (error: unknown) =>
+    new ConnectorError(
+      'network',
+      `The download broke off after ${passed} bytes (${clean(String((error as Error)?.message ?? error))}).`,
+      {
+        hint: `Ask for the rest with range_header: 'bytes=${passed}-'.`,
+      },
+    );
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stop = (error) => {
+          finish();
+          controller.error(error);
+          reader.cancel(error).catch(() => {});
+        };
+        if (signal?.aborted) abort();
+        else signal?.addEventListener('abort', abort, { once: true });
+      },
+      async pull(controller) {
+        try {
+          let result = held;
+          held = undefined;
+          if (!result) {
+            idle = setTimeout(
+              () => stop(new ConnectorError('timeout', `The download stood still for ${idleMs} ms.`)),
+              idleMs,
+            );
+            result = await reader.read();
+            clearTimeout(idle);
+          }
+          if (result.done) {
+            finish();
+            controller.close();
+            return;
+          }
+          passed += result.value.byteLength;
+          controller.enqueue(result.value);
+        } catch (error) {
+          finish();
+          controller.error(broken(error));
+        }
+      },
+      cancel(reason) {
+        finish();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

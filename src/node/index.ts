@@ -1,0 +1,1 @@
+export { type Download, type Saved, type SaveOptions, safeName, save } from './save.js';

@@ -1,0 +1,119 @@
+import { link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ConnectorError } from '../errors.js';
+import type { DownloadMeta } from '../result.js';
+
+/** A download, as `execute` resolves to it. */
+export interface Download {
+  readonly data: ReadableStream<Uint8Array>;
+  readonly meta: Pick<DownloadMeta, 'content_length' | 'file_name'>;
+}
+
+/** How to save. */
+export interface SaveOptions {
+  /** Replace a file that is there already; otherwise that is a `conflict`. */
+  readonly overwrite?: boolean | undefined;
+}
+
+/** What was saved. */
+export interface Saved {
+  /** The whole path of the file. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
+
+/** A vendor's file name, made fit to stand in a folder: no path, no control characters, no hidden or reserved name. */
+export function safeName(name: string | null): string {
+  const last = (name ?? '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  const plain = last
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control and bidirectional characters are what is looked for
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g, '_')
+    .replaceAll(/^[\s.]+|[\s.]+$/g, '');
+  if (plain === '') return 'download';
+  return shortened(reserved.test(plain) ? `_${plain}` : plain);
+}
+
+/** Cut to what file systems take, in bytes, with the extension kept. */
+function shortened(name: string): string {
+  const longest = 200;
+  const bytes = (text: string) => new TextEncoder().encode(text).length;
+  if (bytes(name) <= longest) return name;
+  const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
+  const letters = Array.from(name.slice(0, name.length - extension.length));
+  while (bytes(letters.join('') + extension) > longest) letters.pop();
+  return letters.join('') + extension;
+}
+
+/**
+ * Writes a download to disk: all of it or nothing, and over no other file unless asked.
+ *
+ * A path that ends in a slash, or is a folder, takes the vendor's file name, made safe.
+ */
+export async function save({ data, meta }: Download, path: string, options: SaveOptions = {}): Promise<Saved> {
+  let target: string;
+  try {
+    const folder = /[/\\]$/.test(path) || (await isFolder(path));
+    target = resolve(folder ? join(path, safeName(meta.file_name)) : path);
+    await mkdir(dirname(target), { recursive: true });
+    if (!options.overwrite && (await exists(target))) throw taken(target);
+  } catch (error) {
+    // The connection is not left open for a download that nobody takes.
+    await data.cancel().catch(() => {});
+    throw error;
+  }
+  const part = join(dirname(target), `.${basename(target).slice(0, 40)}.${crypto.randomUUID()}.part`);
+  try {
+    const bytes = await write(data, part);
+    if (meta.content_length !== null && meta.content_length !== bytes) {
+      throw new ConnectorError(
+        'invalid_response',
+        `The download ended after ${bytes} of ${meta.content_length} bytes.`,
+      );
+    }
+    await (options.overwrite ? rename(part, target) : claim(part, target));
+    return { path: target, bytes };
+  } finally {
+    await unlink(part).catch(() => {});
+  }
+}
+
+async function write(data: ReadableStream<Uint8Array>, part: string): Promise<number> {
+  const file = await open(part, 'wx', 0o600);
+  let bytes = 0;
+  try {
+    for await (const chunk of data) {
+      await file.writeFile(chunk);
+      bytes += chunk.byteLength;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return bytes;
+}
+
+/** Gives the file its name unless another has it: a link, unlike a rename, never replaces. */
+async function claim(part: string, target: string): Promise<void> {
+  try {
+    await link(part, target);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(target) : error;
+  }
+}
+
+const taken = (target: string) =>
+  new ConnectorError('conflict', `There is a file at ${target} already; pass overwrite: true to replace it.`);
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

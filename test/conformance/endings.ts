@@ -1,0 +1,51 @@
+import { ConnectorError } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+import { byName, localActions, type Subject, trial } from './subject.js';
+
+/** Longer than any test waits: what ends in time was ended, and did not come to its end. */
+const forever = 10_000;
+const prompt = 2_000;
+
+/** Calls that are over before the vendor has answered. */
+export function testEndings(subject: Subject): void {
+  const actions = byName(localActions(subject));
+  const slow = ['slow_headers', 'slow_body'] as const;
+
+  const ended = async (call: Promise<unknown>) => {
+    const started = performance.now();
+    const error = await call.catch((thrown: unknown) => thrown);
+    if (!ConnectorError.is(error)) throw error;
+    expect(performance.now() - started).toBeLessThan(prompt);
+    return error.code;
+  };
+
+  describe('ends', () => {
+    test.each(actions)('%s without a request when it was aborted before', async (_, tried) => {
+      const { sandbox, run } = await trial(subject, tried);
+      expect(await ended(run({ signal: AbortSignal.abort() }))).toBe('aborted');
+      expect(sandbox.requests).toHaveLength(0);
+    });
+
+    test.each(actions)('%s when it is aborted while headers or a body do not come', async (_, tried) => {
+      for (const kind of slow) {
+        const { sandbox, run } = await trial(subject, tried);
+        sandbox.faults.add({ kind, ms: forever });
+        const controller = new AbortController();
+        setTimeout(() => controller.abort(), 20);
+        expect(await ended(run({ signal: controller.signal })), kind).toBe('aborted');
+        expect(sandbox.requests).toHaveLength(1);
+      }
+    });
+
+    test.each(actions)('%s when its time, or that of an attempt, is up', async (_, tried) => {
+      const late = tried.reads ? ['timeout'] : ['timeout', 'unknown_outcome'];
+      for (const kind of slow) {
+        for (const limit of ['timeoutMs', 'attemptTimeoutMs'] as const) {
+          const { sandbox, run } = await trial(subject, tried, { [limit]: 20, retries: 0 });
+          sandbox.faults.add({ kind, ms: forever, count: Number.POSITIVE_INFINITY });
+          expect(late, `${kind}, ${limit}`).toContain(await ended(run()));
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,137 @@
+import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import type { FaultKind, FaultRule, RecordedRequest } from 'agent-connectors-sandbox';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { byName, type LocalAction, localActions, type Subject, trial } from './subject.js';
+
+/** What passes, and the code of it when it does not. */
+const passing: ReadonlyArray<readonly [FaultRule, ErrorCode]> = [
+  [{ kind: 'rate_limited' }, 'rate_limited'],
+  [{ kind: 'http_429' }, 'rate_limited'],
+  [{ kind: '500' }, 'vendor_error'],
+  [{ kind: '502' }, 'vendor_error'],
+  [{ kind: '503' }, 'vendor_error'],
+  [{ kind: '504' }, 'vendor_error'],
+  [{ kind: '504', applied: true }, 'vendor_error'],
+  [{ kind: 'reset_before' }, 'network'],
+  [{ kind: 'reset_after' }, 'network'],
+  [{ kind: 'truncated_body' }, 'network'],
+  [{ kind: 'truncated_json' }, 'invalid_response'],
+  [{ kind: 'wrong_content_type' }, 'invalid_response'],
+  [{ kind: 'empty_body' }, 'invalid_response'],
+];
+const lasting: typeof passing = [
+  ...passing,
+  [{ kind: 'redirect' }, 'invalid_response'],
+  [{ kind: 'expired_token' }, 'unauthorized'],
+];
+
+/** Faults after which the vendor has acted although its reply is of no use. */
+const acted: ReadonlySet<FaultKind> = new Set(['reset_after', 'truncated_body', 'truncated_json']);
+
+/** How many values the vendor keeps, however nested: a record made twice shows in it, wherever it is kept. */
+const weight = (state: unknown): number =>
+  typeof state === 'object' && state !== null
+    ? Object.values(state).reduce((sum: number, part: unknown) => sum + weight(part), 1)
+    : 1;
+
+interface Outcome {
+  readonly result: { data: any; meta: any } | undefined;
+  readonly error: ConnectorError | undefined;
+  readonly requests: readonly RecordedRequest[];
+  /** What was done to them, if anything. */
+  readonly rule: FaultRule | undefined;
+  readonly before: number;
+  readonly after: number;
+}
+
+async function attempt(subject: Subject, tried: LocalAction, rule?: FaultRule): Promise<Outcome> {
+  const { sandbox, run } = await trial(subject, tried);
+  const before = weight(sandbox.dump());
+  if (rule) sandbox.faults.add(rule);
+  const [result, error] = await run().then(
+    (value) => [value, undefined] as const,
+    (thrown: unknown) => [undefined, thrown] as const,
+  );
+  if (error !== undefined && !ConnectorError.is(error)) throw error;
+  return { result, error, requests: sandbox.requests, rule, before, after: weight(sandbox.dump()) };
+}
+
+const named = ({ kind, applied, nth }: FaultRule) => `${kind}${applied ? ', applied' : ''} at request ${nth ?? 1}`;
+
+/** How often the vendor did what the last request of an undisturbed call asks of it. */
+function timesDone({ requests, rule }: Outcome, once: Outcome): number {
+  const write = once.requests.at(-1)!;
+  return requests.filter(
+    ({ method, rootField, status, fault }) =>
+      method === write.method &&
+      rootField === write.rootField &&
+      (fault ? acted.has(fault) || rule?.applied : status < 300),
+  ).length;
+}
+
+/** What is wrong with the end of a write: it may be unknown, but never twice, nor other than it says. */
+function misled(outcome: Outcome, once: Outcome): string | undefined {
+  const { error, before, after } = outcome;
+  const grows = once.after !== once.before;
+  if (after !== before && after !== once.after) return 'left more than one write would';
+  // A change in place can be counted by its requests alone.
+  const times = grows ? Number(after === once.after) : timesDone(outcome, once);
+  if (times > 1) return `was carried out ${times} times`;
+  if (!error) return times === 1 ? undefined : 'succeeded without a trace';
+  return error.code === 'unknown_outcome' || times === 0 ? undefined : `was done, and called ${error.code}`;
+}
+
+/** Every action under every fault: once, and for good. */
+export function testFaults(subject: Subject): void {
+  const actions = localActions(subject);
+
+  describe('under a fault', () => {
+    // The back-off is random; it is the shortest here, since how long it is has tests of its own.
+    beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+    afterEach(() => void vi.restoreAllMocks());
+
+    test.each(byName(actions.filter(({ reads }) => reads)))('that passes, %s is read again', async (_, tried) => {
+      const clean = await attempt(subject, tried);
+      const wrong: string[] = [];
+      for (const [rule] of passing) {
+        const { result, error, requests } = await attempt(subject, tried, { ...rule, retryAfter: 0 });
+        if (error) wrong.push(`${named(rule)}: ${error.code}`);
+        else if (requests.length !== clean.requests.length + 1)
+          wrong.push(`${named(rule)}: ${requests.length} requests`);
+        else expect(result, named(rule)).toEqual(clean.result);
+      }
+      expect(wrong).toEqual([]);
+    });
+
+    test.each(byName(actions.filter(({ reads }) => !reads)))(
+      'that passes, %s is done once at most',
+      async (_, tried) => {
+        const clean = await attempt(subject, tried);
+        const wrong: string[] = [];
+        const steps = Array.from({ length: clean.requests.length }, (_, index) => index + 1);
+        for (const rule of steps.flatMap((nth) => passing.map(([one]) => ({ ...one, nth, retryAfter: 0 })))) {
+          const outcome = await attempt(subject, tried, rule);
+          const complaint = misled(outcome, clean);
+          if (complaint) wrong.push(`${named(rule)}: ${complaint}`);
+          if (/^(rate_limited|http_429)$/.test(rule.kind) && outcome.error)
+            wrong.push(`${named(rule)}: ${outcome.error.code}`);
+        }
+        expect(wrong).toEqual([]);
+      },
+    );
+
+    test.each(byName(actions))('that stays, %s fails by its name', async (_, tried) => {
+      const clean = tried.reads ? undefined : await attempt(subject, tried);
+      const wrong: string[] = [];
+      for (const [rule, code] of lasting) {
+        const outcome = await attempt(subject, tried, { ...rule, count: Number.POSITIVE_INFINITY, retryAfter: 600 });
+        const codes = clean ? [code, 'unknown_outcome'] : [code];
+        if (!codes.includes(outcome.error?.code ?? ''))
+          wrong.push(`${named(rule)}: ${outcome.error?.code ?? 'success'}`);
+        const complaint = clean && misled(outcome, clean);
+        if (complaint) wrong.push(`${named(rule)}: ${complaint}`);
+      }
+      expect(wrong).toEqual([]);
+    });
+  });
+}

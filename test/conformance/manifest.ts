@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { ConnectorError, type JsonSchema } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+import { printed } from './json.js';
+import { localActions, type Subject } from './subject.js';
+
+interface Schema {
+  readonly properties?: Record<string, Schema>;
+  readonly anyOf?: readonly Schema[];
+  readonly description?: string;
+}
+
+const sentence = /^\S.*\.$/s;
+
+/** The forms that a schema allows at its top, each an object with named properties. */
+function formsOf(schema: JsonSchema | null): Schema[] {
+  const { anyOf, ...form } = (schema ?? { anyOf: [] }) as Schema;
+  return anyOf ? [...anyOf] : [form];
+}
+
+const namesOf = (schema: JsonSchema | null) =>
+  formsOf(schema).flatMap(({ properties = {} }) => Object.keys(properties));
+
+/** Every key of a JSON value, at any depth. */
+function* keysOf(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    yield key;
+    yield* keysOf(item);
+  }
+}
+
+/** The manifest against itself: nothing here asks the vendor. */
+export function testManifest(subject: Subject): void {
+  const { Connector, params, folder } = subject;
+  const description = Connector.describe();
+  const { entities, auth } = description;
+  const actions = entities.flatMap((entity) =>
+    entity.actions.map((action) => ({ where: `${entity.name}.${action.name}`, entity, action })),
+  );
+
+  describe('describes itself', () => {
+    test('with parameters here for each of its actions, so that none goes untried', () => {
+      expect(Object.keys(params).sort()).toEqual(
+        localActions(subject)
+          .map(({ where }) => where)
+          .sort(),
+      );
+    });
+
+    test('by names that can stand in code and in an address', () => {
+      expect(description.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(description.definition_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      const names = actions.flatMap(({ entity, action }) => [entity.name, action.name]);
+      expect(names.filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
+      const parameters = actions.flatMap(({ action }) => namesOf(action.params));
+      expect(parameters.filter((name) => !/^[A-Za-z]\w*$/.test(name))).toEqual([]);
+    });
+
+    test('in sentences: itself, entities, actions, parameters and credentials', () => {
+      const texts: Array<[string, string | undefined]> = [
+        [description.name, description.description],
+        ...auth.flatMap(
+          ({ mode, description: text, fields }): Array<[string, string]> => [
+            [mode, text],
+            ...fields.map((field): [string, string] => [`${mode}.${field.name}`, field.description]),
+          ],
+        ),
+        ...entities.map(({ name, description: text }): [string, string] => [name, text]),
+        ...actions.flatMap(
+          ({ where, action }): Array<[string, string | undefined]> => [
+            [where, action.description],
+            ...formsOf(action.params).flatMap(({ properties = {} }) =>
+              Object.entries(properties).map(([name, { description: text }]): [string, string | undefined] => [
+                `${where} ${name}`,
+                text,
+              ]),
+            ),
+          ],
+        ),
+      ];
+      expect(texts.filter(([, text]) => !sentence.test(text ?? ''))).toEqual([]);
+    });
+
+    test('by schemas whose top names its properties, without references', () => {
+      for (const { where, action } of actions) {
+        for (const schema of [action.params, action.data, action.meta ?? { properties: {} }]) {
+          for (const form of formsOf(schema)) expect(form.properties, where).toBeTypeOf('object');
+          expect(
+            [...keysOf(schema)].filter((key) => /^(\$ref|\$defs|definitions)$/.test(key)),
+            where,
+          ).toEqual([]);
+        }
+      }
+    });
+
+    test('with the effect that each name stands for', () => {
+      const effects: Record<string, string> = { create: 'write', update: 'write', delete: 'destroy' };
+      for (const name of ['list', 'get', 'download', 'context_store_search']) effects[name] = 'read';
+      const wrong = actions.filter(({ action }) => (effects[action.name] ?? action.effect) !== action.effect);
+      expect(wrong.map(({ where, action }) => `${where} ${action.effect}`)).toEqual([]);
+    });
+
+    test('with a way to the next page wherever the meta of a list has one', () => {
+      const stuck = actions.filter(
+        ({ action }) => !action.paginated && namesOf(action.meta).some((name) => /cursor|next|token|more/i.test(name)),
+      );
+      expect(stuck.map(({ where }) => where)).toEqual([]);
+    });
+
+    test('with searchable fields among which are those of every hit', () => {
+      for (const { name, search } of entities) {
+        for (const [field, { entity_fields }] of Object.entries(search?.semantic ?? {})) {
+          for (const known of [field, ...entity_fields]) expect(Object.keys(search!.fields), name).toContain(known);
+        }
+      }
+    });
+
+    test('the same way as a class and as an instance', () => {
+      expect(new Connector().describe()).toEqual(description);
+    });
+
+    test('as it did when it was last looked at', async () => {
+      // The version is another at every release.
+      const { version: _, ...lasting } = description;
+      await expect(printed(lasting)).toMatchFileSnapshot('describe.json');
+    });
+  });
+
+  test('has its entities as properties, beside its methods', () => {
+    const connector = new Connector() as unknown as Record<string, Record<string, unknown>>;
+    for (const method of ['execute', 'paginate', 'describe']) expect(connector[method]).toBeTypeOf('function');
+    for (const { name, actions } of entities) {
+      expect(Object.keys(connector[name]!), name).toEqual(actions.map((action) => action.name));
+    }
+  });
+
+  test('has a guide that speaks of every entity', async () => {
+    const guide = await readFile(new URL('guide.md', folder), 'utf8');
+    expect(entities.map(({ name }) => name).filter((name) => !guide.includes(name))).toEqual([]);
+  });
+
+  test.each(actions.map((found): [string, (typeof actions)[number]] => [found.where, found]))(
+    'has an example of %s that gets as far as a request',
+    async (_, { entity, action }) => {
+      const reached: unknown[] = [];
+      const refuse = async (url: unknown) => {
+        reached.push(url);
+        throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' });
+      };
+      const credentials = subject.credentials(subject.sandbox());
+      const connector = new Connector({ credentials, fetch: refuse, retries: 0 });
+      const error = await connector
+        .execute(entity.name, action.name, action.example)
+        .catch((thrown: unknown) => thrown);
+      expect((error as ConnectorError).code).toBe(action.hosted_only ? 'hosted_only' : 'network');
+      expect(ConnectorError.is(error)).toBe(true);
+      expect(reached).toHaveLength(action.hosted_only ? 0 : 1);
+    },
+  );
+}

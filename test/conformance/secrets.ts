@@ -1,0 +1,112 @@
+import { inspect } from 'node:util';
+import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
+import { faultKinds } from 'agent-connectors-sandbox';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type LocalAction, localActions, type Subject, type TestedConnector, trial } from './subject.js';
+
+const canary = 'CANARY-7f3a+9/b==';
+
+/** All that a program could log of a value. */
+const shown = (value: unknown) =>
+  [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
+
+const everything = (request: Request, body: string) =>
+  `${request.url} ${JSON.stringify(Object.fromEntries(request.headers))} ${body}`;
+
+/** Replies, and failures of fetch, that give back what was sent. */
+const echoes: Record<string, (said: string) => Response> = {
+  'a refusal': (said) => Response.json({ message: said, error: said, errors: [{ message: said }] }, { status: 401 }),
+  'a bad request': (said) =>
+    Response.json({ errors: [{ message: said, extensions: { code: said } }] }, { status: 400 }),
+  'a failure in plain text': (said) => new Response(said, { status: 500 }),
+  'a page in place of JSON': (said) =>
+    new Response(`<html>${said}</html>`, { headers: { 'content-type': 'text/html' } }),
+  'a redirect': (said) =>
+    new Response(null, { status: 302, headers: { location: `https://x.example/?${encodeURIComponent(said)}` } }),
+  'an id of the request': (said) =>
+    Response.json({}, { status: 404, headers: { 'x-request-id': said.slice(0, 2000) } }),
+  'a failure of fetch': (said) => {
+    throw new TypeError('fetch failed', { cause: new Error(`invalid header: ${said}`) });
+  },
+};
+
+/** A canary in place of every secret, in each way to authorise. */
+const canaries = ({ Connector }: Subject) =>
+  Connector.describe().auth.map(({ mode, fields }) => ({
+    mode,
+    credentials: Object.fromEntries(
+      fields.filter(({ required }) => required).map(({ name, secret }) => [name, secret ? `${canary}${name}` : name]),
+    ),
+  }));
+
+/** Nothing that the library shows holds a secret, whatever becomes of the call. */
+export function testSecrets(subject: Subject): void {
+  const { Connector } = subject;
+  const actions = localActions(subject);
+  const exampleOf = ({ entity, action }: LocalAction) =>
+    Connector.manifest.entities[entity]!.actions[action]!.example as object;
+
+  const watched = () => {
+    const events: unknown[] = [];
+    const see = (event: unknown) => void events.push(event);
+    const hooks: NonNullable<ConnectorOptions['hooks']> = {
+      onRequest: see,
+      onResponse: see,
+      onRetry: see,
+      onResponseMismatch: see,
+    };
+    return { events, hooks };
+  };
+  const failing = async (connector: TestedConnector, { entity, action }: LocalAction, params: object) => {
+    const error = await connector.execute(entity, action, params).catch((thrown: unknown) => thrown);
+    expect(ConnectorError.is(error)).toBe(true);
+    return error;
+  };
+
+  describe('shows no secret', () => {
+    beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+    afterEach(() => void vi.restoreAllMocks());
+
+    describe.each(canaries(subject))('of $mode', ({ credentials }) => {
+      test.each(Object.keys(echoes))('that comes back in %s', async (echo) => {
+        for (const tried of actions) {
+          const { events, hooks } = watched();
+          const fetch = async (input: unknown, init?: RequestInit) =>
+            echoes[echo]!(everything(new Request(input as string, init), String(init?.body ?? '')));
+          const connector = new Connector({ credentials, fetch, hooks, retries: 1 });
+          const error = await failing(connector, tried, exampleOf(tried));
+          for (const value of [error, events, connector]) {
+            expect(shown(value), tried.where).not.toContain(canary);
+          }
+        }
+      });
+
+      test('that the vendor does not know', async () => {
+        for (const tried of actions) {
+          const { sandbox } = await trial(subject, tried);
+          const { events, hooks } = watched();
+          const connector = new Connector({ credentials, fetch: sandbox.fetch, hooks });
+          const error = await failing(connector, tried, exampleOf(tried));
+          expect(['unauthorized', 'invalid_credentials'], tried.where).toContain((error as ConnectorError).code);
+          expect(shown([error, events]), tried.where).not.toContain(canary);
+        }
+      });
+    });
+
+    test.each(faultKinds)('that is in use, under the fault %s', async (kind) => {
+      const { events, hooks } = watched();
+      for (const tried of actions
+        .filter(({ reads }) => !reads)
+        .concat(actions)
+        .slice(0, 2)) {
+        const { sandbox, connector, run } = await trial(subject, tried, { hooks, timeoutMs: 100 });
+        sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY, retryAfter: 0, ms: 1_000 });
+        const outcome = await run().catch((thrown: unknown) => thrown);
+        expect(sandbox.requests.length).toBeGreaterThan(0);
+        for (const secret of Object.values(subject.credentials(sandbox))) {
+          for (const value of [outcome, events, connector]) expect(shown(value)).not.toContain(secret);
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import type { ConnectorDescription, ConnectorOptions, Manifest, Pages } from 'agent-connectors';
+import type { Sandbox } from 'agent-connectors-sandbox';
+
+/** What the suite needs of a vendor's emulation. */
+export type EmulatedVendor = Pick<Sandbox, 'fetch' | 'faults' | 'requests' | 'dump'>;
+
+/** What the suite calls on a connector. */
+export interface TestedConnector {
+  execute(entity: any, action: any, ...rest: any[]): Promise<{ readonly data: any; readonly meta: any }>;
+  describe(): ConnectorDescription<any>;
+  paginate(entity: any, action: any, ...rest: any[]): Pages<unknown, unknown>;
+}
+
+/** A connector's class, whichever it is. */
+export interface TestedClass {
+  readonly manifest: Manifest;
+  describe(): ConnectorDescription<any>;
+  new (options?: ConnectorOptions<any>): TestedConnector;
+}
+
+/** One connector, and what the suite cannot find out by itself. */
+export interface Subject<C extends TestedClass = TestedClass, S extends EmulatedVendor = EmulatedVendor> {
+  readonly Connector: C;
+  /** A vendor with data of its own; the same data every time. */
+  readonly sandbox: () => S;
+  readonly credentials: (sandbox: S) => Readonly<Record<string, string>>;
+  /** For each `entity.action`, parameters that it succeeds with. */
+  readonly params: Readonly<Record<string, (connector: InstanceType<C>, sandbox: S) => object | Promise<object>>>;
+  /** The parameter for the size of a page, and the largest that the vendor takes. */
+  readonly pages: { readonly parameter: string; readonly largest: number };
+  /** The connector's folder, where its guide is. */
+  readonly folder: URL;
+}
+
+/** One action that reaches the vendor, by its names. */
+export interface LocalAction {
+  readonly where: string;
+  readonly entity: string;
+  readonly action: string;
+  readonly reads: boolean;
+  readonly paginated: boolean;
+}
+
+/** Every action that runs without a service. */
+export const localActions = ({ Connector }: Subject): LocalAction[] =>
+  Connector.describe().entities.flatMap(({ name: entity, actions }) =>
+    actions
+      .filter(({ hosted_only }) => !hosted_only)
+      .map(({ name: action, effect, paginated }) => ({
+        where: `${entity}.${action}`,
+        entity,
+        action,
+        reads: effect === 'read',
+        paginated,
+      })),
+  );
+
+/** Actions as rows of a table of tests, each by its name. */
+export const byName = <A extends LocalAction>(actions: readonly A[]) =>
+  actions.map((action): [string, A] => [action.where, action]);
+
+/** One action about to be run: on a vendor of its own, with parameters that fit its data. */
+export interface Trial {
+  readonly sandbox: EmulatedVendor;
+  readonly connector: TestedConnector;
+  readonly params: object;
+  readonly run: (options?: object) => Promise<{ data: any; meta: any }>;
+}
+
+/** Prepares an action, so that whatever is recorded from here on belongs to its call. */
+export async function trial(
+  subject: Subject,
+  { where, entity, action }: LocalAction,
+  options: ConnectorOptions<any> = {},
+): Promise<Trial> {
+  const sandbox = subject.sandbox();
+  const credentials = subject.credentials(sandbox);
+  const given = subject.params[where];
+  if (!given) throw new Error(`No parameters to try ${where} with.`);
+  const params = await given(new subject.Connector({ credentials, fetch: sandbox.fetch }), sandbox);
+  sandbox.requests.clear();
+  // A fetch of its own has a line of its own: what the preparation used up is not waited for.
+  const fetch: typeof globalThis.fetch = (input, init) => sandbox.fetch(input, init);
+  const connector = new subject.Connector({ credentials, fetch, ...options });
+  return { sandbox, connector, params, run: (more) => connector.execute(entity, action, params, more) };
+}

@@ -1,0 +1,118 @@
+import type { ConnectorDescription, JsonSchema } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+
+/** One entity: names separated by spaces; `?` after a parameter that may be left out, `!` after a field never null. */
+export interface EntityContract {
+  /** Fields of the record; none where the entity has none. */
+  record?: string;
+  /** Meta of the list. */
+  meta?: string;
+  /** For `create` and `update` results that wrap the record: its key and fields. */
+  saved?: Record<string, string>;
+  actions: Record<string, string>;
+  /** Parameters beyond the contract, marked as extensions. */
+  extensions?: Record<string, string>;
+  /** Fields by type. */
+  searchable?: Record<string, string>;
+  semantic?: Record<string, { hit: string; enriched?: string; attributed?: string }>;
+}
+
+type Schema = JsonSchema & {
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+  type?: unknown;
+  extension?: boolean;
+};
+
+const words = (text = '') => text.split(' ').filter(Boolean);
+const keys = (schema: unknown) => Object.keys((schema as Schema | null)?.properties ?? {}).sort();
+const plain = (names: string[]) => names.map((name) => name.replace(/[!?]$/, '')).sort();
+
+/** Holds a connector's description to the names of the contract, which are written down a second time for that. */
+export function holdToContract(description: ConnectorDescription<any>, contract: Record<string, EntityContract>): void {
+  const entity = (name: string) => description.entities.find((found) => found.name === name)!;
+
+  test('it has the entities of the contract and no other', () => {
+    expect(description.entities.map(({ name }) => name).sort()).toEqual(Object.keys(contract).sort());
+  });
+
+  describe.each(Object.entries(contract))('%s', (name, promised) => {
+    test('has the actions of the contract, and the search where it is searchable', () => {
+      const search = promised.searchable ? ['context_store_search'] : [];
+      expect(entity(name).actions.map((found) => found.name)).toEqual([...Object.keys(promised.actions), ...search]);
+    });
+
+    test('has the record of the contract, field for field, nullable unless it is required', () => {
+      const record = entity(name).record as Schema | null;
+      expect(keys(record)).toEqual(plain(words(promised.record)));
+      const never = words(promised.record).flatMap((word) => (word.endsWith('!') ? [word.slice(0, -1)] : []));
+      for (const [field, schema] of Object.entries(record?.properties ?? {})) {
+        const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type);
+        expect(types.includes('null'), field).toBe(field !== 'id' && !never.includes(field));
+      }
+    });
+
+    test.each(Object.entries(promised.actions))('%s takes the parameters of the contract', (action, params) => {
+      const schema = entity(name).actions.find((found) => found.name === action)!.params as Schema;
+      const found = Object.entries(schema.properties ?? {});
+      const shown = (list: typeof found) =>
+        list.map(([key]) => ((schema.required ?? []).includes(key) ? key : `${key}?`)).sort();
+      expect(shown(found.filter(([, { extension }]) => !extension))).toEqual(words(params).sort());
+      expect(shown(found.filter(([, { extension }]) => extension))).toEqual(
+        words(promised.extensions?.[action]).sort(),
+      );
+    });
+
+    test('returns what the contract promises', () => {
+      for (const { name: action, effect, data, meta, binary, hosted_only } of entity(name).actions) {
+        if (hosted_only) continue;
+        if (action === 'list') expect(keys(meta)).toEqual(words(promised.meta).sort());
+        else if (!binary) expect(meta).toBeNull();
+        if (binary) expect(data).toBeNull();
+        else if (effect === 'destroy') expect(keys(data)).toEqual(['success']);
+        else if (effect === 'write' && promised.saved) {
+          const [[key, fields]] = Object.entries(promised.saved) as [[string, string]];
+          expect(keys(data)).toEqual(['success', key].sort());
+          expect(keys((data as Schema).properties![key])).toEqual(plain(words(fields)));
+        } else if (promised.record) expect(keys(data)).toEqual(plain(words(promised.record)));
+      }
+    });
+
+    test('is searchable by the fields of the contract', () => {
+      const { search } = entity(name);
+      if (!promised.searchable) {
+        expect(search).toBeNull();
+        return;
+      }
+      const byType: Record<string, string[]> = {};
+      for (const [field, type] of Object.entries(search!.fields)) byType[type] = [...(byType[type] ?? []), field];
+      expect(byType).toEqual(
+        Object.fromEntries(Object.entries(promised.searchable).map(([type, text]) => [type, words(text)])),
+      );
+      expect(search!.semantic).toEqual(
+        Object.fromEntries(
+          Object.entries(promised.semantic ?? {}).map(([field, { hit, enriched, attributed }]) => [
+            field,
+            {
+              max_context_size: 2048,
+              entity_fields: words(hit),
+              enrichments: words(enriched),
+              attribution: words(attributed),
+            },
+          ]),
+        ),
+      );
+    });
+
+    test('a search takes a query, or a meaning where a field has one, but is left to a service', () => {
+      const search = entity(name).actions.find((found) => found.name === 'context_store_search');
+      if (!search) return;
+      expect(search).toMatchObject({ hosted_only: true, effect: 'read', paginated: true, binary: false });
+      const branches = (search.params as Schema).anyOf ?? [search.params as Schema];
+      const byQuery = ['cursor', 'fields', 'limit', 'query'];
+      const byMeaning = ['fields', 'limit', 'semantic'];
+      expect(branches.map(keys)).toEqual(promised.semantic ? [byQuery, byMeaning] : [byQuery]);
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { expect, test } from 'vitest';
+import { holdToContract } from '../contract.js';
+import { contract } from './contract.js';
+
+const description = GoogleDriveConnector.describe();
+
+holdToContract(description, contract);
+
+test('the connector is called what clients look it up by', () => {
+  expect(description).toMatchObject({
+    name: 'google-drive',
+    title: 'Google Drive',
+    definition_id: '9f8dda77-1048-4368-815b-269bf54ee9b8',
+  });
+  const modes = description.auth.map(({ fields }) =>
+    fields.map(({ name, required }) => (required ? name : `${name}?`)),
+  );
+  expect(modes).toEqual([['client_id', 'client_secret', 'refresh_token', 'access_token?'], ['access_token']]);
+});

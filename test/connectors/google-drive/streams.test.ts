@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConnectorError } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const mebibyte = 2 ** 20;
+const closers: Array<() => void> = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A Drive on loopback whose every answer is this handler's, and what it saw. */
+async function drive(
+  handler: (request: IncomingMessage, response: ServerResponse, count: number) => void,
+  options = {},
+) {
+  const seen = { requests: 0, closed: 0 };
+  const server = createServer((request, response) => {
+    seen.requests++;
+    response.on('close', () => {
+      if (!response.writableFinished) seen.closed++;
+    });
+    handler(request, response, seen.requests);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const connector = new GoogleDriveConnector({
+    credentials: { access_token: 'ya29.streams' },
+    endpoints: `http://127.0.0.1:${port}`,
+    ...options,
+  });
+  return { connector, seen };
+}
+
+/** Writes `size` bytes as fast as the reader takes them; the byte at an offset is the offset's last. */
+function flow(response: ServerResponse, size: number, from = 0): void {
+  const chunk = Buffer.from(Array.from({ length: 65_536 }, (_, at) => at & 255));
+  let sent = from;
+  const more = () => {
+    while (sent < size) {
+      sent += chunk.length;
+      if (!response.write(chunk.subarray(0, Math.min(chunk.length, chunk.length - (sent - size))))) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end();
+  };
+  more();
+}
+
+async function failure(work: Promise<unknown>): Promise<ConnectorError> {
+  const error = await work.then(
+    () => new Error('it succeeded'),
+    (thrown: unknown) => thrown,
+  );
+  if (ConnectorError.is(error)) return error;
+  throw error;
+}
+
+async function count(stream: ReadableStream<Uint8Array>, pause?: (bytes: number) => Promise<void>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    await pause?.(bytes);
+  }
+  return bytes;
+}
+
+const whole = (size: number) => ({ 'content-type': 'video/mp4', 'content-length': size });
+
+describe('a download', () => {
+  test('gives its headers first and its bytes as they are asked for', async () => {
+    const size = 64 * mebibyte;
+    const { connector } = await drive((_request, response) => {
+      response.writeHead(200, {
+        ...whole(size),
+        'content-disposition': `attachment; filename="a.mp4"; filename*=UTF-8''%C3%BC.mp4`,
+      });
+      flow(response, size);
+    });
+    const { data, meta } = await connector.files.download({ fileId: 'F' });
+    expect(meta).toEqual({
+      content_type: 'video/mp4',
+      content_length: size,
+      content_range: null,
+      file_name: 'ü.mp4',
+      notice: null,
+    });
+    expect(await count(data)).toBe(size);
+  });
+
+  test('of a range says which part came, and says plainly when the whole came instead', async () => {
+    const { connector } = await drive((request, response, count) => {
+      if (count === 1) {
+        expect(request.headers.range).toBe('bytes=2-4');
+        response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 }).end('cde');
+      } else response.writeHead(200, { 'content-length': 10 }).end('abcdefghij');
+    });
+    const part = await connector.files.download({ fileId: 'F', range_header: 'bytes=2-4' });
+    expect(part.meta).toMatchObject({ content_range: 'bytes 2-4/10', content_length: 3, notice: null });
+    expect(await new Response(part.data).text()).toBe('cde');
+    const all = await connector.files.download({ fileId: 'F', range_header: 'bytes=2-4' });
+    expect(all.meta.notice).toContain('did not honour the range bytes=2-4');
+    expect(all.meta.content_range).toBeNull();
+    await all.data.cancel();
+  });
+
+  test('that is refused fails before there is a stream', async () => {
+    const { connector, seen } = await drive((_request, response) => {
+      const error = {
+        code: 403,
+        message: 'Only files with binary content can be downloaded.',
+        errors: [{ reason: 'fileNotDownloadable', location: 'alt' }],
+      };
+      response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    });
+    const error = await failure(connector.files.download({ fileId: 'F' }));
+    expect(error).toMatchObject({ code: 'not_downloadable', status: 403, retryable: false });
+    expect(error.hint).toContain('files_export.download');
+    expect(seen.requests).toBe(1);
+  });
+
+  test('that breaks off before its first byte is begun again', async () => {
+    const { connector, seen } = await drive((_request, response, count) => {
+      response.writeHead(200, whole(5));
+      if (count === 1) {
+        response.flushHeaders();
+        setTimeout(() => response.destroy(), 20);
+      } else response.end('hello');
+    });
+    expect(await new Response((await connector.files.download({ fileId: 'F' })).data).text()).toBe('hello');
+    expect(seen.requests).toBe(2);
+  });
+
+  test('that breaks off half-way is an error that says how to go on, and is not begun again', async () => {
+    const { connector, seen } = await drive((_request, response) => {
+      response.writeHead(200, whole(2 * mebibyte));
+      response.write(Buffer.alloc(mebibyte), () => setTimeout(() => response.destroy(), 20));
+    });
+    const { data } = await connector.files.download({ fileId: 'F' });
+    const error = await failure(count(data));
+    expect(error.code).toBe('network');
+    expect(error.hint).toBe(`Ask for the rest with range_header: 'bytes=${mebibyte}-'.`);
+    expect(seen.requests).toBe(1);
+  });
+
+  test('ends when its signal is aborted, at the vendor too', async () => {
+    const { connector, seen } = await drive((_request, response) => {
+      response.writeHead(200, whole(64 * mebibyte));
+      flow(response, 64 * mebibyte);
+    });
+    const controller = new AbortController();
+    const { data } = await connector.files.download({ fileId: 'F' }, { signal: controller.signal });
+    const error = await failure(
+      count(data, async (bytes) => {
+        if (bytes > mebibyte) controller.abort();
+      }),
+    );
+    expect(error.code).toBe('aborted');
+    await expect.poll(() => seen.closed).toBe(1);
+  });
+
+  test('that its reader leaves early is given up at the vendor', async () => {
+    const { connector, seen } = await drive((_request, response) => {
+      response.writeHead(200, whole(64 * mebibyte));
+      flow(response, 64 * mebibyte);
+    });
+    const { data } = await connector.files.download({ fileId: 'F' });
+    for await (const chunk of data) if (chunk.length > 0) break;
+    await expect.poll(() => seen.closed).toBe(1);
+  });
+
+  test('waits for a slow reader instead of piling up', async () => {
+    let written = 0;
+    const { connector } = await drive((_request, response) => {
+      response.writeHead(200, whole(64 * mebibyte));
+      const chunk = Buffer.alloc(65_536);
+      const more = () => {
+        while (written < 64 * mebibyte) {
+          written += chunk.length;
+          if (!response.write(chunk)) {
+            response.once('drain', more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    });
+    const { data } = await connector.files.download({ fileId: 'F' });
+    const reader = data.getReader();
+    await reader.read();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    // Sockets on both sides hold some megabytes; the rest has not been sent.
+    expect(written).toBeLessThan(32 * mebibyte);
+    await reader.cancel();
+  });
+
+  test('that stands still is given up', async () => {
+    const { connector } = await drive(
+      (_request, response) => {
+        response.writeHead(200, whole(100));
+        response.write('some');
+      },
+      { attemptTimeoutMs: 150 },
+    );
+    const { data } = await connector.files.download({ fileId: 'F' });
+    expect((await failure(count(data))).code).toBe('timeout');
+  });
+
+  test('may take longer than the call that began it', async () => {
+    const { connector } = await drive((_request, response) => {
+      response.writeHead(200, whole(4));
+      response.write('ab');
+      setTimeout(() => response.end('cd'), 300);
+    });
+    const { data } = await connector.files.download({ fileId: 'F' }, { timeoutMs: 150 });
+    expect(await new Response(data).text()).toBe('abcd');
+  });
+
+  test('of an empty file is an empty stream', async () => {
+    const { connector } = await drive((_request, response) => void response.writeHead(200, whole(0)).end());
+    const { data, meta } = await connector.files.download({ fileId: 'F' });
+    expect(meta.content_length).toBe(0);
+    expect(await count(data)).toBe(0);
+  });
+});

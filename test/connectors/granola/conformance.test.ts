@@ -1,0 +1,21 @@
+import { GranolaConnector } from 'agent-connectors/granola';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { testConnector } from '../../conformance/connector.js';
+
+// A whole second: the Date header knows no fractions.
+const start = Math.floor(Date.now() / 1000) * 1000;
+
+testConnector({
+  Connector: GranolaConnector,
+  sandbox: () => createSandbox({ seed: 7, now: () => start }),
+  credentials: ({ vendors }) => vendors.granola.credentials.api_key,
+  folder: new URL('../../../connectors/granola/', import.meta.url),
+  pages: { parameter: 'page_size', largest: 30 },
+  params: {
+    'notes.list': () => ({}),
+    'notes.get': async (granola) => {
+      const { data } = await granola.notes.list({ page_size: 1 });
+      return { note_id: data[0]!.id, include: 'transcript' };
+    },
+  },
+});

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { all, failure } from '../linear/setup.js';
+import { onReplies } from './setup.js';
+
+const id = 'not_1d3tmYTlCICgjy';
+
+const thin = {
+  id,
+  object: 'note',
+  title: null,
+  owner: { name: null, email: 'a@example.com' },
+  created_at: '2026-08-31T11:15:53.536Z',
+  updated_at: '2026-08-31T11:20:00.000Z',
+};
+const full = {
+  ...thin,
+  calendar_event: null,
+  attendees: [],
+  folder_membership: [],
+  summary_text: 'S',
+  summary_markdown: null,
+  transcript: null,
+};
+
+describe('a page of notes', () => {
+  test('says by hasMore whether there are more, and that becomes has_more', async () => {
+    const { granola } = onReplies(
+      { notes: [thin], hasMore: true, cursor: 'c' },
+      { notes: [thin], has_more: true, cursor: 'c' },
+    );
+    expect((await granola.notes.list()).meta).toEqual({ has_more: true, cursor: 'c' });
+    expect((await granola.notes.list()).meta).toEqual({ has_more: false, cursor: 'c' });
+  });
+
+  test('that is the last has no cursor, whether it is null or left out', async () => {
+    const { granola } = onReplies({ notes: [], hasMore: false, cursor: null }, { notes: [], hasMore: false });
+    for (let turn = 0; turn < 2; turn++) {
+      expect((await granola.notes.list()).meta).toEqual({ has_more: false, cursor: null });
+    }
+  });
+
+  test('that is short, or empty, is not the last one', async () => {
+    const { granola, asked } = onReplies(
+      { notes: [], hasMore: true, cursor: 'c1' },
+      { notes: [thin], hasMore: true, cursor: 'c2' },
+      { notes: [{ ...thin, id: 'not_2d3tmYTlCICgjy' }], hasMore: false, cursor: null },
+    );
+    const found = await all(granola.paginate('notes', 'list', { page_size: 10 }));
+    expect(found.map((note) => note.id)).toEqual([id, 'not_2d3tmYTlCICgjy']);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('that promises more without a cursor is an error, not the end', async () => {
+    const { granola } = onReplies({ notes: [thin], hasMore: true });
+    expect(await failure(all(granola.paginate('notes', 'list')))).toMatchObject({ code: 'invalid_response' });
+  });
+
+  test('keeps the order that Granola gave it', async () => {
+    const ids = ['not_b', 'not_c', 'not_a'];
+    const { granola } = onReplies({ notes: ids.map((one) => ({ ...thin, id: one })), hasMore: false });
+    expect((await granola.notes.list()).data.map((note) => note.id)).toEqual(ids);
+  });
+
+  test('has notes whose other fields are null, without a request for each', async () => {
+    const { granola, asked } = onReplies({ notes: [thin], hasMore: false, cursor: null });
+    expect((await granola.notes.list()).data).toEqual([
+      {
+        ...thin,
+        calendar_event: null,
+        attendees: null,
+        folder_membership: null,
+        summary_text: null,
+        summary_markdown: null,
+        transcript: null,
+      },
+    ]);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a note', () => {
+  test.each([
+    ['a string', 'ines@example.com'],
+    ['an object', { name: 'Ines', email: 'ines@example.com' }],
+    ['null', null],
+  ])('passes with an organiser that is %s', async (_, organiser) => {
+    const calendar_event = { event_title: 'Weekly', invitees: [{ email: 'a@example.com' }], organiser };
+    const { granola, mismatches } = onReplies({ ...full, calendar_event });
+    expect((await granola.notes.get({ note_id: id })).data.calendar_event).toEqual(calendar_event);
+    expect(mismatches).toEqual([]);
+  });
+
+  test('passes with every null that live data has, and with a name or without', async () => {
+    const { granola, mismatches } = onReplies(full, {
+      ...full,
+      attendees: [{ name: null, email: 'g@example.com' }],
+      folder_membership: null,
+      summary_text: null,
+    });
+    expect((await granola.notes.get({ note_id: id })).data).toEqual(full);
+    expect((await granola.notes.get({ note_id: id })).data.attendees).toEqual([{ name: null, email: 'g@example.com' }]);
+    expect(mismatches).toEqual([]);
+  });
+
+  test('keeps what newer versions add inside its objects', async () => {
+    const folder = { id: 'fol_1', object: 'folder', name: 'Sales', parent_folder_id: null, space_id: 's' };
+    const turn = {
+      speaker: { source: 'phone', attribution: 'them', diarization_label: 'Speaker 2', name: 'Ines' },
+      text: 'Yes.',
+      start_time: '2026-08-31T11:15:53.536Z',
+      end_time: '2026-08-31T11:15:54.000Z',
+    };
+    const bare = { ...turn, speaker: { source: 'microphone' } };
+    const { granola, mismatches } = onReplies({ ...full, folder_membership: [folder], transcript: [turn, bare] });
+    const { data } = await granola.notes.get({ note_id: id, include: 'transcript' });
+    expect(data.folder_membership).toEqual([folder]);
+    expect(data.transcript).toEqual([turn, bare]);
+    expect(mismatches).toEqual([]);
+  });
+
+  test('drops what the record does not list, unless raw is set, and private notes even then', async () => {
+    const sent = {
+      ...full,
+      web_url: 'https://notes.granola.ai/d/x',
+      space_membership: [],
+      private_notes_text: 'mine',
+      private_notes_markdown: '- mine',
+    };
+    const { granola } = onReplies(sent);
+    expect((await granola.notes.get({ note_id: id })).data).toEqual(full);
+    const raw = (await granola.notes.get({ note_id: id }, { raw: true })).data;
+    expect(raw).toEqual({ ...full, web_url: sent.web_url, space_membership: [] });
+    const { granola: listing } = onReplies({ notes: [sent], hasMore: false });
+    expect(JSON.stringify((await listing.notes.list({}, { raw: true })).data)).not.toContain('mine');
+  });
+});
+
+describe('a transcript that is too large', () => {
+  const tooLarge = Response.json({ code: 'TRANSCRIPT_TOO_LARGE', message: 'x' }, { status: 413 });
+  const turns = (from: number) => [{ text: String(from) }, { text: String(from + 1) }];
+
+  test('is fetched in pages of a hundred and put into the note', async () => {
+    const { granola, asked } = onReplies(
+      tooLarge,
+      full,
+      { transcript: turns(1), hasMore: true, cursor: 'c1' },
+      { transcript: turns(3), hasMore: false, cursor: null },
+    );
+    const { data } = await granola.notes.get({ note_id: id, include: 'transcript' });
+    expect(data).toEqual({ ...full, transcript: [...turns(1), ...turns(3)] });
+    expect(asked.map(({ pathname, search }) => pathname + search)).toEqual([
+      `/v1/notes/${id}?include=transcript`,
+      `/v1/notes/${id}`,
+      `/v1/notes/${id}/transcript?page_size=100`,
+      `/v1/notes/${id}/transcript?cursor=c1&page_size=100`,
+    ]);
+  });
+
+  test.each([null, 'c1'])('is no endless one: it ends where the cursor stays %j', async (cursor) => {
+    const { granola } = onReplies(tooLarge, full, { transcript: [], hasMore: true, cursor });
+    const error = await failure(granola.notes.get({ note_id: id, include: 'transcript' }));
+    expect(error.code).toBe('invalid_response');
+  });
+
+  test('is no reason to ask again where no transcript was wanted', async () => {
+    const { granola, asked } = onReplies(tooLarge);
+    expect(await failure(granola.notes.get({ note_id: id }))).toMatchObject({ code: 'too_large', status: 413 });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  const refused = async (status: number, body: unknown, headers: HeadersInit = {}) => {
+    const { granola } = onReplies(Response.json(body, { status, headers }));
+    return failure(granola.notes.list());
+  };
+
+  test('is read from the message, code and id that one client saw', async () => {
+    const error = await refused(400, {
+      code: 'BAD_REQUEST',
+      message: 'Invalid date',
+      requestId: 'r1',
+      timestamp: '2026-08-31T11:15:53.536Z',
+    });
+    expect(error).toMatchObject({
+      code: 'invalid_params',
+      message: 'Granola: Invalid date.',
+      retryable: false,
+      vendor: { code: 'BAD_REQUEST', message: 'Invalid date', requestId: 'r1' },
+    });
+  });
+
+  test.each([
+    ['an error in words', { error: 'nope' }, 'Granola: nope.'],
+    ['an error with a message', { error: { message: 'nope' } }, 'Granola: nope.'],
+    ['nothing known', { oops: 1 }, 'Granola: status 400.'],
+  ])('is read from %s too', async (_, body, message) => {
+    expect((await refused(400, body)).message).toBe(message);
+  });
+
+  test.each([
+    [400, 'invalid_params', false],
+    [401, 'unauthorized', false],
+    [403, 'forbidden', false],
+    [404, 'not_found', false],
+    [413, 'too_large', false],
+    [429, 'rate_limited', true],
+    [500, 'vendor_error', true],
+    [503, 'vendor_error', true],
+  ] as const)('with %i is %s', async (status, code, retryable) => {
+    expect(await refused(status, {})).toMatchObject({ code, status, retryable });
+  });
+
+  test.each([
+    ['seconds', '40', 40_000],
+    ['a date', new Date(Date.now() + 40_000).toUTCString(), 39_000],
+  ])('for its rate is waited out as Retry-After says, in %s', async (_, value, least) => {
+    const error = await refused(429, {}, { 'retry-after': value });
+    expect(error.retryAfterMs).toBeGreaterThanOrEqual(least - 1_000);
+    expect(error.retryAfterMs).toBeLessThanOrEqual(40_000);
+  });
+});

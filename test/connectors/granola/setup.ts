@@ -1,0 +1,34 @@
+import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
+import { GranolaConnector } from 'agent-connectors/granola';
+import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+
+type Mode = keyof Sandbox['vendors']['granola']['credentials'];
+
+/** A connector on a sandbox of its own. */
+export function onSandbox({
+  mode = 'api_key',
+  faults = [],
+  ...options
+}: { mode?: Mode; faults?: FaultRule[] } & Omit<ConnectorOptions, 'credentials' | 'allow'> = {}) {
+  const sandbox = createSandbox({ seed: 7 });
+  for (const fault of faults) sandbox.faults.add(fault);
+  const credentials = sandbox.vendors.granola.credentials[mode];
+  const granola = new GranolaConnector({ credentials, fetch: sandbox.fetch, ...options });
+  return { sandbox, granola };
+}
+
+/** A connector on a vendor that gives these replies in turn, with the addresses that it was asked for. */
+export function onReplies(...replies: Array<unknown | Response>) {
+  const asked: URL[] = [];
+  const headers: Headers[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    asked.push(new URL(String(input)));
+    headers.push(new Headers(init?.headers));
+    const reply = replies[Math.min(asked.length, replies.length) - 1];
+    return reply instanceof Response ? reply.clone() : Response.json(reply);
+  };
+  const mismatches: MismatchEvent[] = [];
+  const hooks = { onResponseMismatch: (event: MismatchEvent) => void mismatches.push(event) };
+  const granola = new GranolaConnector({ credentials: { api_key: 'grn_test' }, fetch, retries: 0, hooks });
+  return { granola, asked, headers, mismatches };
+}

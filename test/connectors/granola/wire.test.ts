@@ -1,0 +1,105 @@
+import { GranolaConnector } from 'agent-connectors/granola';
+import { describe, expect, test } from 'vitest';
+import { failure } from '../linear/setup.js';
+import { onReplies } from './setup.js';
+
+const page = { notes: [], hasMore: false, cursor: null };
+const note = { id: 'not_1d3tmYTlCICgjy' };
+const id = note.id;
+
+describe('a request to Granola', () => {
+  test('goes to the public API, with the key as Bearer', async () => {
+    const { granola, asked, headers } = onReplies(page);
+    await granola.notes.list();
+    expect(asked[0]!.href).toBe('https://public-api.granola.ai/v1/notes');
+    expect(headers[0]!.get('authorization')).toBe('Bearer grn_test');
+  });
+
+  test('hands on what was asked for, in the names of Granola', async () => {
+    const { granola, asked } = onReplies(page);
+    const params = {
+      page_size: 30,
+      cursor: 'eyJhIjoxfQ==',
+      created_before: '2026-08-31',
+      created_after: '2026-08-30T10:00:00.000Z',
+      updated_after: '2026-08-01',
+      folder_id: 'fol_1d3tmYTlCICgjy',
+    };
+    await granola.notes.list(params);
+    expect(Object.fromEntries(asked[0]!.searchParams)).toEqual({ ...params, page_size: '30' });
+  });
+
+  test('for one note keeps its id in one segment of the address', async () => {
+    const { granola, asked } = onReplies(note);
+    await granola.notes.get({ note_id: 'not_a/../../b?c' });
+    expect(asked[0]!.pathname).toBe('/v1/notes/not_a%2F..%2F..%2Fb%3Fc');
+    expect(asked[0]!.search).toBe('');
+  });
+
+  test('asks for the transcript only where it is wanted', async () => {
+    const { granola, asked } = onReplies(note);
+    await granola.notes.get({ note_id: id });
+    await granola.notes.get({ note_id: id, include: 'transcript' });
+    expect(asked.map(({ search }) => search)).toEqual(['', '?include=transcript']);
+  });
+
+  test('carries the same filters with each cursor', async () => {
+    const { granola, asked } = onReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
+    for await (const _ of granola.paginate('notes', 'list', { created_after: '2026-08-01', page_size: 1 }));
+    expect(asked.map(({ search }) => search)).toEqual([
+      '?page_size=1&created_after=2026-08-01',
+      '?page_size=1&cursor=c1&created_after=2026-08-01',
+    ]);
+  });
+});
+
+describe('a key of Granola', () => {
+  test('is trimmed, and refused where it is empty or has a line break, without being shown', async () => {
+    const seen: Array<string | null> = [];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      seen.push(new Headers(init?.headers).get('authorization'));
+      return Response.json(page);
+    };
+    const make = (api_key: string) => new GranolaConnector({ credentials: { api_key }, fetch });
+    await make(' grn_test ').notes.list();
+    expect(seen).toEqual(['Bearer grn_test']);
+    expect(() => make('')).toThrow(/empty/);
+    expect(() => make('grn_a\ngrn_b')).toThrow(/line break/);
+    expect(() => make('grn_a\ngrn_b')).not.toThrow(/grn_b/);
+    expect(() => make('“grn_a”')).toThrow(/typographic quote/);
+  });
+});
+
+describe('parameters that Granola would refuse, or silently ignore', () => {
+  const refused = async (entity: 'list' | 'get', params: object) => {
+    const { granola, asked } = onReplies(page);
+    const error = await failure(granola.execute('notes', entity, params as never));
+    expect(asked).toHaveLength(0);
+    expect(error.code).toBe('invalid_params');
+    return error;
+  };
+
+  test('are refused when they are misspelt, since Granola would list everything', async () => {
+    expect((await refused('list', { created_afer: '2026-08-01' })).message).toContain("'created_after'");
+  });
+
+  test.each(['2026-08-31T10:00:00+00:00', '2026-08-31T10:00:00.123456-07:00', '31.08.2026', '2026-02-30'])(
+    'are refused as times without a Z or as no date at all (%s)',
+    async (created_after) => {
+      expect((await refused('list', { created_after })).message).toContain('ends in Z');
+    },
+  );
+
+  test('are refused as a folder that cannot be one', async () => {
+    expect((await refused('list', { folder_id: 'Sales' })).message).toContain('fol_1d3tmYTlCICgjy');
+  });
+
+  test('are refused as the id of a web address, which is another one', async () => {
+    const error = await refused('get', { note_id: '2f6a0e9c-6a53-4a3e-9a0b-0d5f7c1b2a34' });
+    expect(error.message).toContain('notes.list');
+  });
+
+  test('are refused as anything else to include', async () => {
+    expect((await refused('get', { note_id: id, include: 'summary' })).issues?.[0]?.path).toBe('include');
+  });
+});

@@ -1,0 +1,147 @@
+import { GranolaConnector } from 'agent-connectors/granola';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { all, failure } from '../linear/setup.js';
+import { onSandbox } from './setup.js';
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const { granola } = onSandbox();
+const notes = all(granola.paginate('notes', 'list', { page_size: 30 }));
+
+describe('the notes of a workspace', () => {
+  test('come ten at a time where no size is given', async () => {
+    const pages = onSandbox().granola.paginate('notes', 'list').pages();
+    const sizes: number[] = [];
+    for await (const { data } of pages) sizes.push(data.length);
+    expect(Math.max(...sizes)).toBe(10);
+  });
+
+  test('have times in UTC with milliseconds', async () => {
+    for (const { created_at, updated_at } of await notes) {
+      expect(created_at).toMatch(instant);
+      expect(updated_at).toMatch(instant);
+    }
+  });
+
+  test('of the whole of a day are left out before it: a date is midnight UTC', async () => {
+    const { granola: own } = onSandbox();
+    const sixth = (await own.notes.list()).data[5]!;
+    const day = sixth.created_at!.slice(0, 10);
+    const before = await all(own.paginate('notes', 'list', { created_before: day, page_size: 30 }));
+    const after = await all(own.paginate('notes', 'list', { created_after: day, page_size: 30 }));
+    expect(before.length).toBeGreaterThan(0);
+    expect(before.every(({ created_at }) => created_at! < day)).toBe(true);
+    expect(after.map(({ id }) => id)).toContain(sixth.id);
+    const both = await own.notes.list({ created_after: day, created_before: day });
+    expect(both.data).toEqual([]);
+  });
+
+  test('may be asked for by an instant, as toISOString gives it', async () => {
+    const { granola: own } = onSandbox();
+    const at = (await own.notes.list()).data[3]!.created_at!;
+    const created_after = new Date(at).toISOString();
+    const later = (await own.notes.list({ created_after, page_size: 30 })).data;
+    expect(later.every(({ created_at }) => created_at! > at)).toBe(true);
+    expect(later).toHaveLength(3);
+  });
+
+  test('are fewer for a key of the workspace, or of one person, without an error', async () => {
+    for (const mode of ['workspace', 'personal'] as const) {
+      const own = await all(onSandbox({ mode }).granola.paginate('notes', 'list', { page_size: 30 }));
+      expect(own.length, mode).toBeLessThan((await notes).length);
+    }
+  });
+
+  test.each(['no_scope', 'inactive'] as const)(
+    'are forbidden to a key with %s, and the hint says why',
+    async (mode) => {
+      const error = await failure(onSandbox({ mode }).granola.notes.list());
+      expect(error).toMatchObject({ code: 'forbidden', status: 403, retryable: false });
+      expect(error.hint).toMatch(/plan|scope/);
+      if (mode === 'inactive') expect(error.vendor?.code).toBe('SUBSCRIPTION_INACTIVE');
+    },
+  );
+
+  test('are there when they have been summarised, and not before', async () => {
+    const sandbox = createSandbox({ seed: 7 });
+    const credentials = sandbox.vendors.granola.credentials.api_key;
+    const own = new GranolaConnector({ credentials, fetch: sandbox.fetch });
+    const [before] = (await own.notes.list({ page_size: 1 })).data;
+    sandbox.clock.advance(3_600_000);
+    const [fresh] = (await own.notes.list({ page_size: 1 })).data;
+    expect(fresh!.id).not.toBe(before!.id);
+    sandbox.clock.advance(-3_600_000);
+    const error = await failure(own.notes.get({ note_id: fresh!.id }));
+    expect(error).toMatchObject({ code: 'not_found', status: 404, retryable: false });
+    expect(error.hint).toContain('still being summarised');
+  });
+
+  test('that one cannot have do not stop the others', async () => {
+    const { granola: own } = onSandbox();
+    const ids = ['not_00000000000000', ...(await notes).slice(0, 2).map(({ id }) => id)];
+    const found = await Promise.allSettled(ids.map((note_id) => own.notes.get({ note_id })));
+    expect(found.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  });
+
+  test('have a summary, and a transcript only when it is asked for', async () => {
+    const { granola: own } = onSandbox();
+    const note_id = (await notes)[0]!.id;
+    const plain = (await own.notes.get({ note_id })).data;
+    expect(plain.summary_text).toBeTruthy();
+    expect(plain.attendees).not.toBeNull();
+    expect(plain.transcript).toBeNull();
+    const { transcript } = (await own.notes.get({ note_id, include: 'transcript' })).data;
+    expect(transcript!.length).toBeGreaterThan(0);
+    for (const { start_time, end_time } of transcript!) {
+      expect(start_time).toMatch(instant);
+      expect(end_time! >= start_time!).toBe(true);
+    }
+  });
+
+  test('of a long meeting have their whole transcript', async () => {
+    const { granola: own, sandbox } = onSandbox();
+    let longest = 0;
+    for (const { id } of (await notes).slice(0, 12)) {
+      const { transcript } = (await own.notes.get({ note_id: id, include: 'transcript' })).data;
+      longest = Math.max(longest, transcript!.length);
+      if (sandbox.requests.some(({ path }) => path.endsWith('/transcript'))) break;
+    }
+    expect(sandbox.requests.some(({ status }) => status === 413)).toBe(true);
+    expect(longest).toBeGreaterThan(1_000);
+  });
+});
+
+test('no more than 25 requests go out in five seconds, and the next says when it may', async () => {
+  const { granola: own, sandbox } = onSandbox({ timeoutMs: 2_000 });
+  const calls = Array.from({ length: 26 }, () => own.notes.list({ page_size: 1 }));
+  const ended = await Promise.allSettled(calls);
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(25);
+  expect(sandbox.requests).toHaveLength(25);
+  const error = await failure(calls[25]!);
+  expect(error.code).toBe('rate_limited');
+  expect(error.retryAfterMs).toBeGreaterThan(4_000);
+});
+
+test('a refusal of a request is never an empty list', async () => {
+  const { granola: own } = onSandbox();
+  const error = await failure(own.notes.list({ cursor: 'no cursor of yours' }));
+  expect(error).toMatchObject({ code: 'invalid_params', status: 400 });
+});
+
+test('a folder holds what the folders in it hold', async () => {
+  const { granola: own } = onSandbox();
+  const full = await Promise.all((await notes).slice(0, 20).map(({ id }) => own.notes.get({ note_id: id })));
+  const held = full.flatMap(({ data }) =>
+    data.folder_membership!.map((folder) => ({
+      note: data.id,
+      folder: folder as typeof folder & { parent_folder_id: string | null },
+    })),
+  );
+  const inner = held.find(({ folder }) => folder.parent_folder_id !== null)!;
+  const listed = await all(
+    onSandbox().granola.paginate('notes', 'list', { folder_id: inner.folder.parent_folder_id!, page_size: 30 }),
+  );
+  expect(listed.map(({ id }) => id)).toContain(inner.note);
+  expect(listed.length).toBeLessThan((await notes).length);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { failure, listOf, onReplies } from './setup.js';
+
+const status = (id: string, type: string, position: number, archivedAt: string | null = null) => ({
+  id,
+  name: id,
+  type,
+  position,
+  archivedAt,
+});
+const made = { data: { projectCreate: { success: true, project: { id: 'p', status: { type: 'started' } } } } };
+const creation = { name: 'P', teamIds: ['t'], state: 'started' as const };
+
+describe('the status that stands for a state', () => {
+  test('is the first by position, and none that is archived', async () => {
+    const { linear, sent } = onReplies(
+      listOf('projectStatuses', [
+        status('later', 'started', 2.5),
+        status('first', 'started', 1.5),
+        status('gone', 'started', 0, '2026-01-01T00:00:00.000Z'),
+        status('other', 'planned', 0.5),
+      ]),
+      made,
+    );
+    expect((await linear.projects.create(creation)).data.project.state).toBe('started');
+    expect(sent[1]!.variables.input).toMatchObject({ statusId: 'first' });
+  });
+
+  test('is looked for on every page of them', async () => {
+    const { linear, sent } = onReplies(
+      listOf('projectStatuses', [status('a', 'planned', 1)], 'next', true),
+      listOf('projectStatuses', [status('b', 'started', 2)]),
+      made,
+    );
+    await linear.projects.create(creation);
+    expect(sent.map(({ variables }) => variables.after)).toEqual([undefined, 'next', undefined]);
+    expect(sent[2]!.variables.input).toMatchObject({ statusId: 'b' });
+  });
+
+  test('that the workspace does not have is an error before anything is written', async () => {
+    const { linear, sent } = onReplies(listOf('projectStatuses', [status('a', 'planned', 1)]));
+    const error = await failure(linear.projects.create(creation));
+    expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'state' }] });
+    expect(error.message).toContain('planned');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('is looked up anew for every call, since it may change at any time', async () => {
+    const statuses = listOf('projectStatuses', [status('a', 'started', 1)]);
+    const { linear, sent } = onReplies(statuses, made, statuses, made);
+    await linear.projects.create(creation);
+    await linear.projects.create(creation);
+    expect(sent.filter(({ query }) => query.includes('projectStatuses'))).toHaveLength(2);
+  });
+
+  test('is not looked up at all where no state was given', async () => {
+    const { linear, sent } = onReplies(made);
+    await linear.projects.create({ name: 'P', teamIds: ['t'] });
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.variables.input).not.toHaveProperty('statusId');
+  });
+});

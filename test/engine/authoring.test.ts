@@ -1,0 +1,148 @@
+import {
+  accessToken,
+  action,
+  connector,
+  entity,
+  get,
+  many,
+  oauthRefresh,
+  one,
+  record,
+  type Steps,
+} from 'agent-connectors';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { failure, json, wire } from './wire.js';
+
+const Note = record({ id: z.string(), text: z.string().nullable() });
+const read = (more: object = {}) =>
+  action({
+    description: 'Read.',
+    params: z.strictObject({}),
+    returns: one(Note),
+    request: () => get('/notes/1'),
+    example: {},
+    ...more,
+  });
+
+/** A connector of one entity, made of the actions of the test. */
+const made = (actions: Record<string, ReturnType<typeof read>>, name = 'notes') =>
+  connector({
+    name: 'made',
+    title: 'Made',
+    description: 'Made by a test.',
+    version: '1.0.0',
+    definitionId: '00000000-0000-4000-8000-000000000002',
+    endpoints: { api: 'https://api.made.example' },
+    auth: {
+      token: accessToken('A token.'),
+      oauth: oauthRefresh('An application.', { path: '/oauth/token', style: 'form' }),
+    },
+    entities: { [name]: entity({ description: 'Notes.', actions }) },
+  });
+
+const credentials = { access_token: 'made-token-0123' };
+
+describe('a manifest', () => {
+  it.each(['execute', 'paginate', 'describe', 'constructor', 'toString'])('cannot call an entity %s', (name) => {
+    expect(() => made({ get: read() }, name)).toThrow(`an entity cannot be called '${name}'`);
+  });
+
+  it('has actions of unknown names count as the worst, unless they say what they do', async () => {
+    const { fetch, sent } = wire(() => json({ id: '1' }));
+    const Made = made({ purge: read(), peek: read({ effect: 'read' }) });
+    const notes = new Made({ credentials, fetch, readOnly: true }) as any;
+    expect((await failure(notes.notes.purge())).code).toBe('denied_by_policy');
+    await notes.notes.peek();
+    expect(sent).toHaveLength(1);
+    expect(Made.describe().entities[0]!.actions.map(({ effect }) => effect)).toEqual(['destroy', 'read']);
+  });
+
+  it('may go on after a step that failed', async () => {
+    const request = function* (): Steps {
+      try {
+        return yield get('/notes/draft');
+      } catch {
+        return yield get('/notes/1');
+      }
+    };
+    const { fetch, sent } = wire(({ url }) => (url.pathname.endsWith('draft') ? json({}, 404) : json({ id: '1' })));
+    const Made = made({ get: read({ request }) });
+    const { data } = await (new Made({ credentials, fetch }) as any).notes.get();
+    expect(data.id).toBe('1');
+    expect(sent).toHaveLength(2);
+  });
+
+  it('that does not catch a failed step passes it on as it is', async () => {
+    const request = function* (): Steps {
+      return yield get('/notes/1');
+    };
+    const { fetch } = wire(() => json({}, 403));
+    const Made = made({ get: read({ request }) });
+    expect((await failure((new Made({ credentials, fetch }) as any).notes.get())).code).toBe('forbidden');
+  });
+
+  it('whose own code fails does not let a foreign error out', async () => {
+    const { fetch } = wire(() => json({ id: '1' }));
+    const fail = () => {
+      throw new TypeError('x is not a function');
+    };
+    for (const more of [{ read: fail }, { request: fail }]) {
+      const Made = made({ get: read(more) });
+      const error = await failure((new Made({ credentials, fetch }) as any).notes.get());
+      expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
+      expect(error.message).toContain('notes.get');
+    }
+  });
+
+  it('may ask for several types, and says of each parameter what it wants', async () => {
+    const params = z.strictObject({
+      when: z.union([z.string(), z.int()]),
+      count: z.int(),
+      kind: z.enum(['a', 'b']),
+      mail: z.email().optional(),
+    });
+    const Made = made({ get: read({ params }) });
+    const notes = new Made({ credentials }) as any;
+    expect((await failure(notes.notes.get({}))).issues).toEqual([
+      { path: 'when', message: 'is required (see the parameter table)' },
+      { path: 'count', message: 'is required (number)' },
+      { path: 'kind', message: 'is required (one of "a", "b")' },
+    ]);
+    expect((await failure(notes.notes.get({ when: true, count: 1.5, kind: 'c', mail: 'x' }))).issues).toEqual([
+      { path: 'when', message: 'has none of the forms that are accepted' },
+      { path: 'count', message: 'must be an integer' },
+      { path: 'kind', message: 'must be one of "a", "b"' },
+      { path: 'mail', message: 'must be a valid email' },
+    ]);
+  });
+
+  it('without a next has lists of one page', async () => {
+    const list = action({
+      description: 'List.',
+      params: z.strictObject({}),
+      returns: many(Note, z.object({})),
+      request: () => get('/notes'),
+      read: (body) => ({ data: body.notes }),
+      example: {},
+    });
+    const { fetch, sent } = wire(() => json({ notes: [{ id: '1' }, { id: '2' }] }));
+    const Made = made({ list: list as any });
+    const found: unknown[] = [];
+    for await (const note of (new Made({ credentials, fetch }) as any).paginate('notes', 'list')) found.push(note);
+    expect(found).toEqual([
+      { id: '1', text: null },
+      { id: '2', text: null },
+    ]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('that leads elsewhere does not renew the token when elsewhere refuses', async () => {
+    const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: 'given-token' };
+    const { fetch, sent } = wire(() => json({}, 401));
+    const Made = made({ get: read({ request: () => get('https://elsewhere.example/notes/1') }) });
+    const error = await failure((new Made({ credentials: oauth, fetch }) as any).notes.get());
+    expect(error.code).toBe('unauthorized');
+    expect(sent.map(({ url }) => url.host)).toEqual(['elsewhere.example']);
+  });
+});

@@ -1,0 +1,182 @@
+import { inspect } from 'node:util';
+import { ConnectorError, type Hooks } from 'agent-connectors';
+import { describe, expect, it, vi } from 'vitest';
+import { ShelfConnector, shelfConnector } from './shelf.js';
+import { broken, failure, json, never, type Sent, wire } from './wire.js';
+
+const secrets = { api_key: 'CANARY/key+1="x\\y"&z~!', access_token: 'CANARY-access-0', client_secret: 'CANARY-client' };
+const oauth = { client_id: 'cid', client_secret: secrets.client_secret, refresh_token: "CANARY-refresh~'0!" };
+
+/** Everything that a person or a log could see of an error, with each cause in its chain. */
+function visible(error: unknown): string {
+  const seen: string[] = [];
+  for (let at: any = error; at !== undefined && at !== null; at = at.cause) {
+    seen.push(String(at), String(at.stack), JSON.stringify(at) ?? '', inspect(at, { depth: null, showHidden: true }));
+  }
+  return seen.join('\n');
+}
+
+/** Hooks that keep all they are told, except what they are meant to be told. */
+function watching() {
+  const events: unknown[] = [];
+  const keep = (event: unknown) => void events.push(event);
+  const hooks: Hooks = { onRequest: keep, onResponse: keep, onRetry: keep, onResponseMismatch: keep };
+  return { events, hooks };
+}
+
+const echoes: ReadonlyArray<[string, (key: string, sent: Sent) => Response]> = [
+  ['in a text', (key) => new Response(`bad key ${key}`, { status: 400 })],
+  ['in a text that is cut short within it', (key) => new Response(`${'-'.repeat(190)}${key}`, { status: 400 })],
+  ['in a page', (key) => new Response(`<html>${key}</html>`, { status: 502 })],
+  ['percent-encoded', (key) => new Response(`bad ${encodeURIComponent(key)}`, { status: 400 })],
+  ['form-encoded', (key) => new Response(`bad ${new URLSearchParams({ key })}`, { status: 400 })],
+  ['in base 64', (key) => new Response(`bad ${btoa(key)}`, { status: 400 })],
+  ['in a header', (key) => new Response('no', { status: 400, headers: { 'x-request-id': key } })],
+  ['in a content type', (key) => new Response('no', { headers: { 'content-type': `text/${key}` } })],
+  ['in the address of a redirect', (key) => new Response(null, { status: 302, headers: { location: `/?k=${key}` } })],
+  ['as JSON within a text', (key) => new Response(`got ${JSON.stringify({ key })}`, { status: 400 })],
+  ['in the status text', (key) => new Response('', { status: 400, statusText: key.replaceAll(/[^\w-]/g, '') })],
+];
+
+const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
+  ['its message', (key) => new TypeError(`Headers.append: "${key}" is an invalid header value.`)],
+  ['its cause', (key) => broken('ECONNRESET', `header authorization: Bearer ${key}`)],
+  ['a cause without a code', (key) => new TypeError('fetch failed', { cause: new Error(`sent ${key}`) })],
+  ['one of several', (key) => new AggregateError([new Error(`sent ${key}`)], 'all failed')],
+  ['a property', (key) => Object.assign(new Error('failed'), { request: { headers: { authorization: key } } })],
+  ['text that is thrown', (key) => `sent ${key}`],
+];
+
+describe('a secret that a vendor sends back', () => {
+  it.each(echoes)('%s is in no error and no event', async (_, answer) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { events, hooks } = watching();
+    const { fetch } = wire((sent) => answer(secrets.api_key, sent));
+    const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, hooks });
+    for (const action of ['get', 'update'] as const) {
+      const error = await failure(connector.execute('books', action, { id: 'x' }));
+      expect(visible(error)).not.toMatch(/CANARY|Q0FOQVJZ/);
+    }
+    expect(events.length).toBeGreaterThan(0);
+    expect(visible({ events })).not.toMatch(/CANARY|Q0FOQVJZ/);
+  });
+
+  it('is not in an error of its refresh, in either style', async () => {
+    for (const style of ['form', 'query'] as const) {
+      const { fetch } = wire((sent) =>
+        json(
+          {
+            error: 'invalid_grant',
+            error_description: `${sent.url.search} ${sent.body} ${sent.headers.get('authorization')}`,
+          },
+          400,
+        ),
+      );
+      const connector = new (shelfConnector({ style }))({ credentials: oauth, fetch });
+      const error = await failure(connector.execute('books', 'list'));
+      expect(error.code).toBe('invalid_credentials');
+      expect(visible(error)).not.toContain('CANARY');
+      expect(visible(error)).not.toContain(btoa(`cid:${oauth.client_secret}`));
+    }
+  });
+
+  it('is not in an error when it was issued a moment ago', async () => {
+    let count = 0;
+    const { fetch } = wire(({ url, headers }) => {
+      if (url.pathname !== '/oauth/token') return json({ echo: headers.get('authorization') }, 500);
+      count++;
+      return json({ access_token: `CANARY-${count}`, refresh_token: `CANARY-${count}${count}`, expires_in: 3600 });
+    });
+    const echo = async (...[input, init]: Parameters<typeof fetch>) => {
+      const reply = await fetch(input, init);
+      return reply.status === 500 ? new Response(`failed for CANARY-1 and CANARY-11`, { status: 401 }) : reply;
+    };
+    const connector = new ShelfConnector({ credentials: oauth, fetch: echo as typeof fetch });
+    expect(visible(await failure(connector.execute('books', 'list')))).not.toContain('CANARY');
+  });
+
+  it('is not left in part where one secret begins with another', async () => {
+    const credentials = { client_id: 'cid', client_secret: 'CANARY', refresh_token: 'CANARY-tail-of-it' };
+    const { fetch } = wire(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
+    const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
+    expect(visible(error)).not.toContain('tail-of-it');
+  });
+});
+
+describe('a secret in what fetch throws', () => {
+  it.each(failures)('in %s is in no error and no event', async (_, thrown) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { events, hooks } = watching();
+    const fetch = (async () => {
+      throw thrown(secrets.api_key);
+    }) as typeof globalThis.fetch;
+    const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, hooks });
+    const read = await failure(connector.execute('books', 'get', { id: 'x' }));
+    expect(read.code).toBe('network');
+    expect(visible(read)).not.toContain('CANARY');
+    const write = await failure(connector.execute('books', 'update', { id: 'x' }));
+    expect(write.code).toBe('unknown_outcome');
+    expect(visible(write)).not.toContain('CANARY');
+    expect(visible({ events })).not.toContain('CANARY');
+  });
+});
+
+describe('a secret in what onTokenRefresh throws', () => {
+  it.each<[string, (tokens: object) => unknown]>([
+    ['an error', (tokens) => new Error(`cannot store ${JSON.stringify(tokens)}`)],
+    ['a property of an error', (tokens) => Object.assign(new Error('cannot store'), { config: { data: tokens } })],
+    ['the cause of an error', (tokens) => new Error('cannot store', { cause: tokens })],
+    ['an object', (tokens) => ({ tokens })],
+    ['text', (tokens) => JSON.stringify(tokens)],
+  ])('as %s is not in the error', async (_, thrown) => {
+    const { fetch } = wire(() => json({ access_token: 'CANARY-access-1', refresh_token: 'CANARY-refresh-1' }));
+    const hooks: Hooks = {
+      onTokenRefresh: (tokens) => {
+        throw thrown(tokens);
+      },
+    };
+    const error = await failure(new ShelfConnector({ credentials: oauth, fetch, hooks }).execute('books', 'list'));
+    expect(error.code).toBe('aborted');
+    expect(visible(error)).not.toContain('CANARY');
+  });
+});
+
+describe('a token that is not fit for a header', () => {
+  it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('is refused and not shown (%j)', async (access_token) => {
+    const { fetch, sent } = wire(({ url }) => {
+      if (url.pathname === '/oauth/token') return json({ access_token });
+      return json({ books: [] });
+    });
+    const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
+    expect(error.code).toBe('invalid_response');
+    expect(sent.every(({ url }) => url.pathname === '/oauth/token')).toBe(true);
+    expect(visible(error)).not.toContain('CANARY');
+  });
+});
+
+describe('a secret in the reason of an abort', () => {
+  it('is not in the error, however deep it lies', async () => {
+    const { fetch } = wire(never);
+    const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch });
+    const inner = Object.assign(new Error(`got ${secrets.api_key}`), { code: 'E_INNER' });
+    for (const reason of [new Error('enough', { cause: inner }), inner, `enough ${secrets.api_key}`]) {
+      const controller = new AbortController();
+      const call = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
+      setTimeout(() => controller.abort(reason), 5);
+      const error = await call;
+      expect(error.code).toBe('aborted');
+      expect(visible(error)).not.toContain('CANARY');
+      expect(error.cause).toBeDefined();
+    }
+  });
+});
+
+describe('a secret in a failure by time', () => {
+  it('is not in the error of a call that ran out of it', async () => {
+    const { fetch } = wire(never);
+    const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, timeoutMs: 20 });
+    const error = await failure(connector.execute('books', 'update', { id: 'x' }));
+    expect(ConnectorError.is(error)).toBe(true);
+    expect(visible(error)).not.toContain('CANARY');
+  });
+});

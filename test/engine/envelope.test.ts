@@ -1,0 +1,133 @@
+import { LinearConnector } from 'agent-connectors/linear';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { book, shelf } from './shelf.js';
+import { failure, json, wire } from './wire.js';
+
+describe('the envelope', () => {
+  it('resolves to data and meta, and to nothing else', async () => {
+    const { fetch } = wire(() => json({ books: [book('b1')], next: 'c2', total: 7 }));
+    const result = await shelf(fetch).execute('books', 'list');
+    expect(Object.keys(result).sort()).toEqual(['data', 'meta']);
+    expect(result.meta).toEqual({ next: 'c2' });
+    expect(result.data).toHaveLength(1);
+  });
+
+  it('fills fields that are absent with null, and leaves false, 0 and empty text as they are', async () => {
+    const { fetch } = wire(() => json({ id: 'b1', title: '', pages: 0 }));
+    const { data, meta } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
+    expect(data).toEqual({ id: 'b1', title: '', pages: 0, author: null, shelf: null });
+    expect(meta).toEqual({});
+  });
+
+  it('drops fields that the record does not list', async () => {
+    const { fetch } = wire(() => json(book('b1', { secretNote: 'x', constructor: 1 })));
+    const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
+    expect(Object.keys(data)).toEqual(['id', 'title', 'pages', 'author', 'shelf']);
+  });
+
+  it('drops the key __proto__ of a payload without touching any prototype', async () => {
+    const { fetch } = wire(() => new Response('{"id":"b1","__proto__":{"polluted":true}}'));
+    const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
+    expect((data as any).polluted).toBeUndefined();
+    expect(({} as any).polluted).toBeUndefined();
+  });
+
+  it('adds the unlisted fields beside the listed ones when raw is set', async () => {
+    const { fetch } = wire(() => json(book('b1', { isbn: '123' })));
+    const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { raw: true });
+    expect(data).toMatchObject({ shelf: 'A', place: { shelf: 'A' }, isbn: '123' });
+  });
+
+  it('lets objects inside a record pass whole', async () => {
+    const author = { name: 'Jane', born: 1775, works: [{ title: 'Emma' }] };
+    const { fetch } = wire(() => json(book('b1', { author })));
+    const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
+    expect(data.author).toEqual(author);
+  });
+
+  it('puts a saved record under its key, with success', async () => {
+    const { fetch } = wire(() => json(book('b1')));
+    const { data } = await shelf(fetch).execute('books', 'update', { id: 'b1', title: 'New' });
+    expect(data).toMatchObject({ success: true, book: { id: 'b1', shelf: 'A' } });
+  });
+
+  it.each([null, 'text', 7, [], true])('reports %j in place of a record as invalid_response', async (payload) => {
+    const { fetch } = wire(() => json(payload));
+    expect(await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }))).toMatchObject({
+      code: 'invalid_response',
+    });
+  });
+
+  it.each([null, 'text', {}, [1], [null]])('reports %j in place of a list as invalid_response', async (books) => {
+    const { fetch } = wire(() => json({ books }));
+    expect(await failure(shelf(fetch).execute('books', 'list'))).toMatchObject({ code: 'invalid_response' });
+  });
+
+  it('does the same through an entity method as through execute', async () => {
+    const { fetch, sent } = wire(() => json(book('b1')));
+    const connector = shelf(fetch);
+    const direct = await connector.execute('books', 'get', { id: 'b 1' }, { selectFields: ['id'] });
+    const method = await connector.books.get({ id: 'b 1' }, { selectFields: ['id'] });
+    expect(method).toEqual(direct);
+    expect(sent[1]!.url.href).toBe(sent[0]!.url.href);
+    expect(sent[0]!.url.pathname).toBe('/v1/books/b%201');
+  });
+
+  it('keeps two instances apart although their methods share a prototype', async () => {
+    const first = wire(() => json(book('one')));
+    const second = wire(() => json(book('two')));
+    const [one, two] = [shelf(first.fetch), shelf(second.fetch)];
+    expect((await one.books.get({ id: 'x' })).data.id).toBe('one');
+    expect((await two.books.get({ id: 'x' })).data.id).toBe('two');
+  });
+
+  it('takes undefined and null for no parameters', async () => {
+    const { fetch } = wire(() => json({ books: [] }));
+    await expect(shelf(fetch).execute('books', 'list', undefined)).resolves.toEqual({ data: [], meta: { next: null } });
+    await expect(shelf(fetch).execute('books', 'list', null as any)).resolves.toEqual({
+      data: [],
+      meta: { next: null },
+    });
+  });
+});
+
+describe('the envelope over the global fetch', () => {
+  const server = setupServer();
+  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+  afterEach(() => server.resetHandlers());
+  afterAll(() => server.close());
+  const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' } });
+  const answer = (data: unknown) =>
+    server.use(http.post('https://api.linear.app/graphql', () => HttpResponse.json({ data })));
+
+  it("reads a project's state from its status", async () => {
+    answer({ project: { id: 'p1', name: 'P', description: '', state: 'old', status: { id: 's', type: 'paused' } } });
+    const { data } = await linear.execute('projects', 'get', { id: 'p1' });
+    expect(data).toMatchObject({ id: 'p1', state: 'paused', description: '', lead: null, targetDate: null });
+    expect(data).not.toHaveProperty('status');
+  });
+
+  it('uses a fetch that is replaced after the connector was made', async () => {
+    answer({ teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } });
+    await expect(linear.teams.list()).resolves.toEqual({ data: [], meta: { hasNextPage: false, endCursor: null } });
+  });
+
+  it('sends the API key verbatim, the query and only the variables given', async () => {
+    let request: Request | undefined;
+    server.use(
+      http.post('https://api.linear.app/graphql', ({ request: seen }) => {
+        request = seen.clone();
+        return HttpResponse.json({ data: { issues: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'c' } } } });
+      }),
+    );
+    const { meta } = await linear.issues.list({ first: 3 });
+    expect(meta).toEqual({ hasNextPage: true, endCursor: 'c' });
+    expect(request!.headers.get('authorization')).toBe('lin_api_0123456789');
+    expect(request!.headers.get('user-agent')).toMatch(/^agent-connectors\/\d/);
+    const body = (await request!.json()) as { variables: unknown; query: string };
+    expect(body.variables).toEqual({ first: 3 });
+    expect(body.query).toContain('issues(first: $first, after: $after)');
+  });
+});

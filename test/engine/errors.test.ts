@@ -1,0 +1,195 @@
+import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import { LinearConnector } from 'agent-connectors/linear';
+import { describe, expect, it } from 'vitest';
+import { ShelfConnector, shelf } from './shelf.js';
+import { failure, json, wire } from './wire.js';
+
+const otherCopy = Object.defineProperty(new Error('from elsewhere'), Symbol.for('agent-connectors.error'), {
+  value: true,
+});
+
+describe('ConnectorError', () => {
+  it('is an Error with a name and a stack', () => {
+    const error = new ConnectorError('network', 'Off.');
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe('ConnectorError');
+    expect(error.stack).toContain('errors.test.ts');
+    expect(String(error)).toBe('ConnectorError: Off.');
+  });
+
+  it('is recognised across copies of the package, by is and by instanceof', () => {
+    expect(ConnectorError.is(otherCopy)).toBe(true);
+    expect(otherCopy instanceof ConnectorError).toBe(true);
+  });
+
+  it.each([null, undefined, 'text', 7, {}, new Error('x'), () => 1, []])('does not take %o for one', (value) => {
+    expect(ConnectorError.is(value)).toBe(false);
+    expect((value as any) instanceof ConnectorError).toBe(false);
+  });
+
+  it('turns into plain JSON with everything but cause and stack', () => {
+    const error = new ConnectorError('rate_limited', 'Wait.', {
+      status: 429,
+      retryAfterMs: 1500,
+      vendor: { code: 'X', message: 'slow down', requestId: 'r1' },
+      issues: [{ path: 'a.b', message: 'bad' }],
+      hint: 'Later.',
+      cause: new Error('inner'),
+    });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'ConnectorError',
+      code: 'rate_limited',
+      message: 'Wait.',
+      status: 429,
+      retryable: true,
+      retryAfterMs: 1500,
+      vendor: { code: 'X', message: 'slow down', requestId: 'r1' },
+      issues: [{ path: 'a.b', message: 'bad' }],
+      hint: 'Later.',
+      docs: 'limits',
+    });
+  });
+
+  it.each<[ErrorCode, string]>([
+    ['invalid_credentials', 'auth'],
+    ['unauthorized', 'auth'],
+    ['scope_missing', 'auth'],
+    ['rate_limited', 'limits'],
+    ['quota_exhausted', 'limits'],
+    ['hosted_only', 'search'],
+    ['vendor_error', 'errors'],
+    ['unknown_outcome', 'errors'],
+  ])('sends a reader of %s to the section %s', (code, docs) => {
+    expect(new ConnectorError(code, 'x').docs).toBe(docs);
+  });
+
+  it.each<[ErrorCode, boolean]>([
+    ['rate_limited', true],
+    ['network', true],
+    ['timeout', true],
+    ['unknown_outcome', false],
+    ['invalid_params', false],
+    ['aborted', false],
+  ])('knows whether %s may pass by itself: %s', (code, retryable) => {
+    expect(new ConnectorError(code, 'x').retryable).toBe(retryable);
+  });
+});
+
+describe('what a vendor answers becomes a code', () => {
+  it.each<[number, ErrorCode, boolean]>([
+    [400, 'invalid_params', false],
+    [401, 'unauthorized', false],
+    [403, 'forbidden', false],
+    [404, 'not_found', false],
+    [409, 'conflict', false],
+    [413, 'too_large', false],
+    [418, 'vendor_error', false],
+    [422, 'invalid_params', false],
+    [429, 'rate_limited', true],
+    [500, 'vendor_error', true],
+    [503, 'vendor_error', true],
+  ])('status %i becomes %s', async (status, code, retryable) => {
+    const { fetch } = wire(() => new Response('no', { status, headers: { 'x-request-id': 'req-1' } }));
+    const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
+    expect(error).toMatchObject({ code, status, retryable, vendor: { requestId: 'req-1' } });
+    expect(error.message).toContain(`Shelf answered ${status}`);
+  });
+
+  it('does not paste a page into the message', async () => {
+    const { fetch } = wire(() => new Response('<!doctype html><h1>Bad gateway</h1>', { status: 502 }));
+    const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
+    expect(error.message).toBe('Shelf answered 502');
+  });
+
+  it('says that a page in place of JSON looks like a proxy', async () => {
+    const html = { headers: { 'content-type': 'text/html' } };
+    const { fetch } = wire(() => new Response('<html>Sign in</html>', html));
+    const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
+    expect(error).toMatchObject({ code: 'invalid_response', status: 200 });
+    expect(error.message).toContain('text/html');
+    expect(error.hint).toContain('proxy');
+  });
+
+  it('keeps the message of a long plain text short', async () => {
+    const { fetch } = wire(() => new Response('x'.repeat(5_000), { status: 400 }));
+    const error = await failure(shelf(fetch).execute('books', 'get', { id: 'x' }));
+    expect(error.message.length).toBeLessThan(300);
+  });
+});
+
+describe('options of the constructor', () => {
+  it.each([
+    [{ readonly: true }, "'readOnly'"],
+    [{ readOnly: 'yes' }, 'readOnly must be true or false'],
+    [{ timeout: 5 }, "'timeoutMs'"],
+    [{ timeoutMs: 0 }, 'timeoutMs must be'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs must be'],
+    [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be'],
+    [{ attemptTimeoutMs: -1 }, 'attemptTimeoutMs must be'],
+    [{ retries: 1.5 }, 'retries must be a whole number'],
+    [{ retries: Number.POSITIVE_INFINITY }, 'retries must be a whole number'],
+    [{ fetch: {} }, 'fetch must be a function'],
+    [{ transport: 'x' }, 'transport must be a function'],
+    [{ userAgent: 'a\nb' }, 'userAgent must be'],
+    [{ userAgent: '' }, 'userAgent must be'],
+    [{ allow: 'issues.list' }, 'allow must be an array'],
+    [{ allow: [1] }, 'allow must be an array'],
+    [{ hooks: [] }, 'hooks must be an object'],
+    [{ credentials: 'key' }, 'credentials must be an object'],
+    [{ endpoints: 7 }, 'endpoints must be an address'],
+    [{ constructor: 1 }, "have no 'constructor'"],
+    [{ hooks: { onrequest: () => {} } }, "'onRequest'"],
+    [{ hooks: { onTokenRefreshed: () => {} } }, "'onTokenRefresh'"],
+    [{ hooks: { onTokenRefresh: 'store' } }, 'onTokenRefresh must be a function'],
+    [{ endpoints: { apis: 'https://x.example' } }, "'api'"],
+    [{ endpoints: { api: 7 } }, 'api must be'],
+  ])('refuses %j', async (options, message) => {
+    const error = await failure(() => new LinearConnector(options as any));
+    expect(error.code).toBe('invalid_params');
+    expect(error.message).toContain(message);
+  });
+
+  it.each([null, 'x', 7, []])('refuses %j in place of options', async (options) => {
+    expect(await failure(() => new LinearConnector(options as any))).toMatchObject({ code: 'invalid_params' });
+  });
+
+  it('takes undefined for an option that is left out', () => {
+    const options = {
+      credentials: undefined,
+      fetch: undefined,
+      hooks: undefined,
+      retries: undefined,
+      allow: undefined,
+    };
+    expect(() => new LinearConnector(options)).not.toThrow();
+  });
+});
+
+describe('options of a call', () => {
+  const { fetch, sent } = wire(() => json({ books: [] }));
+  it.each([
+    [{ timeoutms: 5 }, "'timeoutMs'"],
+    [{ timeoutMs: '5' }, 'timeoutMs must be'],
+    [{ signal: {} }, 'signal must be an AbortSignal'],
+    [{ raw: 1 }, 'raw must be true or false'],
+    [{ selectFields: 'id' }, 'selectFields must be an array'],
+    [{ maxStringLength: -1 }, 'maxStringLength must be'],
+    [{ retries: 3 }, "have no 'retries'"],
+    [null, 'must be an object'],
+  ])('refuses %j', async (options, message) => {
+    const error = await failure(shelf(fetch).execute('books', 'list', {}, options as any));
+    expect(error.code).toBe('invalid_params');
+    expect(error.message).toContain(message);
+    expect(sent).toHaveLength(0);
+  });
+});
+
+describe('a connector without credentials', () => {
+  it('can be made and described, and says what it lacks when it is used', async () => {
+    const connector = new ShelfConnector();
+    expect(connector.describe().name).toBe('shelf');
+    const error = await failure(connector.execute('books', 'list'));
+    expect(error.code).toBe('invalid_credentials');
+    expect(error.message).toContain('`credentials`');
+  });
+});

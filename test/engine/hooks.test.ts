@@ -1,0 +1,116 @@
+import type { Hooks, MismatchEvent, RequestEvent, ResponseEvent, RetryEvent } from 'agent-connectors';
+import { describe, expect, it, vi } from 'vitest';
+import { book, type ShelfConnector, shelf } from './shelf.js';
+import { failure, json, wire } from './wire.js';
+
+describe('hooks', () => {
+  it('are told of every attempt in order, without query, headers or body', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const events: Array<[string, RequestEvent | ResponseEvent | RetryEvent]> = [];
+    const hooks: Hooks = {
+      onRequest: (event) => void events.push(['request', event]),
+      onResponse: (event) => void events.push(['response', event]),
+      onRetry: (event) => void events.push(['retry', event]),
+    };
+    const { fetch } = wire((_, count) => (count === 1 ? new Response('', { status: 502 }) : json({ books: [] })));
+    await shelf(fetch, { hooks }).execute('books', 'list', { cursor: 'private' });
+    expect(events.map(([name]) => name)).toEqual(['request', 'response', 'retry', 'request', 'response']);
+    const common = {
+      connector: 'shelf',
+      entity: 'books',
+      action: 'list',
+      method: 'GET',
+      url: 'https://api.shelf.example/v1/books',
+    };
+    expect(events.map(([, event]) => event)).toEqual([
+      { ...common, attempt: 1 },
+      { ...common, attempt: 1, status: 502, durationMs: expect.any(Number) },
+      { ...common, attempt: 1, delayMs: 0, error: expect.objectContaining({ code: 'vendor_error', status: 502 }) },
+      { ...common, attempt: 2 },
+      { ...common, attempt: 2, status: 200, durationMs: expect.any(Number) },
+    ]);
+  });
+
+  it('are told of each step of an action, with its own method', async () => {
+    const seen: string[] = [];
+    const { fetch } = wire(() => json(book('b1')));
+    const hooks: Hooks = { onRequest: ({ method, url }) => void seen.push(`${method} ${new URL(url).pathname}`) };
+    await shelf(fetch, { hooks }).execute('books', 'move', { id: 'b1', shelf: 'B' });
+    expect(seen).toEqual(['GET /v1/books/b1', 'PUT /v1/books/b1/place']);
+  });
+
+  it('are not told of a retry when there is none', async () => {
+    const onRetry = vi.fn();
+    const { fetch } = wire(() => json({}, 404));
+    await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
+    expect(onRetry).not.toHaveBeenCalled();
+  });
+
+  it('are told of two retries for three attempts', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const onRetry = vi.fn();
+    const { fetch } = wire(() => json({}, 500));
+    await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
+    expect(onRetry.mock.calls.map(([{ attempt }]) => attempt)).toEqual([1, 2]);
+  });
+
+  it('may throw without any harm', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const hook = vi.fn(() => {
+      throw new Error('the log is full');
+    });
+    const hooks: Hooks = { onRequest: hook, onResponse: hook, onRetry: hook, onResponseMismatch: hook };
+    const { fetch } = wire((_, count) => (count === 1 ? json({}, 500) : json(book('b1', { pages: 'many' }))));
+    const { data } = await shelf(fetch, { hooks }).execute('books', 'get', { id: 'b1' });
+    expect(data.pages).toBe('many');
+    expect(hook).toHaveBeenCalledTimes(6);
+  });
+});
+
+describe('onResponseMismatch', () => {
+  const watched = async (
+    reply: unknown,
+    call: (connector: InstanceType<typeof ShelfConnector>) => Promise<unknown>,
+  ) => {
+    const events: MismatchEvent[] = [];
+    const { fetch } = wire(() => json(reply));
+    const hooks: Hooks = { onResponseMismatch: (event) => void events.push(event) };
+    const result = await call(shelf(fetch, { hooks }));
+    return { events, result };
+  };
+
+  it('reports where a reply differs, and changes nothing', async () => {
+    const reply = { books: [book('b1'), book('b2', { pages: '100', author: 'Jane' })], next: null };
+    const { events, result } = await watched(reply, (connector) => connector.execute('books', 'list'));
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ connector: 'shelf', entity: 'books', action: 'list' });
+    expect(events[0]!.mismatches.map(({ path }) => path)).toEqual(['1.pages', '1.author']);
+    expect(result).toMatchObject({ data: [{ id: 'b1' }, { id: 'b2', pages: '100', author: 'Jane' }] });
+  });
+
+  it('reports meta that differs', async () => {
+    const { events } = await watched({ books: [], next: 7 }, (connector) => connector.execute('books', 'list'));
+    expect(events[0]!.mismatches).toEqual([{ path: 'next', message: expect.any(String) }]);
+  });
+
+  it('reports a saved record under its key', async () => {
+    const { events } = await watched(book('b1', { title: 5 }), (connector) =>
+      connector.execute('books', 'update', { id: 'b1' }),
+    );
+    expect(events[0]!.mismatches.map(({ path }) => path)).toEqual(['book.title']);
+  });
+
+  it('is silent where all is well, whatever else the objects hold', async () => {
+    const reply = book('b1', { author: { name: 'Jane', more: [1, { x: null }] }, unlisted: true });
+    for (const options of [{}, { raw: true }, { selectFields: ['id'] }, { maxStringLength: 1 }]) {
+      const { events } = await watched(reply, (connector) => connector.execute('books', 'get', { id: 'b1' }, options));
+      expect(events).toEqual([]);
+    }
+  });
+
+  it('costs nothing and says nothing where nobody listens', async () => {
+    const { fetch } = wire(() => json(book('b1', { pages: 'many' })));
+    const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
+    expect(data.pages).toBe('many');
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it, vi } from 'vitest';
+import { book, ShelfConnector, shelf, shelfConnector } from './shelf.js';
+import { broken, failure, json, never, settled, unhandled, untilAborted, wire } from './wire.js';
+
+const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
+
+/** A signal that is aborted a little later. */
+const soon = (ms = 20) => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new Error('enough')), ms);
+  return controller.signal;
+};
+
+/** How long it takes until a promise is settled, in milliseconds. */
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const started = performance.now();
+  return [await work, performance.now() - started];
+}
+
+describe('time', () => {
+  it('of one attempt and of the whole call are told apart', async () => {
+    const { fetch } = wire(untilAborted);
+    const attempt = await failure(shelf(fetch, { attemptTimeoutMs: 20, retries: 0 }).execute('books', 'list'));
+    expect(attempt).toMatchObject({ code: 'timeout', message: 'No answer within 20 ms.' });
+    const total = await failure(shelf(fetch, { timeoutMs: 25 }).execute('books', 'list'));
+    expect(total).toMatchObject({ code: 'timeout', message: 'The call did not finish within 25 ms.' });
+    expect(total.hint).toContain('timeoutMs');
+  });
+
+  it('of one call overrides that of the connector', async () => {
+    const { fetch } = wire(untilAborted);
+    const error = await failure(shelf(fetch, { timeoutMs: 60_000 }).execute('books', 'list', {}, { timeoutMs: 15 }));
+    expect(error.message).toContain('15 ms');
+  });
+
+  it('counts all attempts together', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { fetch, sent } = wire(untilAborted);
+    const connector = shelf(fetch, { attemptTimeoutMs: 40, timeoutMs: 100, retries: 50 });
+    const [error, ms] = await timed(failure(connector.execute('books', 'list')));
+    expect(error.code).toBe('timeout');
+    expect(ms).toBeLessThan(400);
+    expect(sent.length).toBeGreaterThanOrEqual(2);
+    expect(sent.length).toBeLessThanOrEqual(3);
+  });
+
+  it('ends a call whose fetch ignores its signal', async () => {
+    const { fetch } = wire(never);
+    const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 30 })));
+    expect(error.code).toBe('timeout');
+    expect(ms).toBeLessThan(500);
+  });
+
+  it('ends a call whose body never ends', async () => {
+    const { fetch } = wire(() => new Response(new ReadableStream()));
+    expect((await failure(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 30 }))).code).toBe('timeout');
+  });
+});
+
+describe('an abort', () => {
+  it('before the call sends nothing', async () => {
+    const { fetch, sent } = wire(() => json({ books: [] }));
+    const reason = new Error('not needed');
+    const error = await failure(shelf(fetch).execute('books', 'list', {}, { signal: AbortSignal.abort(reason) }));
+    expect(error).toMatchObject({ code: 'aborted', retryable: false });
+    expect(error.cause).toBe(reason);
+    expect(sent).toHaveLength(0);
+  });
+
+  it('in the same tick as the call sends nothing', async () => {
+    const { fetch, sent } = wire(() => json({ books: [] }));
+    const controller = new AbortController();
+    const call = failure(shelf(fetch).execute('books', 'list', {}, { signal: controller.signal }));
+    controller.abort();
+    expect((await call).code).toBe('aborted');
+    expect(sent).toHaveLength(0);
+  });
+
+  it('during the request ends it, and the request itself', async () => {
+    const { fetch, sent } = wire(untilAborted);
+    const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() })));
+    expect(error.code).toBe('aborted');
+    expect(ms).toBeLessThan(500);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.signal!.aborted).toBe(true);
+  });
+
+  it('during a body that does not come ends it', async () => {
+    const { fetch } = wire(() => new Response(new ReadableStream()));
+    expect((await failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
+  });
+
+  it('during a request that ignores its signal ends the call all the same', async () => {
+    const { fetch } = wire(never);
+    expect((await failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
+  });
+
+  it('during a back-off ends it', async () => {
+    const { fetch, sent } = wire(() => new Response('', { status: 503, headers: { 'retry-after': '10' } }));
+    const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() })));
+    expect(error.code).toBe('aborted');
+    expect(ms).toBeLessThan(500);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('during the wait for a turn ends it', async () => {
+    const Slow = shelfConnector({ limits: { windows: [{ requests: 1, perMs: 5_000 }] } });
+    const { fetch, sent } = wire(() => json({ books: [] }));
+    const connector = new Slow({ credentials: { api_key: 'abort-in-line' }, fetch });
+    await connector.execute('books', 'list');
+    const [error, ms] = await timed(failure(connector.execute('books', 'list', {}, { signal: soon() })));
+    expect(error.code).toBe('aborted');
+    expect(ms).toBeLessThan(500);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('during a refresh ends the one call, but not the refresh', async () => {
+    const { fetch, sent } = wire(async ({ url }) => {
+      if (url.pathname !== '/oauth/token') return json({ books: [] });
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return json({ access_token: 'new-token', expires_in: 3_600 });
+    });
+    const connector = new ShelfConnector({ credentials: oauth, fetch });
+    const others = [1, 2, 3].map(() => connector.execute('books', 'list'));
+    expect((await failure(connector.execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
+    await expect(Promise.all(others)).resolves.toHaveLength(3);
+    expect(sent.filter(({ url }) => url.pathname === '/oauth/token')).toHaveLength(1);
+  });
+
+  it('of a write under way is called an abort', async () => {
+    const { fetch, sent } = wire(untilAborted);
+    const error = await failure(shelf(fetch).execute('books', 'update', { id: 'b1' }, { signal: soon() }));
+    expect(error.code).toBe('aborted');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('after the call does nothing', async () => {
+    const controller = new AbortController();
+    const { fetch } = wire(() => json(book('b1')));
+    const result = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { signal: controller.signal });
+    const seen = unhandled();
+    controller.abort();
+    await settled();
+    expect(result.data.id).toBe('b1');
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('many calls', () => {
+  it('at once all succeed, each with its own reply', async () => {
+    const warnings: unknown[] = [];
+    const warn = (warning: Error) => void warnings.push(warning.message);
+    process.on('warning', warn);
+    const { fetch } = wire(({ url }) => json(book(url.pathname.split('/').at(-1)!)));
+    const connector = shelf(fetch);
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: 200 }, (_, n) => connector.execute('books', 'get', { id: `b${n}` }, { signal }));
+    const ids = (await Promise.all(calls)).map(({ data }) => data.id);
+    await settled();
+    process.off('warning', warn);
+    expect(ids).toEqual(ids.map((_, n) => `b${n}`));
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('rejections that nobody handles', () => {
+  it.each([
+    ['aborts in the same tick', 0, () => json({ error: 'invalid_grant' }, 400)],
+    ['aborts during a refresh that is then refused', 10, () => json({ error: 'invalid_grant' }, 400)],
+    [
+      'aborts during a refresh that then breaks off',
+      10,
+      () => {
+        throw broken('ECONNRESET');
+      },
+    ],
+  ])('do not come of a caller who %s', async (_, ms, answer) => {
+    const seen = unhandled();
+    const { fetch } = wire(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return answer();
+    });
+    const controller = new AbortController();
+    const connector = new ShelfConnector({ credentials: oauth, fetch, retries: 0 });
+    const call = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
+    if (ms === 0) controller.abort();
+    else setTimeout(() => controller.abort(), ms);
+    expect((await call).code).toBe('aborted');
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    await settled();
+    expect(seen).toEqual([]);
+  });
+
+  it('do not come of a call whose time ends in a refresh', async () => {
+    const seen = unhandled();
+    const { fetch } = wire(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return json({}, 401);
+    });
+    const connector = new ShelfConnector({ credentials: oauth, fetch, timeoutMs: 20 });
+    expect((await failure(connector.execute('books', 'list'))).code).toBe('timeout');
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    await settled();
+    expect(seen).toEqual([]);
+  });
+
+  it('do not come of a refresh that begins when no time is left for its call', async () => {
+    const seen = unhandled();
+    const now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now);
+    const { fetch } = wire(({ url }) => {
+      if (url.pathname === '/oauth/token') return json({ error: 'invalid_grant' }, 400);
+      clock.mockImplementation(() => now + 600_000);
+      return json({}, 401);
+    });
+    const connector = new ShelfConnector({ credentials: { ...oauth, access_token: 'given' }, fetch });
+    const error = await failure(connector.execute('books', 'list'));
+    await settled();
+    clock.mockRestore();
+    expect(error.code).toBe('timeout');
+    expect(seen).toEqual([]);
+  });
+
+  it('do not come of a request that fails after its call has ended', async () => {
+    const seen = unhandled();
+    const { fetch } = wire(
+      () => new Promise<Response>((_, reject) => setTimeout(() => reject(broken('ECONNRESET')), 40)),
+    );
+    expect((await failure(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 15 }))).code).toBe('timeout');
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    await settled();
+    expect(seen).toEqual([]);
+  });
+
+  it('do not come of a hook that is asynchronous and fails', async () => {
+    const seen = unhandled();
+    const hook = async () => {
+      throw new Error('the log is full');
+    };
+    const hooks = { onRequest: hook, onResponse: hook, onRetry: hook, onResponseMismatch: hook };
+    const { fetch } = wire((_, count) =>
+      count === 1 ? new Response('', { status: 503, headers: { 'retry-after': '0' } }) : json({ id: 7 }),
+    );
+    await shelf(fetch, { hooks }).execute('books', 'get', { id: 'b1' });
+    await settled();
+    expect(seen).toEqual([]);
+  });
+});

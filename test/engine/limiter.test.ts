@@ -1,0 +1,210 @@
+import type { Limits } from 'agent-connectors';
+import { describe, expect, it, vi } from 'vitest';
+import { shelfConnector } from './shelf.js';
+import { failure, json, wire } from './wire.js';
+
+let made = 0;
+/** A credential that no other test waits for. */
+const fresh = () => ({ api_key: `limiter-key-${++made}` });
+
+/** A connector with limits, over a vendor that is always glad to answer. */
+function limited(limits: Limits, answer: () => Response = () => json({ books: [] })) {
+  const Limited = shelfConnector({ limits });
+  const { fetch, sent } = wire(answer);
+  const make = (credentials = fresh(), options: object = {}) => new Limited({ credentials, fetch, ...options });
+  return { make, sent };
+}
+
+/** Loads what the first call of a process loads, so that times are those of the limiter. */
+const warm = () => limited({}).make().execute('books', 'list');
+
+/** The most requests that any window of this length holds. */
+function densest(times: readonly number[], ms: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return Math.max(...sorted.map((start) => sorted.filter((time) => time >= start && time < start + ms).length));
+}
+
+describe('windows', () => {
+  it('let no more than their number out in any window, under 200 calls at once', async () => {
+    await warm();
+    const { make, sent } = limited({ windows: [{ requests: 40, perMs: 200 }] });
+    const connector = make();
+    await Promise.all(Array.from({ length: 200 }, () => connector.execute('books', 'list')));
+    const times = sent.map(({ at }) => at);
+    // Between its turn and the wire a request takes a moment, on a busy machine a longer one.
+    expect(densest(times, 140)).toBeLessThanOrEqual(40);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(700);
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2_500);
+  });
+
+  it('hold all at once', async () => {
+    await warm();
+    const windows = [
+      { requests: 2, perMs: 50 },
+      { requests: 5, perMs: 300 },
+    ];
+    const { make, sent } = limited({ windows });
+    const connector = make();
+    await Promise.all(Array.from({ length: 10 }, () => connector.execute('books', 'list')));
+    const times = sent.map(({ at }) => at);
+    expect(densest(times, 40)).toBeLessThanOrEqual(2);
+    expect(densest(times, 280)).toBeLessThanOrEqual(5);
+  });
+
+  it('let calls out in the order in which they came', async () => {
+    await warm();
+    const { make, sent } = limited({ windows: [{ requests: 1, perMs: 5 }] });
+    const connector = make();
+    await Promise.all(Array.from({ length: 30 }, (_, n) => connector.execute('books', 'list', { size: n + 1 })));
+    const order = sent.map(({ url }) => Number(url.searchParams.get('size')));
+    expect(order).toEqual(order.map((_, n) => n + 1));
+  });
+
+  it('let nobody overtake a call whose turn has come but whose timer is late', async () => {
+    await warm();
+    const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60 }] });
+    const connector = make();
+    await connector.execute('books', 'list', { size: 1 });
+    const second = connector.execute('books', 'list', { size: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = Date.now.bind(Date);
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 200);
+    await Promise.all([second, connector.execute('books', 'list', { size: 3 })]);
+    clock.mockRestore();
+    expect(sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '2', '3']);
+  });
+
+  it('are shared by two connectors with one credential', async () => {
+    const { make, sent } = limited({ windows: [{ requests: 1, perMs: 120 }] });
+    const credentials = fresh();
+    const [one, two] = [make(credentials), make(credentials)];
+    await Promise.all([one.execute('books', 'list'), two.execute('books', 'list')]);
+    expect(sent[1]!.at - sent[0]!.at).toBeGreaterThan(80);
+  });
+
+  it('are not shared with another credential, nor with another endpoint', async () => {
+    await warm();
+    const { make, sent } = limited({ windows: [{ requests: 1, perMs: 5_000 }] });
+    const credentials = fresh();
+    const others = [make(credentials), make(fresh()), make(credentials, { endpoints: 'https://other.example' })];
+    await Promise.all(others.map((connector) => connector.execute('books', 'list', {}, { timeoutMs: 1_000 })));
+    expect(sent).toHaveLength(3);
+  });
+
+  it('fail a call at once whose turn lies beyond its end, and say when it would come', async () => {
+    const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
+    const connector = make();
+    await connector.execute('books', 'list');
+    const started = performance.now();
+    const error = await failure(connector.execute('books', 'list', {}, { timeoutMs: 1_000 }));
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: true, docs: 'limits' });
+    expect(error.retryAfterMs).toBeGreaterThan(50_000);
+    expect(error.retryAfterMs).toBeLessThanOrEqual(60_000);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('do not count a call that failed at once', async () => {
+    const { make, sent } = limited({ windows: [{ requests: 1, perMs: 150 }] });
+    const connector = make();
+    await connector.execute('books', 'list');
+    await Promise.all(
+      Array.from({ length: 50 }, () => failure(connector.execute('books', 'list', {}, { timeoutMs: 20 }))),
+    );
+    await connector.execute('books', 'list', {}, { timeoutMs: 400 });
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('what a vendor says is left', () => {
+  const learn: NonNullable<Limits['learn']> = ({ headers }) =>
+    headers.has('x-left')
+      ? [{ remaining: Number(headers.get('x-left')), resetsAt: Date.now() + Number(headers.get('x-reset-in')) }]
+      : [];
+
+  it('is believed: the next call waits until there is more', async () => {
+    await warm();
+    const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '100' }));
+    const connector = make();
+    await connector.execute('books', 'list');
+    await connector.execute('books', 'list');
+    expect(sent[1]!.at - sent[0]!.at).toBeGreaterThanOrEqual(95);
+  });
+
+  it('does not hold anyone back while something is left', async () => {
+    const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '1', 'x-reset-in': '60000' }));
+    const connector = make();
+    await connector.execute('books', 'list');
+    await connector.execute('books', 'list', {}, { timeoutMs: 1_000 });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('fails the next call at once when that is too long a wait', async () => {
+    const { make, sent } = limited({ learn }, () =>
+      json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '3600000' }),
+    );
+    const connector = make();
+    await connector.execute('books', 'list');
+    const error = await failure(connector.execute('books', 'list'));
+    expect(error.code).toBe('rate_limited');
+    expect(error.retryAfterMs).toBeGreaterThan(3_500_000);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is ignored where it makes no sense, and believed again when it does', async () => {
+    const resets = ['soon', '3600000'];
+    const { make, sent } = limited({ learn }, () =>
+      json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': resets[sent.length - 1]! }),
+    );
+    const connector = make();
+    await connector.execute('books', 'list');
+    await connector.execute('books', 'list', {}, { timeoutMs: 1_000 });
+    expect((await failure(connector.execute('books', 'list'))).code).toBe('rate_limited');
+    expect(sent).toHaveLength(2);
+  });
+
+  it('fails the calls in line for which it is too long a wait', async () => {
+    await warm();
+    const { make, sent } = limited({ learn, windows: [{ requests: 1, perMs: 80 }] }, () =>
+      json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '600000' }),
+    );
+    const connector = make();
+    const started = performance.now();
+    const calls = [1, 2, 3].map(() => connector.execute('books', 'list', {}, { timeoutMs: 5_000 }));
+    const [, second, third] = await Promise.allSettled(calls);
+    expect([second, third]).toMatchObject([{ reason: { code: 'rate_limited' } }, { reason: { code: 'rate_limited' } }]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('gives the place of a call that was aborted to the next', async () => {
+    await warm();
+    const { make, sent } = limited({ windows: [{ requests: 1, perMs: 100 }] });
+    const connector = make();
+    await connector.execute('books', 'list');
+    const controller = new AbortController();
+    const gone = Array.from({ length: 20 }, () =>
+      failure(connector.execute('books', 'list', {}, { signal: controller.signal })),
+    );
+    const last = connector.execute('books', 'list');
+    setTimeout(() => controller.abort(), 10);
+    await Promise.all([...gone, last]);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]!.at - sent[0]!.at).toBeLessThan(500);
+  });
+
+  it('holds back calls that were in line already, and does not let them all out together', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    await warm();
+    let count = 0;
+    const { make, sent } = limited({ windows: [{ requests: 2, perMs: 60 }] }, () =>
+      ++count === 1 ? new Response('', { status: 429, headers: { 'retry-after': '0.3' } }) : json({ books: [] }),
+    );
+    const connector = make();
+    await Promise.all(Array.from({ length: 8 }, () => connector.execute('books', 'list')));
+    const times = sent.map(({ at }) => at);
+    const held = times.filter((time) => time > times[0]! + 250);
+    expect(held.length).toBeGreaterThanOrEqual(6);
+    expect(densest(held, 45)).toBeLessThanOrEqual(2);
+  });
+});

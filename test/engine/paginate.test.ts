@@ -1,0 +1,191 @@
+import { LinearConnector } from 'agent-connectors/linear';
+import { describe, expect, it, vi } from 'vitest';
+import { book, shelf } from './shelf.js';
+import { failure, json, wire } from './wire.js';
+
+/** A vendor with pages of two books; the cursor of page n is `c<n>`. */
+function library(pages: number, cursorAfter = (page: number): unknown => `c${page + 1}`) {
+  const { fetch, sent } = wire(({ url }, count) => {
+    const page = Number(url.searchParams.get('cursor')?.slice(1) ?? 1);
+    const books = [book(`b${count}a`), book(`b${count}b`)];
+    return json({ books, next: page < pages ? cursorAfter(page) : null });
+  });
+  return { connector: shelf(fetch), sent };
+}
+
+/** Everything that comes before a failure, and the failure. */
+async function until<T>(records: AsyncIterable<T>) {
+  const seen: T[] = [];
+  const error = await failure(async () => {
+    for await (const record of records) if (seen.push(record) > 200) return;
+  });
+  return { seen, error };
+}
+
+describe('paginate', () => {
+  it('yields the records of all pages in order', async () => {
+    const { connector, sent } = library(3);
+    const ids: string[] = [];
+    for await (const { id } of connector.paginate('books', 'list')) ids.push(id);
+    expect(ids).toEqual(['b1a', 'b1b', 'b2a', 'b2b', 'b3a', 'b3b']);
+    expect(sent.map(({ url }) => url.searchParams.get('cursor'))).toEqual([null, 'c2', 'c3']);
+  });
+
+  it('asks for every page with the same parameters', async () => {
+    const { connector, sent } = library(3);
+    const options = { selectFields: ['id'] };
+    for await (const record of connector.paginate('books', 'list', { size: 50, tags: ['x', 'y'] }, options)) {
+      expect(Object.keys(record)).toEqual(['id']);
+    }
+    for (const { url } of sent) expect(url.search).toMatch(/^\?(cursor=c\d&)?size=50&tags=x&tags=y$/);
+  });
+
+  it('begins at a given cursor', async () => {
+    const { connector, sent } = library(3);
+    for await (const _ of connector.paginate('books', 'list', { cursor: 'c2' }));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('gives pages with their meta', async () => {
+    const { connector } = library(2);
+    const pages: unknown[] = [];
+    for await (const { data, meta } of connector.paginate('books', 'list').pages()) pages.push([data.length, meta]);
+    expect(pages).toEqual([
+      [2, { next: 'c2' }],
+      [2, { next: null }],
+    ]);
+  });
+
+  it('sends nothing before it is read, and no further page after a break', async () => {
+    const { connector, sent } = library(9);
+    const books = connector.paginate('books', 'list');
+    expect(sent).toHaveLength(0);
+    for await (const { id } of books) if (id === 'b2a') break;
+    expect(sent).toHaveLength(2);
+    for await (const { data } of connector.paginate('books', 'list').pages()) if (data.length > 0) break;
+    expect(sent).toHaveLength(3);
+  });
+
+  it('asks for the next page only when the last one is used up', async () => {
+    const { connector, sent } = library(2);
+    const records = connector.paginate('books', 'list')[Symbol.asyncIterator]();
+    await records.next();
+    await records.next();
+    expect(sent).toHaveLength(1);
+    await records.next();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('begins anew when it is read again', async () => {
+    const { connector, sent } = library(2);
+    const books = connector.paginate('books', 'list');
+    for (let time = 0; time < 2; time++) for await (const _ of books);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('yields nothing for an empty list, and goes on after an empty page', async () => {
+    const pages = [{ books: [], next: 'c2' }, { books: [book('b1')] }];
+    const { fetch } = wire((_, count) => json(pages[count - 1]));
+    const ids: string[] = [];
+    for await (const { id } of shelf(fetch).paginate('books', 'list')) ids.push(id);
+    expect(ids).toEqual(['b1']);
+  });
+
+  it.each([
+    ['the same cursor for ever', () => 'c1', 2],
+    ['two cursors in turn', (page: number) => `c${3 - page}`, 4],
+    ['three cursors in turn', (page: number) => `c${(page % 3) + 1}`, 8],
+    ['a circle that begins later', (page: number) => (page < 5 ? `c${page + 1}` : 'c3'), 12],
+  ])('stops at %s', async (_, cursorAfter, atMost) => {
+    const { connector, sent } = library(100, cursorAfter);
+    const { error, seen } = await until(connector.paginate('books', 'list'));
+    expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
+    expect(error.message).toContain('given before');
+    expect(sent.length).toBeLessThanOrEqual(atMost);
+    expect(seen).toHaveLength(sent.length * 2);
+  });
+
+  it('stops when there is said to be more but no cursor is given', async () => {
+    const nodes = [{ id: 't1' }];
+    for (const endCursor of [null, undefined, '']) {
+      const { fetch } = wire(() => json({ data: { teams: { nodes, pageInfo: { hasNextPage: true, endCursor } } } }));
+      const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch });
+      const { seen, error } = await until(linear.paginate('teams', 'list'));
+      expect(error).toMatchObject({ code: 'invalid_response', message: expect.stringContaining('no cursor') });
+      expect(seen).toHaveLength(1);
+    }
+  });
+
+  it('ends at the last page although it has a cursor', async () => {
+    const nodes = [{ id: 't1' }];
+    const { fetch, sent } = wire(() =>
+      json({ data: { teams: { nodes, pageInfo: { hasNextPage: false, endCursor: 'c' } } } }),
+    );
+    const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch });
+    for await (const _ of linear.paginate('teams', 'list'));
+    expect(sent).toHaveLength(1);
+  });
+
+  it('keeps what came before a failure, and retries a page that fails for a passing reason', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const replies = [
+      json({ books: [book('b1')], next: 'c2' }),
+      json({}, 503),
+      json({ books: [book('b2')], next: 'c3' }),
+      json({}, 403),
+    ];
+    const { fetch } = wire((_, count) => replies[count - 1]!);
+    const { seen, error } = await until(shelf(fetch).paginate('books', 'list'));
+    expect(seen.map(({ id }) => id)).toEqual(['b1', 'b2']);
+    expect(error.code).toBe('forbidden');
+  });
+
+  it('ends with its signal', async () => {
+    const { connector, sent } = library(100);
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const error = await failure(async () => {
+      for await (const { id } of connector.paginate('books', 'list', {}, { signal: controller.signal })) {
+        seen.push(id);
+        if (seen.length === 4) controller.abort();
+      }
+    });
+    expect(error.code).toBe('aborted');
+    expect(sent).toHaveLength(2);
+  });
+
+  it('refuses what is not a list, and names that do not exist, at once', async () => {
+    const { connector } = library(1);
+    const paginate = (entity: string, action: string) => failure(() => (connector as any).paginate(entity, action));
+    expect(await paginate('books', 'get')).toMatchObject({
+      code: 'unknown_action',
+      message: expect.stringContaining('execute'),
+    });
+    expect(await paginate('book', 'list')).toMatchObject({ code: 'unknown_entity' });
+    expect(await paginate('books', 'lists')).toMatchObject({ code: 'unknown_action' });
+  });
+
+  it('reports invalid parameters when it is read', async () => {
+    const { connector, sent } = library(1);
+    const { error } = await until(connector.paginate('books', 'list', { size: 0 }));
+    expect(error.code).toBe('invalid_params');
+    expect(sent).toHaveLength(0);
+  });
+
+  it('walks a search by its own cursor', async () => {
+    const cursors: unknown[] = [];
+    const linear = new LinearConnector({
+      transport: async ({ params }) => {
+        cursors.push((params as any).cursor);
+        return {
+          data: [{ id: String(cursors.length) }],
+          meta: { has_more: cursors.length < 3, cursor: `s${cursors.length}`, took_ms: 1 },
+        };
+      },
+    });
+    const ids: unknown[] = [];
+    for await (const { id } of linear.paginate('teams', 'context_store_search', { query: {} })) ids.push(id);
+    expect(ids).toEqual(['1', '2', '3']);
+    expect(cursors).toEqual([undefined, 's1', 's2']);
+  });
+});

@@ -1,0 +1,41 @@
+import { path } from 'agent-connectors';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { shelf } from './shelf.js';
+import { failure, json, wire } from './wire.js';
+
+describe('path', () => {
+  it('encodes what is put into it and leaves the rest', () => {
+    expect(path`/files/${'a/b?c#d'}/comments/${7}`).toBe('/files/a%2Fb%3Fc%23d/comments/7');
+  });
+
+  it('keeps any value in the one segment that it stands in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
+        fc.pre(value !== '.' && value !== '..');
+        const url = new URL(`https://vendor.example/v1${path`/files/${value}/end`}`);
+        expect(url.search + url.hash).toBe('');
+        const segments = url.pathname.split('/');
+        expect(segments).toHaveLength(5);
+        expect(decodeURIComponent(segments[3]!)).toBe(value);
+      }),
+    );
+  });
+
+  it.each(['', '.', '..'])('refuses %j, which would lead to another resource', async (value) => {
+    expect(await failure(() => path`/files/${value}`)).toMatchObject({ code: 'invalid_params' });
+  });
+
+  it('refuses half a character as a parameter, not as an unreadable reply', async () => {
+    const { fetch, sent } = wire(() => json({}));
+    const error = await failure(shelf(fetch).execute('books', 'get', { id: 'a\ud800b' }));
+    expect(error.code).toBe('invalid_params');
+    expect(sent).toHaveLength(0);
+  });
+
+  it('refuses an id that climbs', async () => {
+    const { fetch, sent } = wire(() => json({}));
+    expect(await failure(shelf(fetch).execute('books', 'get', { id: '..' }))).toMatchObject({ code: 'invalid_params' });
+    expect(sent).toHaveLength(0);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it, vi } from 'vitest';
+import { book, shelf } from './shelf.js';
+import { broken, failure, json, untilAborted, wire } from './wire.js';
+
+/** A connector whose back-off takes no time. */
+const quick: typeof shelf = (fetch, options) => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  return shelf(fetch, options);
+};
+
+const passing: ReadonlyArray<[string, () => Response]> = [
+  ['429', () => new Response('slow down', { status: 429 })],
+  ['500', () => new Response('oops', { status: 500 })],
+  ['502', () => new Response('<html>', { status: 502 })],
+  ['503', () => json({ error: 'later' }, 503)],
+  ['504', () => new Response('', { status: 504 })],
+  ['JSON that breaks off', () => new Response('{"id":"b1","title":"E')],
+  ['an empty body', () => new Response('')],
+  ['a page', () => new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
+];
+
+const interruptions = ['ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'UND_ERR_SOCKET'];
+
+describe('a read', () => {
+  it.each(passing)('is repeated after %s', async (_, reply) => {
+    const { fetch, sent } = wire((_, count) => (count < 3 ? reply() : json(book('b1'))));
+    const { data } = await quick(fetch).execute('books', 'get', { id: 'b1' });
+    expect(data.id).toBe('b1');
+    expect(sent).toHaveLength(3);
+  });
+
+  it.each(interruptions)('is repeated after %s', async (code) => {
+    const { fetch, sent } = wire((_, count) => {
+      if (count === 1) throw broken(code);
+      return json(book('b1'));
+    });
+    await quick(fetch).execute('books', 'get', { id: 'b1' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is repeated after an attempt that took too long', async () => {
+    const { fetch, sent } = wire((one, count) => (count === 1 ? untilAborted(one) : json(book('b1'))));
+    await quick(fetch, { attemptTimeoutMs: 30 }).execute('books', 'get', { id: 'b1' });
+    expect(sent).toHaveLength(2);
+    expect(sent[0]!.signal!.aborted).toBe(true);
+  });
+
+  it('is given up after two repeats, with the last failure', async () => {
+    const { fetch, sent } = wire((_, count) => new Response('', { status: 500 + count }));
+    const error = await failure(quick(fetch).execute('books', 'get', { id: 'b1' }));
+    expect(error).toMatchObject({ code: 'vendor_error', status: 503, retryable: true });
+    expect(sent).toHaveLength(3);
+  });
+
+  it.each([0, 1, 5])('is repeated as often as the option says: %i', async (retries) => {
+    const { fetch, sent } = wire(() => new Response('', { status: 500 }));
+    await failure(quick(fetch, { retries }).execute('books', 'get', { id: 'b1' }));
+    expect(sent).toHaveLength(retries + 1);
+  });
+
+  it.each([400, 403, 404, 409, 413, 422, 301])('is not repeated after %i', async (status) => {
+    const { fetch, sent } = wire(() => new Response('', { status, headers: { location: '/x' } }));
+    await failure(quick(fetch).execute('books', 'get', { id: 'b1' }));
+    expect(sent).toHaveLength(1);
+  });
+
+  it('names the network failure and keeps its code', async () => {
+    const { fetch } = wire(() => {
+      throw broken('ECONNRESET', 'read ECONNRESET');
+    });
+    const error = await failure(quick(fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }));
+    expect(error).toMatchObject({ code: 'network', retryable: true, status: undefined });
+    expect(error.message).toContain('ECONNRESET');
+    expect(error.cause).toMatchObject({ code: 'ECONNRESET', message: 'fetch failed: read ECONNRESET' });
+  });
+});
+
+describe('the wait before a repeat', () => {
+  it.each([
+    ['seconds', () => '0.2', 200],
+    ['a date', () => new Date(Date.now() + 1_000).toUTCString(), 0],
+    ['a date that has passed', () => 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['nothing', () => '0', 0],
+  ])('is what Retry-After says in %s', async (_, header, atLeast) => {
+    const { fetch, sent } = wire((_, count) =>
+      count === 1 ? new Response('', { status: 503, headers: { 'retry-after': header() } }) : json(book('b1')),
+    );
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    await shelf(fetch).execute('books', 'get', { id: 'b1' });
+    const waited = sent[1]!.at - sent[0]!.at;
+    expect(waited).toBeGreaterThanOrEqual(atLeast - 2);
+    expect(waited).toBeLessThan(atLeast + 1_100);
+  });
+
+  it.each([
+    ['429', 429, 'rate_limited'],
+    ['503', 503, 'vendor_error'],
+  ])(
+    'is not entered when Retry-After of a %s is too long: it fails at once and says how long',
+    async (_, status, code) => {
+      const started = performance.now();
+      const { fetch, sent } = wire(() => new Response('', { status, headers: { 'retry-after': '31' } }));
+      const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
+      expect(error).toMatchObject({ code, retryAfterMs: 31_000, retryable: true });
+      expect(sent).toHaveLength(1);
+      expect(performance.now() - started).toBeLessThan(1_000);
+    },
+  );
+
+  it('is not entered when the call would end in it', async () => {
+    const { fetch, sent } = wire(() => new Response('', { status: 503, headers: { 'retry-after': '2' } }));
+    const error = await failure(shelf(fetch, { timeoutMs: 500 }).execute('books', 'get', { id: 'b1' }));
+    expect(error).toMatchObject({ code: 'vendor_error', status: 503, retryAfterMs: 2_000 });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('ignores a Retry-After that makes no sense', async () => {
+    const { fetch, sent } = wire((_, count) =>
+      count === 1 ? new Response('', { status: 503, headers: { 'retry-after': 'soon' } }) : json(book('b1')),
+    );
+    await quick(fetch).execute('books', 'get', { id: 'b1' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('has full jitter: anything up to half a second, doubled each time', async () => {
+    const delays: number[] = [];
+    const { fetch } = wire(() => new Response('', { status: 500 }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+    try {
+      for (const random of [0, 0.5, 0.999]) {
+        vi.spyOn(Math, 'random').mockReturnValue(random);
+        const connector = shelf(fetch, {
+          retries: 8,
+          timeoutMs: 1_000_000,
+          hooks: { onRetry: (e) => void delays.push(e.delayMs) },
+        });
+        const call = failure(connector.execute('books', 'get', { id: 'b1' }));
+        for (let step = 0; step < 40; step++) await vi.advanceTimersByTimeAsync(10_000);
+        await call;
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+    const bounds = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000];
+    expect(delays.slice(0, 8)).toEqual(bounds.map(() => 0));
+    expect(delays.slice(8, 16)).toEqual(bounds.map((bound) => bound / 2));
+    for (const [index, bound] of bounds.entries()) {
+      expect(delays[16 + index]).toBeLessThanOrEqual(bound);
+      expect(delays[16 + index]).toBeGreaterThan(bound * 0.99);
+    }
+  });
+});

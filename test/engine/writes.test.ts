@@ -1,0 +1,183 @@
+import { describe, expect, it, vi } from 'vitest';
+import { book, ShelfConnector, shelf } from './shelf.js';
+import { broken, failure, json, never, type Sent, wire } from './wire.js';
+
+const quick: typeof shelf = (fetch, options) => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  return shelf(fetch, options);
+};
+
+const lost: ReadonlyArray<[string, () => Response]> = [
+  ['a reset', () => fail(broken('ECONNRESET'))],
+  ['a connection that the other side closed', () => fail(broken('UND_ERR_SOCKET'))],
+  ['500', () => new Response('', { status: 500 })],
+  ['503', () => new Response('', { status: 503 })],
+  ['JSON that breaks off', () => new Response('{"id":"b')],
+  ['a page with status 200', () => new Response('<html>')],
+];
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+describe('a write', () => {
+  it.each(lost)('is not repeated after %s, and its outcome is called unknown', async (_, reply) => {
+    const { fetch, sent } = wire(reply);
+    const error = await failure(quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' }));
+    expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
+    expect(error.hint).toContain('Before you repeat it');
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['delete', { id: 'b1' }],
+    ['move', { id: 'b1', shelf: 'B' }],
+  ] as const)('of the kind %s is not repeated either', async (action, params) => {
+    const { fetch, sent } = wire(({ method }) => (method === 'GET' ? json(book('b1')) : fail(broken('ECONNRESET'))));
+    const error = await failure(quick(fetch).execute('books', action, params as any));
+    expect(error.code).toBe('unknown_outcome');
+    expect(sent.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+  });
+
+  it('whose time runs out has an unknown outcome', async () => {
+    for (const options of [{ timeoutMs: 30 }, { attemptTimeoutMs: 30 }]) {
+      const { fetch, sent } = wire(never);
+      const error = await failure(quick(fetch, options).execute('books', 'update', { id: 'b1' }));
+      expect(error.code).toBe('unknown_outcome');
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['a rate limit', () => new Response('', { status: 429, headers: { 'retry-after': '0' } })],
+    ['a refused connection', () => fail(broken('ECONNREFUSED'))],
+    ['a name that is not found', () => fail(broken('ENOTFOUND'))],
+    ['a connection that was never made', () => fail(broken('UND_ERR_CONNECT_TIMEOUT'))],
+  ])('is repeated after %s, when surely nothing was done', async (_, reply) => {
+    const { fetch, sent } = wire((_, count) => (count === 1 ? reply() : json(book('b1'))));
+    await quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' });
+    expect(sent).toHaveLength(2);
+    expect(sent[1]!.json).toEqual(sent[0]!.json);
+  });
+
+  it('keeps the code of a rate limit that does not end', async () => {
+    const { fetch, sent } = wire(() => new Response('', { status: 429, headers: { 'retry-after': '0' } }));
+    const error = await failure(quick(fetch).execute('books', 'update', { id: 'b1' }));
+    expect(error.code).toBe('rate_limited');
+    expect(sent).toHaveLength(3);
+  });
+
+  it.each([400, 404, 409])('that the vendor refused with %i has a known outcome', async (status) => {
+    const { fetch } = wire(() => new Response('', { status }));
+    expect((await failure(quick(fetch).execute('books', 'update', { id: 'b1' }))).status).toBe(status);
+  });
+
+  it('whose look before it fails was never sent, and says so', async () => {
+    const { fetch, sent } = wire(() => fail(broken('ECONNRESET')));
+    const error = await failure(quick(fetch).execute('books', 'move', { id: 'b1', shelf: 'B' }));
+    expect(error.code).toBe('network');
+    expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  it('that waits for a refresh which breaks off was never sent, and says so', async () => {
+    const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
+    for (const answer of [() => fail(broken('ECONNRESET')), () => new Response('{"access'), never]) {
+      vi.spyOn(Math, 'random').mockReturnValue(0);
+      const { fetch, sent } = wire(answer);
+      const connector = new ShelfConnector({ credentials, fetch, attemptTimeoutMs: 30, retries: 1 });
+      const error = await failure(connector.execute('books', 'update', { id: 'b1' }));
+      expect(['network', 'timeout', 'vendor_error']).toContain(error.code);
+      expect(sent.every(({ url }) => url.pathname === '/oauth/token')).toBe(true);
+    }
+  });
+});
+
+/** A vendor that keeps books by the ids that its clients choose, and loses the replies that the test names. */
+function library(lose: (sent: Sent, count: number) => boolean) {
+  const books = new Map<string, object>();
+  const { fetch, sent } = wire((one, count) => {
+    const { method, url, json: body } = one;
+    let reply: Response;
+    if (method === 'GET') {
+      const found = books.get(url.pathname.split('/').at(-1)!);
+      reply = found ? json(found) : json({ error: 'no such book' }, 404);
+    } else if (books.has(body.id)) {
+      reply = json({ error: 'duplicate' }, 409);
+    } else {
+      books.set(body.id, book(body.id, { title: body.title }));
+      reply = json(books.get(body.id));
+    }
+    return lose(one, count) ? fail(broken('ECONNRESET')) : reply;
+  });
+  return { books, fetch, sent };
+}
+
+describe('a write that carries its own id', () => {
+  it('is simply sent when nothing is lost', async () => {
+    const { books, fetch, sent } = library(() => false);
+    const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
+    expect(books.size).toBe(1);
+    expect(data.book).toMatchObject({ id: [...books.keys()][0], title: 'Emma' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('succeeds when the first reply is lost, and leaves one record', async () => {
+    const { books, fetch, sent } = library((_, count) => count === 1);
+    const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
+    expect(books.size).toBe(1);
+    expect(data).toMatchObject({ success: true, book: { id: [...books.keys()][0], title: 'Emma' } });
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
+  });
+
+  it('succeeds when every reply to it is lost but the look-up answers', async () => {
+    const { books, fetch, sent } = library(({ method }) => method === 'POST');
+    const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
+    expect(books.size).toBe(1);
+    expect(data.book.title).toBe('Emma');
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET']);
+  });
+
+  it('is looked up at once where retries are off', async () => {
+    const { fetch, sent } = library(({ method }) => method === 'POST');
+    await quick(fetch, { retries: 0 }).execute('books', 'create', { title: 'Emma' });
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  it('uses one id for all attempts of a call, and another for the next call', async () => {
+    const { books, fetch, sent } = library((_, count) => count === 1);
+    const connector = quick(fetch);
+    await connector.execute('books', 'create', { title: 'Emma' });
+    await connector.execute('books', 'create', { title: 'Emma' });
+    const ids = sent.flatMap(({ json: body }) => (body ? [body.id] : []));
+    expect(new Set(ids).size).toBe(2);
+    expect(books.size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('has an unknown outcome, and names the id, when the look-up fails too', async () => {
+    const { fetch, sent } = library(() => true);
+    const error = await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
+    expect(error.code).toBe('unknown_outcome');
+    expect(error.hint).toContain(sent[0]!.json.id);
+  });
+
+  it('has an unknown outcome when nobody knows whether a lost one may still arrive', async () => {
+    const { fetch } = wire(({ method }) => (method === 'POST' ? fail(broken('ECONNRESET')) : json({}, 404)));
+    expect((await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }))).code).toBe('unknown_outcome');
+  });
+
+  it('fails with the refusal of its repeat when the vendor knows no such record', async () => {
+    const { fetch } = wire(({ method }, count) => {
+      if (method === 'GET') return json({}, 404);
+      return count === 1 ? fail(broken('ECONNRESET')) : json({ error: 'title taken' }, 422);
+    });
+    const error = await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
+    expect(error).toMatchObject({ code: 'invalid_params', status: 422 });
+  });
+
+  it('is not looked up when it was refused from the start', async () => {
+    const { fetch, sent } = wire(() => json({}, 422));
+    await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { safeName, save } from '../../src/node/index.js';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'save-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const download = (text: string, meta: { content_length?: number | null; file_name?: string | null } = {}) => ({
+  data: new Blob([text]).stream() as ReadableStream<Uint8Array>,
+  meta: { content_length: text.length, file_name: null, ...meta },
+});
+
+test('a download is written whole, under the name that was given', async () => {
+  const path = join(folder, 'deep', 'report.pdf');
+  expect(await save(download('content'), path)).toEqual({ path, bytes: 7 });
+  expect(await readFile(path, 'utf8')).toBe('content');
+  expect(await readdir(join(folder, 'deep'))).toEqual(['report.pdf']);
+});
+
+test("a folder takes the vendor's name, made safe", async () => {
+  const { path } = await save(download('x', { file_name: '../../etc/pass\u202Ewd' }), folder);
+  expect(path).toBe(join(folder, 'pass_wd'));
+  const unnamed = await save(download('x'), `${folder}/`);
+  expect(unnamed.path).toBe(join(folder, 'download'));
+});
+
+test('no file is replaced unless that is asked for', async () => {
+  const path = join(folder, 'a.txt');
+  await writeFile(path, 'mine');
+  await expect(save(download('theirs'), path)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await readFile(path, 'utf8')).toBe('mine');
+  await save(download('theirs'), path, { overwrite: true });
+  expect(await readFile(path, 'utf8')).toBe('theirs');
+});
+
+test('of two that save to one name, one wins and the other is told', async () => {
+  const path = join(folder, 'race.txt');
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => save(download(`${at}`), path)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await readdir(folder)).toEqual(['race.txt']);
+});
+
+test('a download that breaks off or falls short leaves nothing behind', async () => {
+  const broken = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (controller.desiredSize === 1) controller.enqueue(new Uint8Array(10));
+      controller.error(new Error('broke off'));
+    },
+  });
+  const meta = { content_length: null, file_name: null };
+  await expect(save({ data: broken, meta }, join(folder, 'b'))).rejects.toThrow('broke off');
+  await expect(save(download('short', { content_length: 9 }), join(folder, 'c'))).rejects.toMatchObject({
+    code: 'invalid_response',
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('what is saved is for its owner alone', async () => {
+  const { path } = await save(download('x'), join(folder, 'secret'));
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test('any name becomes one that is safe', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
+      const safe = safeName(name);
+      expect(safe).not.toMatch(/[/\\\0]/);
+      expect(['', '.', '..']).not.toContain(safe);
+      expect(safe.startsWith('.')).toBe(false);
+      expect(new TextEncoder().encode(safe).length).toBeLessThanOrEqual(255);
+    }),
+  );
+  expect(['CON', 'nul.txt', '.bashrc', 'a/b/c.txt', 'Ü.pdf'].map(safeName)).toEqual([
+    '_CON',
+    '_nul.txt',
+    'bashrc',
+    'c.txt',
+    'Ü.pdf',
+  ]);
+});

@@ -1,0 +1,144 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, it } from 'vitest';
+import { noon } from '../ask.js';
+import { allNotes, allPages, asker, quietSandbox } from './ask.js';
+
+const day = 86_400_000;
+const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+describe('the list of notes', () => {
+  it('holds thin rows: nothing but id, title, owner and two times', async () => {
+    const notes = await allNotes(asker(quietSandbox()));
+    expect(notes).toHaveLength(60);
+    for (const note of notes) {
+      expect(Object.keys(note).sort()).toEqual(['created_at', 'id', 'object', 'owner', 'title', 'updated_at']);
+      expect(note).toMatchObject({ object: 'note', owner: { email: expect.stringContaining('@fernhill.example') } });
+      expect(note.id).toMatch(/^not_[a-zA-Z0-9]{14}$/);
+      for (const time of [note.created_at, note.updated_at]) expect(time).toBe(new Date(time).toISOString());
+      expect(Date.parse(note.updated_at)).toBeLessThanOrEqual(noon);
+    }
+    expect(notes.some((note) => note.title === null)).toBe(true);
+    expect(notes.some((note) => note.owner.name === null)).toBe(true);
+    expect(notes.some((note) => /[^\u0020-\u024f]/.test(note.title))).toBe(true);
+    expect(new Set(notes.map((note) => note.id)).size).toBe(60);
+  });
+
+  it('holds as many notes as the scale says', async () => {
+    for (const [scale, count] of [
+      [0, 0],
+      [0.1, 6],
+      [3, 180],
+    ] as const) {
+      expect(await allNotes(asker(createSandbox({ scale, now: () => noon })))).toHaveLength(count);
+    }
+    const empty = await asker(createSandbox({ scale: 0 }))('/v1/notes');
+    expect(empty.body).toEqual({ notes: [], hasMore: false, cursor: null });
+  });
+
+  it('gives ten rows at first, and ends with hasMore false and no cursor', async () => {
+    const pages = await allPages(asker(quietSandbox()), '/v1/notes');
+    expect(pages[0].notes).toHaveLength(10);
+    expect(Object.keys(pages[0])).toEqual(['notes', 'hasMore', 'cursor']);
+    expect(pages.at(-1)).toMatchObject({ hasMore: false, cursor: null });
+  });
+
+  it('has one page with a row missing where a note was deleted', async () => {
+    const pages = await allPages(asker(quietSandbox()), '/v1/notes', { page_size: 10 });
+    const sizes = pages.map((page) => page.notes.length);
+    expect(sizes.slice(0, -1).filter((size) => size === 9)).toHaveLength(1);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(60);
+  });
+
+  it.each([1, 7, 30])('gives the same notes whatever the page size, here %i', async (page_size) => {
+    const ask = asker(quietSandbox());
+    expect(await allNotes(ask, { page_size })).toEqual(await allNotes(ask));
+  });
+
+  it.each([
+    ['31', 'Number must be less than or equal to 30'],
+    ['0', 'Number must be greater than or equal to 1'],
+    ['2.5', 'Expected integer, received float'],
+    ['many', 'Expected number, received nan'],
+  ])('refuses a page size of %s', async (page_size, message) => {
+    expect(await asker(quietSandbox())('/v1/notes', { page_size })).toMatchObject({ status: 400, body: { message } });
+  });
+
+  it('refuses cursors that it did not give out, also another list’s', async () => {
+    const ask = asker(quietSandbox());
+    const { body } = await ask('/v1/folders', { page_size: 2 });
+    for (const cursor of ['abc', '', body.cursor]) {
+      const refused = await ask('/v1/notes', { cursor });
+      expect(refused).toMatchObject({ status: 400, body: { message: 'Invalid cursor' } });
+    }
+  });
+
+  it('ignores parameters that it does not know', async () => {
+    const ask = asker(quietSandbox());
+    expect((await ask('/v1/notes', { created_affter: '2026-01-01', pageSize: 3 })).body.notes).toHaveLength(10);
+  });
+});
+
+describe('filters', () => {
+  it('created_before leaves out the whole of that day', async () => {
+    const ask = asker(quietSandbox());
+    const notes = await allNotes(ask);
+    const date = notes[20].created_at.slice(0, 10);
+    const before = await allNotes(ask, { created_before: date });
+    expect(before).toEqual(notes.filter((note) => note.created_at < date));
+    expect(before).not.toContainEqual(notes[20]);
+    expect(await allNotes(ask, { created_before: date, created_after: date })).toEqual([]);
+  });
+
+  it('take days and UTC moments, and combine', async () => {
+    const ask = asker(quietSandbox());
+    const notes = await allNotes(ask);
+    const [from, to] = [noon - 90 * day, noon - 20 * day];
+    const between = notes.filter(({ created_at }) => created_at > dateOf(from) && created_at < dateOf(to));
+    expect(between.length).toBeGreaterThan(5);
+    expect(await allNotes(ask, { created_after: dateOf(from), created_before: dateOf(to) })).toEqual(between);
+    const moment = notes[4].created_at;
+    expect(await allNotes(ask, { created_after: moment })).toEqual(notes.slice(0, 4));
+    expect(await allNotes(ask, { created_before: moment.replace(/\.\d+/, '') })).toEqual(notes.slice(5));
+    const updated = await allNotes(ask, { updated_after: moment });
+    expect(updated).toEqual(notes.filter((note) => note.updated_at > moment));
+  });
+
+  it.each([
+    '2026-04-01T00:00:00+00:00',
+    '2026-04-01T00:00:00.123456-07:00',
+    '2026-04-01T00:00:00',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-04-01T25:00:00Z',
+    '1 April 2026',
+    '',
+  ])('refuse %j as a date', async (date) => {
+    const ask = asker(quietSandbox());
+    for (const name of ['created_before', 'created_after', 'updated_after']) {
+      const refused = await ask('/v1/notes', { [name]: date });
+      expect(refused).toMatchObject({ status: 400, body: { message: 'Invalid date' } });
+    }
+  });
+
+  it('folder_id includes the folders below', async () => {
+    const ask = asker(quietSandbox());
+    const folders = (await allPages(ask, '/v1/folders', { page_size: 4 })).flatMap((page) => page.folders);
+    const named = (name: string) => folders.find((folder) => folder.name === name)!;
+    const [product, roadmap, planning] = ['Product', 'Roadmap', 'Quarterly planning'].map(named);
+    expect([roadmap.parent_folder_id, planning.parent_folder_id]).toEqual([product.id, roadmap.id]);
+    const inProduct = await allNotes(ask, { folder_id: product.id });
+    expect(inProduct).toEqual(await allNotes(ask, { folder_id: roadmap.id }));
+    expect((await allNotes(ask, { folder_id: planning.id })).length).toBeGreaterThan(0);
+    expect(inProduct.length).toBeGreaterThan((await allNotes(ask, { folder_id: planning.id })).length);
+    expect(await allNotes(ask, { folder_id: named('Hiring').id })).toEqual([]);
+    expect((await ask('/v1/notes', { folder_id: 'Product' })).status).toBe(400);
+  });
+
+  it('are not kept by the cursor: they have to be sent with every page', async () => {
+    const ask = asker(quietSandbox());
+    const created_before = dateOf(noon - 30 * day);
+    const { body } = await ask('/v1/notes', { created_before, created_after: dateOf(noon - 60 * day), page_size: 2 });
+    const unfiltered = await allNotes(ask, { cursor: body.cursor });
+    expect(unfiltered.length).toBeGreaterThan(30);
+  });
+});

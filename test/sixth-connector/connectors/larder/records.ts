@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { type RecordType, record } from '../../src/index.js';
+
+const text = z.string().nullable();
+
+/** A jar on a shelf. */
+export const Jar = record({
+  id: z.string(),
+  label: text.describe('What is written on it.'),
+  grams: z.number().nullable().describe('Weight of what is in it.'),
+  keeper: z.looseObject({ name: z.string() }).nullable().describe('Who filled it, as { name }.'),
+  filled_at: text.describe('ISO 8601, UTC.'),
+});
+
+/** A jar on a shelf. */
+export type Jar = RecordType<typeof Jar>;
+
+/** Meta of the list. */
+export const JarPage = z.object({ cursor: text.describe('Pass it as `cursor` for the next page.') });

@@ -1,0 +1,7 @@
+import type { Search } from '../../src/index.js';
+
+/** What the context store keeps of a jar. */
+export const jars = {
+  fields: { string: ['id', 'label', 'filled_at'], number: ['grams'], object: ['keeper'] },
+  semantic: { label: { entity_fields: ['id', 'label'] } },
+} as const satisfies Search;
