@@ -16,7 +16,7 @@ import {
 import { quoted, suggestion } from './nearest.js';
 import { type ConnectorOptions, checkConnectorOptions, checkExecuteOptions, type ExecuteOptions } from './options.js';
 import { type Pages, paged } from './paginate.js';
-import { checkParams } from './params.js';
+import { checkParams, valueAt } from './params.js';
 import { type Policy, policyOf } from './policy.js';
 import type { Result } from './result.js';
 import type { SearchMeta } from './search.js';
@@ -154,9 +154,13 @@ export class Connector<const M extends Manifest> {
     const hook = this.#options.hooks?.onResponseMismatch;
     if (!hook || hostedOnly || !returns.data) return;
     const schema = returns.kind === 'records' ? z.array(returns.data) : returns.data;
-    const issues = [schema, returns.meta].flatMap((part, index) =>
-      part ? (z.safeParse(part, index === 0 ? data : meta).error?.issues ?? []) : [],
-    );
+    // A shaped record lacks no field; one that does was cut by a mask of the caller's own.
+    const depth = returns.kind === 'records' ? 2 : 1;
+    const faults = z.safeParse(schema, data).error?.issues ?? [];
+    const issues = [
+      ...faults.filter(({ path }) => path.length !== depth || valueAt(data, path.map(String)) !== undefined),
+      ...((returns.meta && z.safeParse(returns.meta, meta).error?.issues) ?? []),
+    ];
     if (issues.length === 0) return;
     const mismatches = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
     tell(hook, () => ({ connector: this.#manifest.name, entity, action, mismatches }));

@@ -57,7 +57,8 @@ function sentence(issue: z.core.$ZodIssue): string {
   }
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
+/** What stands at a path, of own properties alone. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;

@@ -121,7 +121,9 @@ async function* sendChunk(
         content: { type, body: rest },
       });
     } catch (error) {
-      if (!ConnectorError.is(error) || !error.retryable || ++breaks > mostBreaks) throw error;
+      if (!ConnectorError.is(error)) throw error;
+      if (error.code === 'not_found') throw sessionLost(error);
+      if (!error.retryable || ++breaks > mostBreaks) throw error;
       reply = yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
     }
     if (reply.status !== 308) return reply;
@@ -132,6 +134,14 @@ async function* sendChunk(
     sent = arrived;
   }
 }
+
+const sessionLost = (cause: ConnectorError) =>
+  new ConnectorError('vendor_error', 'Google has given up this upload, so no file was made.', {
+    status: cause.status,
+    vendor: cause.vendor,
+    retryable: true,
+    hint: 'Make the call again; a stream has to be opened anew.',
+  });
 
 /** Bytes that Google has, from `Range: bytes=0-41`; without the header, none. */
 function received({ headers }: HttpReply): number {

@@ -1,5 +1,9 @@
 export type { SandboxClock } from './clock.js';
 export { type Chaos, type FaultKind, type FaultRule, faultKinds } from './faults.js';
+export type { GoogleDriveLimits } from './google-drive/context.js';
+export type { GoogleDriveCredentials, GoogleOAuthCredentials } from './google-drive/credentials.js';
+export type { FolderDrive, FolderEntry } from './google-drive/folder.js';
+export type { GoogleDriveHandle } from './google-drive/vendor.js';
 export type { GranolaLimits } from './granola/allowance.js';
 export type { GranolaCredentials } from './granola/credentials.js';
 export type { GranolaHandle } from './granola/vendor.js';

@@ -32,12 +32,12 @@ const echoes: Record<string, (said: string) => Response> = {
 
 /** A canary in place of every secret, in each way to authorise. */
 const canaries = ({ Connector }: Subject) =>
-  Connector.describe().auth.map(({ mode, fields }) => ({
+  Connector.describe().auth.map(({ mode, fields }): [string, Record<string, string>] => [
     mode,
-    credentials: Object.fromEntries(
+    Object.fromEntries(
       fields.filter(({ required }) => required).map(({ name, secret }) => [name, secret ? `${canary}${name}` : name]),
     ),
-  }));
+  ]);
 
 /** Nothing that the library shows holds a secret, whatever becomes of the call. */
 export function testSecrets(subject: Subject): void {
@@ -67,9 +67,10 @@ export function testSecrets(subject: Subject): void {
     beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
     afterEach(() => void vi.restoreAllMocks());
 
-    describe.each(canaries(subject))('of $mode', ({ credentials }) => {
+    describe.each(canaries(subject))('of %s', (_mode, credentials) => {
       test.each(Object.keys(echoes))('that comes back in %s', async (echo) => {
-        for (const tried of actions) {
+        // A download takes any page for its content.
+        for (const tried of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
           const { events, hooks } = watched();
           const fetch = async (input: unknown, init?: RequestInit) =>
             echoes[echo]!(everything(new Request(input as string, init), String(init?.body ?? '')));
@@ -89,6 +90,7 @@ export function testSecrets(subject: Subject): void {
           const error = await failing(connector, tried, exampleOf(tried));
           expect(['unauthorized', 'invalid_credentials'], tried.where).toContain((error as ConnectorError).code);
           expect(shown([error, events]), tried.where).not.toContain(canary);
+          expect(JSON.stringify(connector.describe())).not.toContain(canary);
         }
       });
     });

@@ -39,6 +39,8 @@ export interface LocalAction {
   readonly action: string;
   readonly reads: boolean;
   readonly paginated: boolean;
+  /** Whether it gives a stream of bytes. */
+  readonly binary: boolean;
 }
 
 /** Every action that runs without a service. */
@@ -46,12 +48,13 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
   Connector.describe().entities.flatMap(({ name: entity, actions }) =>
     actions
       .filter(({ hosted_only }) => !hosted_only)
-      .map(({ name: action, effect, paginated }) => ({
+      .map(({ name: action, effect, paginated, binary }) => ({
         where: `${entity}.${action}`,
         entity,
         action,
         reads: effect === 'read',
         paginated,
+        binary,
       })),
   );
 
@@ -64,13 +67,14 @@ export interface Trial {
   readonly sandbox: EmulatedVendor;
   readonly connector: TestedConnector;
   readonly params: object;
+  /** Runs it to its end; what it streams is read, and is text then. */
   readonly run: (options?: object) => Promise<{ data: any; meta: any }>;
 }
 
 /** Prepares an action, so that whatever is recorded from here on belongs to its call. */
 export async function trial(
   subject: Subject,
-  { where, entity, action }: LocalAction,
+  { where, entity, action, binary }: LocalAction,
   options: ConnectorOptions<any> = {},
 ): Promise<Trial> {
   const sandbox = subject.sandbox();
@@ -82,5 +86,9 @@ export async function trial(
   // A fetch of its own has a line of its own: what the preparation used up is not waited for.
   const fetch: typeof globalThis.fetch = (input, init) => sandbox.fetch(input, init);
   const connector = new subject.Connector({ credentials, fetch, ...options });
-  return { sandbox, connector, params, run: (more) => connector.execute(entity, action, params, more) };
+  const run: Trial['run'] = async (more) => {
+    const result = await connector.execute(entity, action, params, more);
+    return binary ? { ...result, data: await new Response(result.data).text() } : result;
+  };
+  return { sandbox, connector, params, run };
 }

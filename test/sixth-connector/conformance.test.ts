@@ -14,5 +14,6 @@ testConnector({
     'jars.create': () => ({ label: 'Quince jelly', grams: 200 }),
     'jars.update': () => ({ id: 'jar_2', grams: 1 }),
     'jars.delete': () => ({ id: 'jar_2' }),
+    'jars.download': () => ({ id: 'jar_2' }),
   },
 });

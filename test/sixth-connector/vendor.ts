@@ -46,7 +46,7 @@ export function larder(): EmulatedVendor {
       return json(429, { problem: 'too often' }, { 'retry-after': String(fault.retryAfter ?? 1) });
     }
     if (fault?.kind === '500') return json(500, { problem: 'spilt' });
-    const [, , , id] = url.pathname.split('/');
+    const [, , , id, part] = url.pathname.split('/');
     if (id === undefined && method === 'GET') return page(url.searchParams, fault?.kind);
     if (id === undefined) {
       jars.push(jarOf(jars.length + 1, JSON.parse(body)));
@@ -54,6 +54,8 @@ export function larder(): EmulatedVendor {
     }
     const index = jars.findIndex((jar) => jar.id === id);
     if (index < 0) return json(404, { problem: 'no such jar' });
+    if (part === 'picture')
+      return { status: 200, headers: { 'content-type': 'image/svg+xml' }, body: '<svg/>'.repeat(99) };
     if (method === 'DELETE') jars.splice(index, 1);
     if (method === 'PATCH') Object.assign(jars[index]!, JSON.parse(body));
     return json(200, method === 'DELETE' ? {} : jars[index]);

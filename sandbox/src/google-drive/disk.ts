@@ -26,7 +26,7 @@ export function driveFromFolder(path: string): FolderDrive {
 
   const drive: FolderDrive = {
     list: () => [...entriesOf(root, '')],
-    open: (below) => new DiskBlob(place(below)),
+    open: (below) => new DiskBlob(() => place(below)),
     create(parent, name, content) {
       const below = freePath(root, parent, name);
       if (content) writeFileSync(place(below), content, { flag: 'wx' });
@@ -82,7 +82,9 @@ const longest = 120;
 
 /** Drive allows any name, and the same one twice; the disk does not. */
 function freePath(root: string, parent: string, name: string, own?: string): string {
-  const safe = Array.from(name.replace(/[/\\\0]/g, '_')).slice(0, longest).join('');
+  const safe = Array.from(name.replace(/[/\\\0]/g, '_'))
+    .slice(0, longest)
+    .join('');
   const plain = /^\.{0,2}$/.test(safe) ? `_${safe}` : safe;
   const extension = extname(plain);
   const stem = plain.slice(0, plain.length - extension.length);
@@ -103,16 +105,17 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
 /** A file of the disk, read while it is sent. */
 class DiskBlob implements Blob {
   readonly length: number;
-  private readonly place: string;
+  /** Looked up at every use, since a folder above may have become a link. */
+  private readonly place: () => string;
   private known: Checksums | undefined;
 
-  constructor(place: string) {
+  constructor(place: () => string) {
     this.place = place;
-    this.length = lstatSync(place).size;
+    this.length = lstatSync(place()).size;
   }
 
   async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
-    const file = await open(this.place, flags);
+    const file = await open(this.place(), flags);
     try {
       for (let at = from; at < to; ) {
         const { bytesRead, buffer } = await file.read(new Uint8Array(Math.min(piece, to - at)), 0, null, at);
@@ -132,7 +135,7 @@ class DiskBlob implements Blob {
 
   private digest(): Checksums {
     const hashes = (['md5', 'sha1', 'sha256'] as const).map((name) => [name, createHash(name)] as const);
-    const file = openSync(this.place, flags);
+    const file = openSync(this.place(), flags);
     try {
       const buffer = new Uint8Array(piece);
       for (let left = fstatSync(file).size; left > 0; ) {

@@ -3,10 +3,7 @@ import { permissionIdOf } from './context.js';
 import type { FileRow } from './rows.js';
 
 /** A permission as Drive shows it; where it comes from is only told in shared drives. */
-export function permissionView(
-  file: FileRow,
-  { row, inheritedFrom }: EffectivePermission,
-): Record<string, unknown> {
+export function permissionView(file: FileRow, { row, inheritedFrom }: EffectivePermission): Record<string, unknown> {
   const { id, type, role, emailAddress, domain, displayName, allowFileDiscovery, expirationTime, deleted } = row;
   const isAddressed = type === 'user' || type === 'group';
   const inherited = inheritedFrom !== undefined;

@@ -1,5 +1,20 @@
 import * as z from 'zod';
-import { action, apiKey, connector, done, entity, get, many, one, post, saved, VERSION } from '../../src/index.js';
+import {
+  action,
+  apiKey,
+  bytes,
+  connector,
+  done,
+  download,
+  entity,
+  get,
+  many,
+  one,
+  path,
+  post,
+  saved,
+  VERSION,
+} from '../../src/index.js';
 import { fault } from './faults.js';
 import { changing, oneJar } from './operations.js';
 import { Jar, JarPage } from './records.js';
@@ -62,6 +77,13 @@ export class LarderConnector extends connector({
           params: z.strictObject({ id }),
           returns: done,
           request: (params) => changing('DELETE', params.id),
+          example: { id: 'jar_1' },
+        }),
+        download: action({
+          description: 'Get the picture on a label.',
+          params: z.strictObject({ id }),
+          returns: bytes,
+          request: (params) => download(path`/v1/jars/${params.id}/picture`),
           example: { id: 'jar_1' },
         }),
       },

@@ -1,0 +1,91 @@
+import type { ErrorCode } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+import { failure, onSandbox } from './setup.js';
+
+describe("Google's reasons become codes", () => {
+  const table: Array<[reason: string, status: number, code: ErrorCode, tries: number]> = [
+    ['rateLimitExceeded', 403, 'rate_limited', 2],
+    ['userRateLimitExceeded', 403, 'rate_limited', 2],
+    ['rateLimitExceeded', 429, 'rate_limited', 2],
+    ['backendError', 500, 'vendor_error', 2],
+    ['dailyLimitExceeded', 403, 'quota_exhausted', 1],
+    ['downloadQuotaExceeded', 403, 'quota_exhausted', 1],
+    ['storageQuotaExceeded', 403, 'quota_exhausted', 1],
+    ['insufficientPermissions', 403, 'scope_missing', 1],
+    ['insufficientFilePermissions', 403, 'forbidden', 1],
+    ['accessNotConfigured', 403, 'forbidden', 1],
+    ['domainPolicy', 403, 'forbidden', 1],
+    ['cannotDownloadAbusiveFile', 403, 'forbidden', 1],
+    ['exportSizeLimitExceeded', 403, 'too_large', 1],
+    ['notFound', 404, 'not_found', 1],
+  ];
+  test.each(table)('%s with %d: %s', async (reason, status, code, tries) => {
+    const { drive, sandbox } = onSandbox({
+      retries: 1,
+      faults: [{ kind: 'refused', path: '/drive/v3/about', reason, status, count: 9 }],
+    });
+    const error = await failure(drive.about.get());
+    expect(error).toMatchObject({ code, status });
+    expect(error.vendor?.code).toBe(reason);
+    expect(sandbox.requests.filter(({ path }) => path.startsWith('/drive/v3/about'))).toHaveLength(tries);
+  });
+});
+
+test('scopes that are too narrow say so', async () => {
+  const { drive } = onSandbox({ mode: 'metadata_readonly' });
+  const file = (await drive.files.list({ q: "mimeType='application/pdf'", pageSize: 1 })).data[0]!;
+  const error = await failure(drive.files.download({ fileId: file.id }));
+  expect(error.code).toBe('scope_missing');
+  expect(error.hint).toContain('scope');
+  expect((await failure(drive.comments.list({ fileId: file.id }))).code).toBe('scope_missing');
+});
+
+test('the scope drive.file makes other files look missing', async () => {
+  const { drive: whole } = onSandbox();
+  const { drive } = onSandbox({ mode: 'drive_file' });
+  const own = new Set((await drive.files.list({ pageSize: 1000 })).data.map(({ id }) => id));
+  const other = (await whole.files.list({ pageSize: 1000 })).data.find(({ id }) => !own.has(id))!;
+  expect(own.size).toBeGreaterThan(0);
+  const error = await failure(drive.files.get({ fileId: other.id }));
+  expect(error.code).toBe('not_found');
+  expect(error.hint).toContain('drive.file');
+});
+
+test('an access token that has ended is refused, one with a refresh token is renewed once', async () => {
+  const fixed = onSandbox();
+  await fixed.drive.about.get();
+  fixed.sandbox.expireTokens();
+  expect(await failure(fixed.drive.about.get())).toMatchObject({ code: 'unauthorized', vendor: { code: 'authError' } });
+
+  const renewing = onSandbox({ mode: 'oauth' });
+  await renewing.drive.about.get();
+  renewing.sandbox.expireTokens();
+  renewing.sandbox.requests.clear();
+  await Promise.all(Array.from({ length: 20 }, () => renewing.drive.about.get()));
+  expect(renewing.sandbox.requests.filter(({ path }) => path === '/token')).toHaveLength(1);
+});
+
+test('the wrong kind of download names the right one', async () => {
+  const { drive } = onSandbox();
+  const [pdf] = (await drive.files.list({ q: "mimeType='application/pdf'", pageSize: 1 })).data;
+  const [doc] = (await drive.files.list({ q: "mimeType='application/vnd.google-apps.document'", pageSize: 1 })).data;
+  const exported = await failure(drive.files_export.download({ fileId: pdf!.id, mimeType: 'text/plain' }));
+  expect(exported).toMatchObject({ code: 'not_exportable', hint: expect.stringContaining('files.download') });
+  const downloaded = await failure(drive.files.download({ fileId: doc!.id }));
+  expect(downloaded).toMatchObject({
+    code: 'not_downloadable',
+    hint: expect.stringContaining('files_export.download'),
+  });
+});
+
+test("a mask of a record's fields in a list says how it is meant", async () => {
+  const { drive } = onSandbox();
+  const error = await failure(drive.files.list({ fields: 'id,name' }));
+  expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'fields' }] });
+  expect(error.hint).toContain('files(id,name)');
+});
+
+test('a bad query is invalid_params', async () => {
+  const { drive } = onSandbox();
+  expect(await failure(drive.files.list({ q: 'nope nope' }))).toMatchObject({ code: 'invalid_params', status: 400 });
+});

@@ -1,0 +1,47 @@
+import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+
+type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
+
+/** A connector on a sandbox of its own. */
+export function onSandbox({
+  mode = 'access_token',
+  faults = [],
+  ...options
+}: { mode?: Mode; faults?: FaultRule[] } & Omit<ConnectorOptions, 'credentials' | 'allow'> = {}) {
+  const sandbox = createSandbox({ seed: 7 });
+  for (const fault of faults) sandbox.faults.add(fault);
+  const credentials = sandbox.vendors['google-drive'].credentials[mode];
+  const drive = new GoogleDriveConnector({ credentials, fetch: sandbox.fetch, ...options });
+  return { sandbox, drive };
+}
+
+/** The error that a call fails with; a call that succeeds fails the test. */
+export async function failure(call: Promise<unknown>): Promise<ConnectorError> {
+  try {
+    await call;
+  } catch (error) {
+    if (ConnectorError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('The call succeeded.');
+}
+
+/** All records of a list. */
+export async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const record of records) found.push(record);
+  return found;
+}
+
+/** Bytes of which no two pages are alike. */
+export function bytesOf(length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at++) bytes[at] = at * 31 + (at >> 8);
+  return bytes;
+}
+
+/** The whole content of a download. */
+export const contentOf = async ({ data }: { data: ReadableStream<Uint8Array> }) =>
+  new Uint8Array(await new Response(data).arrayBuffer());

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { bytesOf, contentOf, failure, onSandbox } from './setup.js';
+
+const mebibyte = 2 ** 20;
+const uploads = '/upload/drive/v3/files';
+
+describe('an upload', () => {
+  test.each([0, 1, 2, 3, 1000, 65_537])('of %d bytes comes back byte for byte', async (length) => {
+    const { drive, sandbox } = onSandbox();
+    const content = bytesOf(length);
+    const { data } = await drive.files_upload.create({
+      name: 'ü.bin',
+      file_content: Buffer.from(content).toString('base64'),
+      description: 'with "quotes"\r\nand lines',
+    });
+    expect(data).toMatchObject({ name: 'ü.bin', size: String(length), mimeType: 'application/octet-stream' });
+    expect(data.description).toBe('with "quotes"\r\nand lines');
+    expect(await contentOf(await drive.files.download({ fileId: data.id }))).toEqual(content);
+    expect(sandbox.requests.filter(({ path }) => path.startsWith(uploads))).toHaveLength(1);
+  });
+
+  test('above 5 MB takes the resumable protocol, from bytes, a Blob or a stream alike', async () => {
+    const { drive, sandbox } = onSandbox();
+    const content = bytesOf(17 * mebibyte + 5);
+    const forms = [content, new Blob([content]), new Blob([content]).stream()];
+    for (const file_content of forms) {
+      sandbox.requests.clear();
+      const { data } = await drive.files_upload.create({ name: 'big.bin', file_content, file_mime_type: 'video/mp4' });
+      expect(data).toMatchObject({ size: String(content.length), mimeType: 'video/mp4' });
+      const same = Buffer.compare(await contentOf(await drive.files.download({ fileId: data.id })), content);
+      expect(same).toBe(0);
+      const methods = sandbox.requests.filter(({ path }) => path.startsWith(uploads)).map(({ method }) => method);
+      expect(methods).toEqual(['POST', 'PUT', 'PUT', 'PUT']);
+    }
+  });
+
+  test.each(['reset_before', 'reset_after', '503', 'broken_chunk'] as const)(
+    'goes on after a chunk that broke off (%s)',
+    async (kind) => {
+      const { drive } = onSandbox({ faults: [{ kind, path: uploads, nth: 3 }] });
+      const content = bytesOf(17 * mebibyte);
+      const { data } = await drive.files_upload.create({ name: 'big.bin', file_content: new Blob([content]).stream() });
+      const same = Buffer.compare(await contentOf(await drive.files.download({ fileId: data.id })), content);
+      expect(same).toBe(0);
+    },
+  );
+
+  test('whose session is lost says that no file was made', async () => {
+    const { drive } = onSandbox({ faults: [{ kind: 'lost_session', path: uploads, nth: 3 }] });
+    const error = await failure(drive.files_upload.create({ name: 'lost.bin', file_content: bytesOf(17 * mebibyte) }));
+    expect(error).toMatchObject({ code: 'vendor_error', retryable: true });
+    expect((await drive.files.list({ q: "name = 'lost.bin'" })).data).toEqual([]);
+  });
+
+  test('whose stream fails is not finished', async () => {
+    const { drive } = onSandbox();
+    const failing = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('disk gone')),
+    });
+    const error = await failure(drive.files_upload.create({ name: 'x', file_content: failing }));
+    expect(error.code).toBe('aborted');
+    expect((await drive.files.list({ q: "name = 'x'" })).data).toEqual([]);
+  });
+
+  test('of which nobody knows whether it arrived is an unknown outcome, and made once', async () => {
+    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
+    const error = await failure(drive.files_upload.create({ name: 'once.txt', file_content: 'SGVsbG8=' }));
+    expect(error.code).toBe('unknown_outcome');
+    expect(sandbox.requests.filter(({ path }) => path.startsWith(uploads))).toHaveLength(1);
+    expect((await drive.files.list({ q: "name = 'once.txt'" })).data).toHaveLength(1);
+  });
+
+  test.each(['SGVsbG8', 'SGVs bG8=', 'SGVsbG8=\n', 'data:text/plain;base64,SGVsbG8=', 'SGVs-G8='])(
+    'of %j is refused: base64 is taken strictly',
+    async (file_content) => {
+      const { drive, sandbox } = onSandbox();
+      const error = await failure(drive.files_upload.create({ name: 'x', file_content }));
+      expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'file_content' }] });
+      expect(sandbox.requests).toHaveLength(0);
+    },
+  );
+});
+
+describe('an export', () => {
+  const native = async (type: string) => {
+    const { drive } = onSandbox();
+    const q = `mimeType='application/vnd.google-apps.${type}' and trashed=false`;
+    return { drive, fileId: (await drive.files.list({ q, pageSize: 1 })).data[0]!.id };
+  };
+  const office = 'application/vnd.openxmlformats-officedocument';
+
+  test.each([
+    ['document', 'application/pdf', '%PDF'],
+    ['document', 'text/plain', ''],
+    ['document', `${office}.wordprocessingml.document`, 'PK'],
+    ['spreadsheet', 'application/pdf', '%PDF'],
+    ['spreadsheet', 'text/csv', ''],
+    ['spreadsheet', `${office}.spreadsheetml.sheet`, 'PK'],
+    ['presentation', 'application/pdf', '%PDF'],
+    ['presentation', `${office}.presentationml.presentation`, 'PK'],
+  ])('of a %s as %s', async (type, mimeType, beginning) => {
+    const { drive, fileId } = await native(type);
+    const download = await drive.files_export.download({ fileId, mimeType });
+    expect(download.meta.content_type).toContain(mimeType);
+    const content = await contentOf(download);
+    expect(content.length).toBeGreaterThan(10);
+    expect(new TextDecoder('latin1').decode(content.slice(0, beginning.length))).toBe(beginning);
+  });
+
+  test('with a range that is not honoured says so', async () => {
+    const { drive, fileId } = await native('document');
+    const { data, meta } = await drive.files_export.download({
+      fileId,
+      mimeType: 'text/plain',
+      range_header: 'bytes=0-9',
+    });
+    expect(meta.notice === null).toBe(meta.content_range !== null);
+    await data.cancel();
+  });
+});
+
+test('64 MiB come whole, and half-way breaks and aborts end with an error', async () => {
+  const { drive, sandbox } = onSandbox();
+  const [file] = (await drive.files.list({ q: "name = 'virtual-64mib.bin'" })).data;
+  const fileId = file!.id;
+  let length = 0;
+  for await (const chunk of (await drive.files.download({ fileId })).data) length += chunk.length;
+  expect(String(length)).toBe(file!.size);
+
+  sandbox.faults.add({ kind: 'reset_body', path: `/drive/v3/files/${fileId}`, after: 32 * mebibyte });
+  const broken = await failure(contentOf(await drive.files.download({ fileId })));
+  expect(broken.code).toBe('network');
+  const resumeAt = Number(/bytes=(\d+)-/.exec(broken.hint!)![1]);
+  const rest = await drive.files.download({ fileId, range_header: `bytes=${resumeAt}-` });
+  expect(rest.meta.content_range).toBe(`bytes ${resumeAt}-${64 * mebibyte - 1}/${64 * mebibyte}`);
+  expect((await contentOf(rest)).length).toBe(64 * mebibyte - resumeAt);
+
+  const controller = new AbortController();
+  const aborted = await drive.files.download({ fileId }, { signal: controller.signal });
+  const reading = (async () => {
+    for await (const chunk of aborted.data) if (chunk.length > 0) controller.abort();
+  })();
+  expect((await failure(reading)).code).toBe('aborted');
+});

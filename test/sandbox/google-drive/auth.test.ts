@@ -1,0 +1,176 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, it } from 'vitest';
+import { noon } from '../ask.js';
+import { asker, finder, list, read, sending, tokenOf } from './ask.js';
+
+const fresh = () => createSandbox({ now: () => noon });
+const token = (sandbox: ReturnType<typeof fresh>, fields: Record<string, string>, init: RequestInit = {}) =>
+  sandbox
+    .fetch('https://oauth2.googleapis.com/token', { method: 'POST', body: new URLSearchParams(fields), ...init })
+    .then(read);
+
+describe('the token endpoint', () => {
+  it('gives an access token for 3599 seconds and keeps the refresh token', async () => {
+    const sandbox = fresh();
+    const fields = { ...sandbox.vendors['google-drive'].credentials.oauth, grant_type: 'refresh_token' };
+    const first = await token(sandbox, fields);
+    expect(first.status).toBe(200);
+    expect(first.json).toEqual({
+      access_token: expect.stringMatching(/^ya29\./),
+      expires_in: 3599,
+      scope: 'https://www.googleapis.com/auth/drive',
+      token_type: 'Bearer',
+    });
+    const second = await token(sandbox, fields);
+    expect(second.json.access_token).not.toBe(first.json.access_token);
+    const ask = asker(sandbox, first.json.access_token);
+    expect((await ask('/drive/v3/files')).status).toBe(200);
+    sandbox.clock.advance(3_599_000);
+    expect((await ask('/drive/v3/files')).status).toBe(401);
+  });
+
+  it.each([
+    [{ refresh_token: 'no such' }, 400, 'invalid_grant'],
+    [{ refresh_token: '' }, 400, 'invalid_request'],
+    [{ client_id: 'no such' }, 401, 'invalid_client'],
+    [{ client_secret: 'wrong' }, 401, 'invalid_client'],
+    [{ grant_type: 'password' }, 400, 'unsupported_grant_type'],
+  ])('refuses %j with %i %s', async (wrong, status, error) => {
+    const sandbox = fresh();
+    const good = { ...sandbox.vendors['google-drive'].credentials.oauth, grant_type: 'refresh_token' };
+    const answer = await token(sandbox, { ...good, ...wrong });
+    expect([answer.status, answer.json.error]).toEqual([status, error]);
+    expect(answer.json.error_description).toEqual(expect.any(String));
+  });
+
+  it('refuses a revoked refresh token, and takes the client from an Authorization header too', async () => {
+    const sandbox = fresh();
+    const { client_id, client_secret, refresh_token } = sandbox.vendors['google-drive'].credentials.oauth;
+    const headers = { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` };
+    const fields = { grant_type: 'refresh_token', refresh_token };
+    expect((await token(sandbox, fields, { headers })).status).toBe(200);
+    sandbox.revoke(refresh_token);
+    const refused = await token(sandbox, fields, { headers });
+    expect(refused.json).toEqual({ error: 'invalid_grant', error_description: 'Token has been expired or revoked.' });
+  });
+
+  it('is reached below the vendor’s path on any origin', async () => {
+    const sandbox = fresh();
+    const body = new URLSearchParams({
+      ...sandbox.vendors['google-drive'].credentials.oauth,
+      grant_type: 'refresh_token',
+    });
+    const response = await sandbox.fetch('http://localhost:1/google-drive/token', { method: 'POST', body });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('credentials', () => {
+  it('a bad token is 401, no token is 403 for reading and 401 for writing', async () => {
+    const sandbox = fresh();
+    const bad = await asker(sandbox, 'nobody')('/drive/v3/files');
+    expect(bad.status).toBe(401);
+    expect(bad.json.error).toMatchObject({
+      code: 401,
+      status: 'UNAUTHENTICATED',
+      errors: [
+        {
+          message: 'Invalid Credentials',
+          domain: 'global',
+          reason: 'authError',
+          location: 'Authorization',
+          locationType: 'header',
+        },
+      ],
+    });
+    expect(bad.headers.get('www-authenticate')).toContain('invalid_token');
+    const none = await sandbox.fetch('https://www.googleapis.com/drive/v3/files').then(read);
+    expect(none.json.error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
+    const writing = await sandbox.fetch('https://www.googleapis.com/drive/v3/files', { method: 'POST' }).then(read);
+    expect([writing.status, writing.reason]).toEqual([401, 'required']);
+  });
+
+  it('expireTokens ends access tokens, a fault ends one for one request', async () => {
+    const sandbox = fresh();
+    const ask = asker(sandbox);
+    sandbox.faults.add({ kind: 'expired_token' });
+    expect((await ask('/drive/v3/files')).status).toBe(401);
+    expect((await ask('/drive/v3/files')).status).toBe(200);
+    sandbox.expireTokens();
+    expect((await ask('/drive/v3/files')).status).toBe(401);
+    expect((await asker(sandbox, await tokenOf(sandbox, 'oauth'))('/drive/v3/files')).status).toBe(200);
+  });
+
+  it('metadata_readonly sees names, but no content, comments, drives or writes', async () => {
+    const sandbox = fresh();
+    const id = await finder(asker(sandbox))('rates.json');
+    const ask = asker(sandbox, await tokenOf(sandbox, 'metadata_readonly'));
+    expect((await ask(`/drive/v3/files/${id}`)).json.name).toBe('rates.json');
+    for (const path of [
+      `/drive/v3/files/${id}?alt=media`,
+      `/drive/v3/files/${id}/comments?fields=*`,
+      '/drive/v3/drives',
+      `/drive/v3/files/${id}/export?mimeType=text/plain`,
+    ]) {
+      const refused = await ask(path);
+      expect([refused.status, refused.reason], path).toEqual([403, 'insufficientPermissions']);
+      expect(refused.json.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
+    }
+    expect((await ask('/drive/v3/files', sending('POST', { name: 'x' }))).reason).toBe('insufficientPermissions');
+    expect((await ask('/drive/v3/about?fields=user')).status).toBe(200);
+  });
+
+  it('read_only reads everything and writes nothing', async () => {
+    const sandbox = fresh();
+    const ask = asker(sandbox, await tokenOf(sandbox, 'read_only'));
+    expect((await ask('/drive/v3/drives')).json.drives).toHaveLength(2);
+    expect((await ask(`/drive/v3/files/${await finder(ask)('rates.json')}?alt=media`)).json.base).toBe('EUR');
+    expect((await ask('/drive/v3/files', sending('POST', { name: 'x' }))).reason).toBe('insufficientPermissions');
+  });
+
+  it('drive_file sees what the application made or was handed, and 404 for the rest', async () => {
+    const sandbox = fresh();
+    const other = await finder(asker(sandbox))('rates.json');
+    const ask = asker(sandbox, await tokenOf(sandbox, 'drive_file'));
+    const before = (await ask(list({ fields: 'files(name,isAppAuthorized)' }))).json.files;
+    expect(before.map(({ name }: any) => name).sort()).toEqual([
+      'Board minutes.pdf',
+      'Currency rounding',
+      'config.yaml',
+    ]);
+    expect((await ask(`/drive/v3/files/${other}`)).json.error.errors[0]).toMatchObject({
+      reason: 'notFound',
+      message: `File not found: ${other}.`,
+      location: 'fileId',
+    });
+    const made = await ask('/drive/v3/files', sending('POST', { name: 'mine.txt' }));
+    expect((await ask(`/drive/v3/files/${made.json.id}`)).status).toBe(200);
+    expect((await ask('/drive/v3/files')).json.files).toHaveLength(before.length + 1);
+  });
+
+  it('an administrator is somebody else, with files of his own', async () => {
+    const sandbox = fresh();
+    const ask = asker(sandbox, await tokenOf(sandbox, 'administrator'));
+    expect((await ask('/drive/v3/about?fields=user(emailAddress,me)')).json.user).toEqual({
+      me: true,
+      emailAddress: 'tomas.aguirre@fernhill.example',
+    });
+    const q = "'me' in owners and mimeType = 'application/vnd.google-apps.document'";
+    expect((await ask(list({ q }))).json.files.map(({ name }: any) => name).sort()).toEqual([
+      'Hiring plan',
+      'Ledger rewrite',
+      'On-call guide',
+    ]);
+  });
+
+  it('leaves secrets out of the log', async () => {
+    const sandbox = fresh();
+    const access = await tokenOf(sandbox, 'oauth');
+    await asker(sandbox, access)('/drive/v3/files');
+    expect(sandbox.requests).toMatchObject([
+      { vendor: 'google-drive', path: '/token', body: { client_secret: '<secret>', refresh_token: '<secret>' } },
+      { path: '/drive/v3/files', credential: 'oauth', headers: { authorization: 'Bearer <oauth>' } },
+    ]);
+    expect(JSON.stringify(sandbox.requests)).not.toContain(access);
+  });
+});
