@@ -40,10 +40,8 @@ export type Shaped<R extends Result, O> = O extends Cut
     ? Result<Raw<R['data']>, R['meta']>
     : R;
 
-// Asked of the optional property itself, an entity that is not searched by meaning would infer `unknown`.
-type SemanticOf<A> = A extends { readonly '~semantic'?: infer S } ? NonNullable<S> : never;
-type SemanticParamsOf<A, S = SemanticOf<A>> = S extends { readonly params: infer P } ? P : never;
-type HitsOf<A, S = SemanticOf<A>> = S extends { readonly data: infer D } ? D : never;
+/** A property access rather than a conditional, which every call of another action would pay for. */
+type SemanticOf<M extends Manifest, E extends EntityName<M>> = NonNullable<M['entities'][E]['~semantic']>;
 
 type Listed<A> = { [K in keyof A]: A[K] extends Action<any, readonly unknown[], any> ? K : never }[keyof A] & string;
 
@@ -87,9 +85,9 @@ export class Connector<const M extends Manifest> {
   execute<E extends EntityName<M>>(
     entity: E,
     action: 'context_store_search',
-    params: SemanticParamsOf<ActionsOf<M, E>['context_store_search']>,
+    params: SemanticOf<M, E>['params'],
     options?: ExecuteOptions,
-  ): Promise<Result<HitsOf<ActionsOf<M, E>['context_store_search']>, SearchMeta>>;
+  ): Promise<Result<SemanticOf<M, E>['data'], SearchMeta>>;
   /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
   execute<
     E extends keyof M['entities'] & string,

@@ -113,13 +113,14 @@ export interface Hit<M> {
   };
 }
 
-/** The search that every indexed entity has. */
+/** The structured search that every indexed entity has. */
 export interface SearchAction<S extends Search>
-  extends Action<QueryParams<FieldName<S>>, Array<SearchRecord<S>>, SearchMeta> {
-  readonly '~semantic'?: S extends { readonly semantic: infer M }
-    ? { readonly params: SemanticParams<FieldName<S>, keyof M & string>; readonly data: Array<Hit<M[keyof M]>> }
-    : never;
-}
+  extends Action<QueryParams<FieldName<S>>, Array<SearchRecord<S>>, SearchMeta> {}
+
+/** What a search by meaning takes and gives, where an entity has one. */
+export type SemanticTypes<S extends Search> = S extends { readonly semantic: infer M }
+  ? { readonly params: SemanticParams<FieldName<S>, keyof M & string>; readonly data: Array<Hit<M[keyof M]>> }
+  : never;
 
 /** Builds the search action; it never reaches a vendor. */
 export function searchAction<S extends Search>(search: S): SearchAction<S> {

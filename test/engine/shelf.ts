@@ -21,7 +21,7 @@ import * as z from 'zod';
 const id = z.string().trim().min(1);
 
 /** A book, with one field that stands elsewhere in the payload and one object that passes whole. */
-export const Book = record(
+const Book = record(
   {
     id: z.string(),
     title: z.string().nullable(),
