@@ -7,6 +7,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const sources = [
   { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
   { find: /^agent-connectors-sandbox\/(.+)$/, replacement: here('sandbox/src/$1.ts') },
+  { find: /^agent-connectors\/node$/, replacement: here('src/node/index.ts') },
   { find: /^agent-connectors\/(.+)$/, replacement: here('connectors/$1/index.ts') },
   { find: /^agent-connectors$/, replacement: here('src/index.ts') },
 ];

@@ -1,16 +1,26 @@
 // A tour of the connectors against the offline sandbox, over real HTTP on loopback. Run it with `npm run demo`.
 // With credentials of your own, only the two marked lines differ.
 
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { ConnectorError } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
+import { save } from 'agent-connectors/node';
 import { serve } from 'agent-connectors-sandbox/server';
 
 /** @param {'cyan' | 'red'} color @param {string} text */
 const paint = (color, text) => (process.stdout.isTTY ? styleText(color, text) : text);
 
-const server = await serve();
+// A folder of the disk, which the sandbox serves as a Google Drive.
+const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-demo-'));
+await mkdir(join(folder, 'Archive'));
+await cp(new URL('../README.md', import.meta.url), join(folder, 'README.md'));
+
+const server = await serve({ driveFolder: folder });
 const linear = new LinearConnector({
   credentials: server.sandbox.vendors.linear.credentials.api_key, // yours: { api_key: process.env.LINEAR_API_KEY }
   endpoints: `${server.url}/linear`, // yours: leave it out
@@ -127,6 +137,51 @@ await show(
   ({ data }) => `${data.transcript?.length} turns; it begins "${data.transcript?.[0]?.text?.slice(0, 60)}"`,
 );
 
+const drive = new GoogleDriveConnector({
+  credentials: server.sandbox.vendors['google-drive'].credentials.oauth,
+  endpoints: `${server.url}/google-drive`,
+});
+console.log(`\nGoogle Drive, emulated at ${server.url}/google-drive over a folder of the disk\n`);
+
+const files = await show(
+  "files.list({ q: 'trashed=false' })",
+  () => drive.files.list({ q: 'trashed=false' }),
+  ({ data }) => data.map(({ name }) => name).join(', '),
+);
+const readme = files.data.find(({ name }) => name === 'README.md');
+const archive = files.data.find(({ name }) => name === 'Archive');
+if (!readme || !archive) throw new Error('The folder is not in the drive.');
+
+await show(
+  'save(await files.download({ fileId }), path)',
+  async () => save(await drive.files.download({ fileId: readme.id }), join(folder, '..', `${readme.id}.md`)),
+  ({ bytes }) => `${bytes} bytes on disk`,
+).then(({ path }) => rm(path));
+
+const uploaded = await show(
+  'files_upload.create({ name, file_content })',
+  () =>
+    drive.files_upload.create({
+      name: 'notes.txt',
+      file_content: btoa('Made by the demo.'),
+      file_mime_type: 'text/plain',
+    }),
+  ({ data }) => `${data.name}, ${data.size} bytes`,
+);
+
+await show(
+  'files.update({ fileId, addParents, removeParents })',
+  () =>
+    drive.files.update({
+      fileId: uploaded.data.id,
+      addParents: archive.id,
+      removeParents: uploaded.data.parents?.[0] ?? 'root',
+    }),
+  () => 'moved to Archive',
+);
+const [moved] = await readdir(join(folder, 'Archive'));
+console.log(`    on the disk: Archive/${moved}: ${await readFile(join(folder, 'Archive', moved ?? ''), 'utf8')}`);
+
 console.log('\nA call that is wrong is refused before anything is sent, with everything that is wrong with it:\n');
 try {
   await linear.execute('issues', 'create', JSON.parse('{ "titel": "Typo", "priority": 9 }'));
@@ -136,4 +191,5 @@ try {
 }
 
 await server.close();
+await rm(folder, { recursive: true });
 console.log(`\n${calls} calls in ${(performance.now() - started).toFixed(0)} ms. Next: README.md, examples/.`);

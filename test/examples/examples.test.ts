@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import '../../examples/offline.test.js';
@@ -7,6 +10,7 @@ let printed: string[] = [];
 beforeEach(() => {
   const sandbox = createSandbox({ seed: 1 });
   const { api_key, oauth } = sandbox.vendors.linear.credentials;
+  vi.stubEnv('GOOGLE_ACCESS_TOKEN', sandbox.vendors['google-drive'].credentials.access_token.access_token);
   vi.resetModules();
   vi.stubGlobal('fetch', sandbox.fetch);
   vi.stubEnv('LINEAR_API_KEY', api_key.api_key);
@@ -55,4 +59,13 @@ test('guarded reads within its limits', async () => {
 test('oauth keeps the new refresh token', async () => {
   await import('../../examples/oauth.js');
   expect(printed[0]).toMatch(/ 1$/);
+});
+
+test('files saves a download and uploads', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'examples-'));
+  vi.stubEnv('DOWNLOADS', folder);
+  await import('../../examples/files.js');
+  expect(printed[0]).toMatch(/^[1-9]\d* 5$/);
+  expect(await readdir(folder)).toEqual(['report.pdf']);
+  await rm(folder, { recursive: true });
 });
