@@ -3,96 +3,15 @@ import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
-import { LinearConnector } from 'agent-connectors/linear';
-import { request } from 'undici';
+import { downloadTable, driveTable } from './drive.mjs';
+import { linearTables } from './linear.mjs';
+import { quantile } from './measure.mjs';
 
 const interop = new URL('../test/interop/', import.meta.url);
-if (!existsSync(new URL('node_modules/@linear/sdk', interop))) {
+if (!existsSync(new URL('node_modules/@googleapis/drive', interop))) {
   execFileSync('npm', ['ci', '--silent'], { cwd: interop, stdio: 'inherit' });
 }
 const fromInterop = createRequire(new URL('package.json', interop));
-const { LinearClient } = fromInterop('@linear/sdk');
-
-const server = fork(new URL('server.mjs', import.meta.url));
-const { port, api_key } = await new Promise((resolve) => server.once('message', resolve));
-const url = `http://127.0.0.1:${port}/graphql`;
-
-/** @type {RequestInit} */
-let sent = {};
-const linear = new LinearConnector({ credentials: { api_key }, endpoints: `http://127.0.0.1:${port}` });
-const watched = new LinearConnector({
-  credentials: { api_key },
-  endpoints: `http://127.0.0.1:${port}`,
-  fetch: (input, init) => {
-    sent = init ?? {};
-    return fetch(input, init);
-  },
-});
-const expected = (await watched.issues.list({ first: 50 })).data.length;
-const { query, variables } = JSON.parse(String(sent.body));
-const { method, headers, body } = /** @type {{ method: 'POST', headers: Record<string, string>, body: string }} */ (
-  sent
-);
-const sdk = new LinearClient({ apiKey: api_key, apiUrl: url });
-
-/** @type {Record<string, () => Promise<number>>} */
-const clients = {
-  'bare `fetch`': async () => (await (await fetch(url, { method, headers, body })).json()).data.issues.nodes.length,
-  '`undici.request`': async () => {
-    const reply = await request(url, { method, headers, body });
-    return /** @type {any} */ (await reply.body.json()).data.issues.nodes.length;
-  },
-  '`@linear/sdk`, same document': async () => (await sdk.client.rawRequest(query, variables)).data.issues.nodes.length,
-  '`@linear/sdk`, its own `issues()`': async () => (await sdk.issues({ first: 50 })).nodes.length,
-  '`execute`': async () => (await linear.execute('issues', 'list', { first: 50 })).data.length,
-};
-
-/** @param {number[]} values @param {number} share */
-const quantile = (values, share) =>
-  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN;
-
-/**
- * Runs the clients in turn, so that a machine that slows down slows all of them.
- *
- * @param {number} rounds
- * @param {number} atOnce
- */
-async function time(rounds, atOnce) {
-  /** @type {Record<string, number[]>} */
-  const times = {};
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, call] of Object.entries(clients)) {
-      const started = performance.now();
-      const counts = await Promise.all(Array.from({ length: atOnce }, call));
-      const took = (performance.now() - started) / atOnce;
-      if (counts.some((count) => count !== expected)) throw new Error(`${name} got another answer.`);
-      // The first fifth warms up the engine.
-      if (round >= rounds / 5) times[name] = [...(times[name] ?? []), took];
-    }
-  }
-  return times;
-}
-
-/** @param {string} title @param {Record<string, number[]>} times */
-function table(title, times) {
-  const base = Object.values(times)[0] ?? [];
-  const rows = Object.entries(times).map(([name, values]) => {
-    const ratio = quantile(
-      values.map((value, index) => value / (base[index] ?? Number.NaN)),
-      0.5,
-    );
-    const spread = `${quantile(values, 0.25).toFixed(2)}–${quantile(values, 0.75).toFixed(2)}`;
-    return `| ${name} | ${quantile(values, 0.5).toFixed(2)} | ${spread} | ${ratio.toFixed(2)} |`;
-  });
-  return [
-    `### ${title}`,
-    '',
-    '| Client | Median, ms a call | Quartiles | × bare `fetch` |',
-    '|---|---|---|---|',
-    ...rows,
-    '',
-  ].join('\n');
-}
 
 /** Milliseconds to import a module in a fresh process. @param {string} name */
 function importing(name) {
@@ -107,8 +26,9 @@ function imports(rounds) {
   /** @type {Record<string, number[]>} */
   const times = {};
   for (let round = 0; round < rounds; round++) {
-    for (const name of ['zod', 'agent-connectors/linear', 'agent-connectors']) {
-      times[name] = [...(times[name] ?? []), importing(name)];
+    for (const name of ['zod', 'agent-connectors', 'linear', 'granola', 'google-drive']) {
+      const module = name === 'zod' || name === 'agent-connectors' ? name : `agent-connectors/${name}`;
+      times[module] = [...(times[module] ?? []), importing(module)];
     }
   }
   const base = quantile(times.zod ?? [], 0.5);
@@ -127,20 +47,24 @@ const version = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url)
 const versions = [
   `Node ${process.version.slice(1)}`,
   `@linear/sdk ${version('../test/interop/node_modules/@linear/sdk/package.json')}`,
-  `undici ${version('../node_modules/undici/package.json')}`,
-  `ky ${version('../node_modules/ky/package.json')}`,
-  `zod ${version('../node_modules/zod/package.json')}`,
+  `@googleapis/drive ${version('../test/interop/node_modules/@googleapis/drive/package.json')}`,
+  ...['undici', 'ky', 'zod'].map((name) => `${name} ${version(`../node_modules/${name}/package.json`)}`),
 ].join(', ');
+
+const server = fork(new URL('server.mjs', import.meta.url));
+const { port, api_key, access_token } = await new Promise((resolve) => server.once('message', resolve));
+const base = `http://127.0.0.1:${port}`;
 
 const report = [
   '# Benchmarks',
   '',
   '<!-- Written by `npm run bench -- --write`. -->',
   '',
-  `One exchange with a server on loopback: 50 issues, about ${Math.round(body.length / 100) / 10} kB out. The clients take turns in one run; the ratio is the median of the ratios of each round. ${versions}, ${cpus().length} cores.`,
+  `Against a server on loopback that answers with replies made beforehand. The clients take turns in one run; a ratio is the median of the ratios of each round. ${versions}, ${cpus().length} cores.`,
   '',
-  table('One call after the other', await time(2000, 1)),
-  table('50 calls at once', await time(80, 50)),
+  ...(await linearTables(`${base}/linear`, api_key, fromInterop('@linear/sdk'))),
+  await driveTable(`${base}/google-drive`, access_token, fromInterop('@googleapis/drive')),
+  downloadTable(`${base}/google-drive`, 5),
   imports(15),
 ].join('\n');
 

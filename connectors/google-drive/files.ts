@@ -18,7 +18,7 @@ import * as searchable from './searchable.js';
 import { range } from './transfers.js';
 
 const name = z.string().min(1);
-const description = z.string().optional();
+const description = z.string().optional().describe('What it is, in a few words; it is searched too.');
 const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
 
 const folder = 'application/vnd.google-apps.folder';
@@ -99,9 +99,9 @@ export const files = entity({
       description: 'Rename, describe or move a file or folder; what is left out stays as it is.',
       params: z.strictObject({
         fileId,
-        name: name.optional(),
+        name: name.optional().describe('The new name.'),
         description,
-        mimeType: z.string().min(1).optional(),
+        mimeType: z.string().min(1).optional().describe('The new type; a native document keeps its own.'),
         addParents: z.string().min(1).optional().describe('Comma-separated ids of folders to put it in.'),
         removeParents: z.string().min(1).optional().describe('Comma-separated ids of folders to take it out of.'),
         supportsAllDrives,

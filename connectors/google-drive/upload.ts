@@ -170,7 +170,7 @@ export const files_upload = entity({
           .max(1)
           .optional()
           .describe('The folder to put it in, at most one; My Drive when left out.'),
-        description: z.string().optional(),
+        description: z.string().optional().describe('What it is, in a few words; it is searched too.'),
         file_mime_type: z
           .string()
           .regex(/^[\x21-\x7e]+(; ?[\x21-\x7e]+)*$/, 'must be a media type')

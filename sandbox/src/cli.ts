@@ -13,7 +13,7 @@ Usage: agent-connectors-sandbox [options]
   --scale <number>   how much data                            (1: 300 Linear issues, 60 Granola notes)
   --latency <ms>     milliseconds that every answer takes longer (0)
   --chaos <rate>     share of requests that go wrong, 0 to 1  (0)
-  --drive-folder <path>  a folder of the disk to serve as Google Drive's My Drive
+  --drive-folder <path>  serves a folder of the disk as Google Drive's My Drive
   --json             print addresses and credentials as JSON
   --help             print this
 `;

@@ -5,7 +5,10 @@ const whole = (token: string): string =>
 
 const isDigit = (code: number) => code >= 48 && code <= 57;
 
-/** Whether the text has sixteen digits in a row, which every such run shows at some sixteenth place. */
+/** Whether a character can stand before a number in JSON; what stands in a string seldom follows one of these. */
+const opensNumber = (code: number) => code === 58 || code === 44 || code === 91 || code === 45 || code <= 32;
+
+/** Whether the text may hold a number of sixteen digits: every such run shows at some sixteenth place. */
 function hasLongNumber(text: string): boolean {
   for (let at = 15; at < text.length; at += 16) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -13,7 +16,7 @@ function hasLongNumber(text: string): boolean {
     let to = at + 1;
     while (isDigit(text.charCodeAt(from - 1))) from--;
     while (isDigit(text.charCodeAt(to))) to++;
-    if (to - from >= 16) return true;
+    if (to - from >= 16 && (from === 0 || opensNumber(text.charCodeAt(from - 1)))) return true;
   }
   return false;
 }

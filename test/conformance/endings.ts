@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { byName, localActions, type Subject, trial } from './subject.js';
+import { byName, isBodiless, type LocalAction, localActions, type Subject, trial } from './subject.js';
 
 /** Longer than any test waits: what ends in time was ended, and did not come to its end. */
 const forever = 10_000;
@@ -9,7 +9,8 @@ const prompt = 2_000;
 /** Calls that are over before the vendor has answered. */
 export function testEndings(subject: Subject): void {
   const actions = byName(localActions(subject));
-  const slow = ['slow_headers', 'slow_body'] as const;
+  const slow = async (tried: LocalAction) =>
+    (await isBodiless(subject, tried)) ? (['slow_headers'] as const) : (['slow_headers', 'slow_body'] as const);
 
   const ended = async (call: Promise<unknown>) => {
     const started = performance.now();
@@ -27,7 +28,7 @@ export function testEndings(subject: Subject): void {
     });
 
     test.each(actions)('%s when it is aborted while headers or a body do not come', async (_, tried) => {
-      for (const kind of slow) {
+      for (const kind of await slow(tried)) {
         const { sandbox, run } = await trial(subject, tried);
         sandbox.faults.add({ kind, ms: forever });
         const controller = new AbortController();
@@ -39,7 +40,7 @@ export function testEndings(subject: Subject): void {
 
     test.each(actions)('%s when its time, or that of an attempt, is up', async (_, tried) => {
       const late = tried.reads ? ['timeout'] : ['timeout', 'unknown_outcome'];
-      for (const kind of slow) {
+      for (const kind of await slow(tried)) {
         for (const limit of ['timeoutMs', 'attemptTimeoutMs'] as const) {
           const { sandbox, run } = await trial(subject, tried, { [limit]: 20, retries: 0 });
           sandbox.faults.add({ kind, ms: forever, count: Number.POSITIVE_INFINITY });

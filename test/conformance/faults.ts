@@ -1,7 +1,7 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { FaultKind, FaultRule, RecordedRequest } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { byName, type LocalAction, localActions, type Subject, trial } from './subject.js';
+import { byName, isBodiless, type LocalAction, localActions, type Subject, trial } from './subject.js';
 
 /** What passes, and the code of it when it does not. */
 const passing: ReadonlyArray<readonly [FaultRule, ErrorCode]> = [
@@ -35,8 +35,13 @@ const ofBody: ReadonlySet<FaultKind> = new Set([
   'wrong_content_type',
   'empty_body',
 ]);
-const fitting = (faults: typeof passing, { binary }: LocalAction) =>
-  faults.filter(([{ kind }]) => !binary || !ofBody.has(kind));
+/** Faults that a reply which has no body either does not suffer from, or does not differ by. */
+const ofAnyBody: ReadonlySet<FaultKind> = new Set(['truncated_body', 'truncated_json', 'empty_body']);
+
+async function fitting(subject: Subject, faults: typeof passing, tried: LocalAction): Promise<typeof passing> {
+  const blind = tried.binary ? ofBody : (await isBodiless(subject, tried)) ? ofAnyBody : undefined;
+  return faults.filter(([{ kind }]) => !blind?.has(kind));
+}
 
 /** How many values the vendor keeps, however nested: a record made twice shows in it, wherever it is kept. */
 const weight = (state: unknown): number =>
@@ -56,14 +61,16 @@ interface Outcome {
 
 async function attempt(subject: Subject, tried: LocalAction, rule?: FaultRule): Promise<Outcome> {
   const { sandbox, run } = await trial(subject, tried);
-  const before = weight(sandbox.dump());
+  // What is read leaves nothing behind that could be weighed.
+  const load = () => (tried.reads ? 0 : weight(sandbox.dump()));
+  const before = load();
   if (rule) sandbox.faults.add(rule);
   const [result, error] = await run().then(
     (value) => [value, undefined] as const,
     (thrown: unknown) => [undefined, thrown] as const,
   );
   if (error !== undefined && !ConnectorError.is(error)) throw error;
-  return { result, error, requests: sandbox.requests, rule, before, after: weight(sandbox.dump()) };
+  return { result, error, requests: sandbox.requests, rule, before, after: load() };
 }
 
 const named = ({ kind, applied, nth }: FaultRule) => `${kind}${applied ? ', applied' : ''} at request ${nth ?? 1}`;
@@ -103,7 +110,7 @@ export function testFaults(subject: Subject): void {
     test.each(byName(actions.filter(({ reads }) => reads)))('that passes, %s is read again', async (_, tried) => {
       const clean = await attempt(subject, tried);
       const wrong: string[] = [];
-      for (const [rule] of fitting(passing, tried)) {
+      for (const [rule] of await fitting(subject, passing, tried)) {
         const { result, error, requests } = await attempt(subject, tried, { ...rule, retryAfter: 0 });
         if (error) wrong.push(`${named(rule)}: ${error.code}`);
         else if (requests.length !== clean.requests.length + 1)
@@ -118,8 +125,9 @@ export function testFaults(subject: Subject): void {
       async (_, tried) => {
         const clean = await attempt(subject, tried);
         const wrong: string[] = [];
+        const faults = await fitting(subject, passing, tried);
         const steps = Array.from({ length: clean.requests.length }, (_, index) => index + 1);
-        for (const rule of steps.flatMap((nth) => passing.map(([one]) => ({ ...one, nth, retryAfter: 0 })))) {
+        for (const rule of steps.flatMap((nth) => faults.map(([one]) => ({ ...one, nth, retryAfter: 0 })))) {
           const outcome = await attempt(subject, tried, rule);
           const complaint = misled(outcome, clean);
           if (complaint) wrong.push(`${named(rule)}: ${complaint}`);
@@ -133,7 +141,7 @@ export function testFaults(subject: Subject): void {
     test.each(byName(actions))('that stays, %s fails by its name', async (_, tried) => {
       const clean = tried.reads ? undefined : await attempt(subject, tried);
       const wrong: string[] = [];
-      for (const [rule, code] of fitting(lasting, tried)) {
+      for (const [rule, code] of await fitting(subject, lasting, tried)) {
         const outcome = await attempt(subject, tried, { ...rule, count: Number.POSITIVE_INFINITY, retryAfter: 600 });
         const codes = clean ? [code, 'unknown_outcome'] : [code];
         if (!codes.includes(outcome.error?.code ?? ''))

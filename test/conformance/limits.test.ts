@@ -1,4 +1,5 @@
 import { ConnectorError } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +17,8 @@ interface Limit {
 
 const searches = { query: {} };
 const meaning = { semantic: { prompt: 'outage', field: 'description' } };
+const meaningOfFile = { semantic: { prompt: 'outage', field: 'content' } };
+const file = { fileId: 'F' };
 
 const limits: readonly Limit[] = [
   {
@@ -74,6 +77,88 @@ const limits: readonly Limit[] = [
     within: [1, 2048],
     beyond: [0, 2049],
   },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.list': {}, 'revisions.list': file, 'changes.list': { pageToken: '1' } },
+    path: 'pageSize',
+    within: [1, 1000],
+    beyond: [0, 1001, -1, 2.5, '10'],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: {
+      'drives.list': {},
+      'permissions.list': file,
+      'comments.list': file,
+      'replies.list': { ...file, commentId: 'C' },
+    },
+    path: 'pageSize',
+    within: [1, 100],
+    beyond: [0, 101, -1, 2.5, '10'],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.list': {} },
+    path: 'corpora',
+    within: ['user', 'allDrives'],
+    beyond: ['domain', 'everything', '', true],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.create': { name: 'n' }, 'files_upload.create': { name: 'n', file_content: '' } },
+    path: 'parents',
+    within: [[], ['P']],
+    beyond: [['P', 'Q'], 'P'],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.download': file },
+    path: 'alt',
+    within: ['media', undefined],
+    beyond: ['json', ''],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files_upload.create': { name: 'n', file_content: '' } },
+    path: 'uploadType',
+    within: ['multipart', undefined],
+    beyond: ['resumable', 'media'],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.download': file, 'files_export.download': { ...file, mimeType: 'text/plain' } },
+    path: 'range_header',
+    within: ['bytes=0-9', 'bytes=-9'],
+    beyond: ['0-9', 'bytes=9', 'bytes=-', 'bytes=0-1,3-4'],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'comments.list': file },
+    path: 'startModifiedTime',
+    within: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000+02:00'],
+    beyond: ['2026-01-01', 'yesterday'],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.context_store_search': searches },
+    path: 'limit',
+    within: [1, 10_000],
+    beyond: [0, 10_001],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.context_store_search': meaningOfFile },
+    path: 'limit',
+    within: [1, 100],
+    beyond: [0, 101],
+  },
+  {
+    Connector: GoogleDriveConnector,
+    actions: { 'files.context_store_search': meaningOfFile },
+    path: 'semantic.context_size',
+    within: [1, 2048],
+    beyond: [0, 2049],
+  },
 ];
 
 /** The parameters with one more, at a dotted path. */
@@ -106,19 +191,27 @@ describe('a limit of the contract', () => {
       const credentials = Object.fromEntries(fields.map(({ name }) => [name, 'k3y']));
       const connector = new Connector({ credentials, fetch, retries: 0 });
       const [entity, action] = where.split('.');
-      const refusal = async (value: unknown): Promise<ConnectorError> => {
-        const error = await connector.execute(entity, action, set(params, path, value)).catch((thrown) => thrown);
-        if (!ConnectorError.is(error)) throw new Error('The empty reply was taken for a record.');
+      const refusal = async (value: unknown): Promise<ConnectorError | undefined> => {
+        const call = connector.execute(entity, action, set(params, path, value));
+        const error = await call.then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        if (error !== undefined && !ConnectorError.is(error)) throw error;
         return error;
       };
 
       for (const value of beyond) {
         const error = await refusal(value);
-        expect(error.code).toBe('invalid_params');
-        expect(error.issues?.map((issue) => issue.path)).toEqual([path]);
+        expect(error?.code).toBe('invalid_params');
+        expect(error?.issues?.map((issue) => issue.path)).toEqual([path]);
       }
       expect(sent).toBe(0);
-      for (const value of within) expect((await refusal(value)).code).not.toBe('invalid_params');
+      for (const [index, value] of within.entries()) {
+        const error = await refusal(value);
+        expect(error?.code).not.toBe('invalid_params');
+        if (error?.code !== 'hosted_only') expect(sent).toBe(index + 1);
+      }
     },
   );
 });

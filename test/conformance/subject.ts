@@ -58,6 +58,14 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
       })),
   );
 
+/** Whether a good reply to an action has no body at all, so that no fault can be in it. */
+export async function isBodiless(subject: Subject, tried: LocalAction): Promise<boolean> {
+  if (tried.reads) return false;
+  const { sandbox, run } = await trial(subject, tried);
+  await run();
+  return sandbox.requests.at(-1)!.status === 204;
+}
+
 /** Actions as rows of a table of tests, each by its name. */
 export const byName = <A extends LocalAction>(actions: readonly A[]) =>
   actions.map((action): [string, A] => [action.where, action]);

@@ -47,10 +47,10 @@ describe('the command', () => {
   it('explains itself and refuses what it does not know', async () => {
     const help = start('--help');
     assert.deepEqual(await once(help.child, 'close'), [0, null]);
-    for (const option of ['--port', '--seed', '--scale', '--latency', '--chaos', '--json']) {
+    for (const option of ['--port', '--seed', '--scale', '--latency', '--chaos', '--drive-folder', '--json']) {
       assert.ok(help.output.out.includes(option), option);
     }
-    for (const given of [['--speed'], ['--port', 'many'], ['--chaos', '2']]) {
+    for (const given of [['--speed'], ['--port', 'many'], ['--chaos', '2'], ['--drive-folder', '/no/such/folder']]) {
       const wrong = start(...given);
       assert.deepEqual(await once(wrong.child, 'close'), [1, null]);
       assert.match(wrong.output.err, /Try --help/);

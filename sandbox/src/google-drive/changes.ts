@@ -99,9 +99,11 @@ function changeView(context: DriveContext, row: ChangeRow): Record<string, unkno
     const drive = world.drives.get(driveId ?? '');
     if (!drive || !roleInDrive(person, drive) || isPerFile(context)) return undefined;
     const shown = driveView(context, drive);
+    const { id, name, colorRgb, themeId, createdTime, backgroundImageLink } = shown;
+    const teamDrive = { kind: 'drive#teamDrive', id, name, colorRgb, themeId, createdTime, backgroundImageLink };
     return {
       ...{ kind: 'drive#change', type: 'teamDrive', changeType: 'drive', time, removed: false },
-      ...{ driveId, teamDriveId: driveId, drive: shown, teamDrive: shown },
+      ...{ driveId, teamDriveId: driveId, drive: shown, teamDrive },
     };
   }
   const common = {

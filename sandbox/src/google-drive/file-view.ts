@@ -129,7 +129,7 @@ export class FileView {
     return this.isBinary ? this.file.revisions.at(-1)?.id : undefined;
   }
   get originalFilename() {
-    return this.isBinary ? (this.file.originalFilename ?? this.file.name) : undefined;
+    return this.isBinary ? (this.file.revisions.at(-1)?.originalFilename ?? this.file.name) : undefined;
   }
   get fullFileExtension() {
     return this.isBinary ? (/^[^.].*?\.((?:tar\.)?[^.\s]+)$/.exec(this.file.name)?.[1] ?? '') : undefined;

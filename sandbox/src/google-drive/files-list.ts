@@ -53,7 +53,8 @@ export function listFiles(context: DriveContext): VendorReply {
 export function includesAllDrives(search: URLSearchParams): boolean {
   const isNew = flag(search, 'includeItemsFromAllDrives');
   const isIncluded = flag(search, 'includeTeamDriveItems') || isNew;
-  if (isIncluded && !supportsAllDrives(search)) {
+  const isSupported = supportsAllDrives(search);
+  if (isIncluded && !isSupported) {
     const message = 'The supportsAllDrives parameter was not set to true.';
     throw new DriveRefusal(403, 'supportsTeamDrivesRequired', message);
   }

@@ -92,7 +92,11 @@ function describe({ person }: DriveContext, file: FileRow, metadata: Metadata): 
   const { name, description, folderColorRgb, starred, originalFilename } = metadata;
   if (name !== undefined) file.name = name;
   if (description !== undefined) file.description = description;
-  if (originalFilename !== undefined) file.originalFilename = originalFilename;
+  if (originalFilename !== undefined) {
+    file.originalFilename = originalFilename;
+    const head = file.revisions.at(-1);
+    if (head?.blob !== undefined) head.originalFilename = originalFilename;
+  }
   if (folderColorRgb !== undefined && file.mimeType === types.folder) file.folderColorRgb = folderColorRgb;
   if (metadata.copyRequiresWriterPermission !== undefined) {
     file.copyRequiresWriterPermission = metadata.copyRequiresWriterPermission;

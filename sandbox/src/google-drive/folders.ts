@@ -1,5 +1,6 @@
 import { fileBy, isAtLeast, isPerFile, roleOn } from './access.js';
 import type { DriveContext } from './context.js';
+import type { FolderDrive } from './folder.js';
 import type { Metadata } from './metadata.js';
 import { isNative, types } from './mime.js';
 import { DriveRefusal, refusals } from './refusals.js';
@@ -37,24 +38,30 @@ export function placeOnDisk(context: DriveContext, file: FileRow, parent: FileRo
 }
 
 /** Gives a file that lies on the disk another name there, too. */
-export function renameOnDisk({ folder, world }: DriveContext, file: FileRow, name: string): void {
+export function renameOnDisk(context: DriveContext, file: FileRow, name: string): void {
+  const { folder } = context;
   const before = file.diskPath;
   if (before === undefined || !folder) return;
   const parent = before.includes('/') ? before.slice(0, before.lastIndexOf('/')) : '';
-  followMove(world.files.values(), before, folder.move(before, parent, name));
+  followMove(context, folder, before, folder.move(before, parent, name));
 }
 
 /** Moves a file that lies on the disk to another folder there. */
-export function moveOnDisk({ folder, world, person }: DriveContext, file: FileRow, to: FileRow): void {
+export function moveOnDisk(context: DriveContext, file: FileRow, to: FileRow): void {
+  const { folder, world, person } = context;
   const isOnDisk = to.diskPath !== undefined || to.id === world.root(person);
   if (!folder || file.diskPath === undefined || !isOnDisk) return;
-  followMove(world.files.values(), file.diskPath, folder.move(file.diskPath, to.diskPath ?? '', file.name));
+  const moved = folder.move(file.diskPath, to.diskPath ?? '', file.name);
+  followMove(context, folder, file.diskPath, moved);
 }
 
 /** Follows a move on the disk with every path below it. */
-function followMove(files: Iterable<FileRow>, before: string, after: string): void {
-  for (const file of files) {
+function followMove({ world }: DriveContext, folder: FolderDrive, before: string, after: string): void {
+  for (const file of world.files.values()) {
     if (file.diskPath === before) file.diskPath = after;
     else if (file.diskPath?.startsWith(`${before}/`)) file.diskPath = after + file.diskPath.slice(before.length);
+    else continue;
+    const blob = file.revisions.at(-1)?.blob;
+    if (blob !== undefined) world.blobs.set(blob, folder.open(file.diskPath));
   }
 }

@@ -1,11 +1,10 @@
 import type { VendorReply } from '../vendor.js';
 import type { DriveContext } from './context.js';
-import { answeredFile } from './files-write.js';
+import { answeredFile, changeFile, makeFile } from './files-write.js';
 import { joined } from './formats/zip.js';
 import type { Metadata } from './metadata.js';
 import { DriveRefusal, refusals } from './refusals.js';
 import type { UploadRow } from './rows.js';
-import { written } from './upload.js';
 
 const week = 7 * 86_400_000;
 const granule = 256 * 1024;
@@ -21,8 +20,11 @@ export function continueUpload(context: DriveContext, upload: UploadRow): Vendor
   const { world, request, fault } = context;
   if (fault?.kind === 'lost_session') world.uploads.delete(upload.id);
   if (!world.uploads.has(upload.id)) throw lostSession();
-  const finished = world.files.get(upload.finished ?? '');
-  if (finished) return answeredFile(context, finished);
+  if (upload.finished !== undefined) {
+    const file = world.files.get(upload.finished);
+    if (!file) throw lostSession();
+    return answeredFile(context, file);
+  }
   const chunks = world.received.get(upload.id) ?? [];
   const arrived = chunks.reduce((sum, { length }) => sum + length, 0);
   const { from, total } = contentRange(request.headers.get('content-range'), request.bytes.length, upload);
@@ -67,12 +69,12 @@ function contentRange(header: string | null, length: number, upload: UploadRow):
 
 function complete(context: DriveContext, upload: UploadRow, chunks: readonly Uint8Array[]): VendorReply {
   const media = { mimeType: upload.mimeType, bytes: joined(chunks) };
-  const before = new Set(context.world.files.keys());
-  const reply = written(context, upload.fileId, upload.metadata as Metadata, media);
-  const made = upload.fileId ?? [...context.world.files.keys()].find((id) => !before.has(id));
-  if (made !== undefined) upload.finished = made;
+  const metadata = upload.metadata as Metadata;
+  const { fileId } = upload;
+  const file = fileId === undefined ? makeFile(context, metadata, media) : changeFile(context, fileId, metadata, media);
+  upload.finished = file.id;
   context.world.received.delete(upload.id);
-  return reply;
+  return answeredFile(context, file);
 }
 
 function incomplete(arrived: number): VendorReply {

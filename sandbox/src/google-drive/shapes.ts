@@ -48,7 +48,7 @@ const drive = `kind,id,name,colorRgb,backgroundImageFile(id,xCoordinate,yCoordin
 const reply = `kind,id,createdTime,modifiedTime,htmlContent,content,author(${user}),action,deleted,assigneeEmailAddress,mentionedEmailAddresses`;
 const comment = `kind,id,createdTime,modifiedTime,htmlContent,content,author(${user}),deleted,resolved,anchor,replies(${reply}),quotedFileContent(mimeType,value),assigneeEmailAddress,mentionedEmailAddresses`;
 const revision = `kind,id,mimeType,modifiedTime,keepForever,published,publishedLink,publishAuto,publishedOutsideDomain,lastModifyingUser(${user}),originalFilename,md5Checksum,size,exportLinks(*)`;
-const change = `kind,removed,file(${file}),fileId,time,driveId,type,teamDriveId,teamDrive(${drive}),changeType,drive(${drive})`;
+const change = `kind,removed,file(${file}),fileId,time,driveId,type,teamDriveId,teamDrive(kind,id,name,colorRgb,themeId,createdTime,backgroundImageLink),changeType,drive(${drive})`;
 const theme = 'id,backgroundImageLink,colorRgb';
 const about = `kind,storageQuota(limit,usageInDrive,usageInDriveTrash,usage),driveThemes(${theme}),canCreateDrives,importFormats(*),exportFormats(*),appInstalled,user(${user}),folderColorPalette,maxImportSizes(*),maxUploadSize,teamDriveThemes(${theme}),canCreateTeamDrives`;
 

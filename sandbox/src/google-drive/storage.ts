@@ -25,8 +25,11 @@ export function writeContent(context: DriveContext, file: FileRow, media: Media 
   } else {
     const bytes = media?.bytes ?? new Uint8Array(0);
     checkQuota(context, bytes.length);
-    if (file.diskPath !== undefined && folder) folder.write(file.diskPath, bytes);
-    delete file.diskTime;
+    if (file.diskPath !== undefined && folder) {
+      folder.write(file.diskPath, bytes);
+      world.forgetContents(file);
+      delete file.diskTime;
+    }
     revision.blob = world.keep(file.diskPath !== undefined && folder ? folder.open(file.diskPath) : bytes);
     revision.originalFilename = file.originalFilename ?? file.name;
     const size = pictureSize(bytes);

@@ -59,8 +59,11 @@ function refresh(context: DriveContext, folder: FolderDrive, file: FileRow, entr
   if (isKnown) return;
   const blob = world.keep(folder.open(entry.path));
   // What the API itself has just written already has its revision.
-  if (head && (!content || file.diskTime === undefined)) head.blob = blob;
-  else {
+  if (head && (!content || file.diskTime === undefined)) {
+    if (head.blob !== undefined) world.blobs.delete(head.blob);
+    head.blob = blob;
+  } else {
+    world.forgetContents(file);
     file.revisions.push({
       ...{ id: world.id(51, '0B'), modifiedTime, mimeType: file.mimeType, by: person, blob },
       originalFilename: file.name,

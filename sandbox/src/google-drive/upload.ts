@@ -31,8 +31,7 @@ export function uploadFile(context: DriveContext, id: string | undefined): Vendo
   }
 }
 
-/** Writes a file and answers with it. */
-export function written(context: DriveContext, id: string | undefined, metadata: Metadata, media: Media): VendorReply {
+function written(context: DriveContext, id: string | undefined, metadata: Metadata, media: Media): VendorReply {
   const file = id === undefined ? makeFile(context, metadata, media) : changeFile(context, id, metadata, media);
   return answeredFile(context, file);
 }

@@ -75,6 +75,15 @@ export class DriveWorld {
     return key;
   }
 
+  /** Forgets what a file on the disk held before: the disk keeps only what it holds now. */
+  forgetContents(file: FileRow): void {
+    for (const revision of file.revisions) {
+      if (revision.blob === undefined) continue;
+      this.blobs.delete(revision.blob);
+      delete revision.blob;
+    }
+  }
+
   /** The content of a file's newest revision. */
   contentOf(file: FileRow): Blob | undefined {
     const key = file.revisions.at(-1)?.blob;

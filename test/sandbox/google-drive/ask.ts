@@ -28,7 +28,7 @@ export function asker(
 export async function read(response: Response): Promise<Answer> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
-  const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+  const isJson = /json/.test(response.headers.get('content-type') ?? '') && /^\s*[[{][\s\S]*[\]}]\s*$/.test(text);
   const json = isJson ? JSON.parse(text) : undefined;
   return {
     status: response.status,

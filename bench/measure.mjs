@@ -1,0 +1,52 @@
+/** @typedef {Record<string, number[]>} Times */
+
+/** @param {number[]} values @param {number} share */
+export const quantile = (values, share) =>
+  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN;
+
+/**
+ * Runs the clients in turn, so that a machine that slows down slows all of them.
+ *
+ * @param {Record<string, () => Promise<number>>} clients each gives a count, which must be the same for all
+ * @param {number} rounds
+ * @param {number} atOnce
+ * @returns {Promise<Times>}
+ */
+export async function time(clients, rounds, atOnce) {
+  /** @type {Times} */
+  const times = {};
+  let expected;
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, call] of Object.entries(clients)) {
+      const started = performance.now();
+      const counts = await Promise.all(Array.from({ length: atOnce }, call));
+      const took = (performance.now() - started) / atOnce;
+      expected ??= counts[0];
+      if (counts.some((count) => count !== expected)) throw new Error(`${name} got another answer.`);
+      // The first fifth warms up the engine.
+      if (round >= rounds / 5) times[name] = [...(times[name] ?? []), took];
+    }
+  }
+  return times;
+}
+
+/** @param {string} title @param {Times} times */
+export function table(title, times) {
+  const base = Object.values(times)[0] ?? [];
+  const rows = Object.entries(times).map(([name, values]) => {
+    const ratio = quantile(
+      values.map((value, index) => value / (base[index] ?? Number.NaN)),
+      0.5,
+    );
+    const spread = `${quantile(values, 0.25).toFixed(2)}–${quantile(values, 0.75).toFixed(2)}`;
+    return `| ${name} | ${quantile(values, 0.5).toFixed(2)} | ${spread} | ${ratio.toFixed(2)} |`;
+  });
+  return [
+    `### ${title}`,
+    '',
+    '| Client | Median, ms a call | Quartiles | × bare `fetch` |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
