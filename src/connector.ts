@@ -81,13 +81,6 @@ export class Connector<const M extends Manifest> {
     this.#transport = transportFor(manifest, options, this.#policy);
   }
 
-  /** Searches an entity by meaning. */
-  execute<E extends EntityName<M>>(
-    entity: E,
-    action: 'context_store_search',
-    params: SemanticOf<M, E>['params'],
-    options?: ExecuteOptions,
-  ): Promise<Result<SemanticOf<M, E>['data'], SearchMeta>>;
   /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
   execute<
     E extends keyof M['entities'] & string,
@@ -98,6 +91,13 @@ export class Connector<const M extends Manifest> {
     action: A,
     ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, O>
   ): Promise<Shaped<ResultOf<ActionsOf<M, E>[A]>, O>>;
+  /** Searches an entity by meaning. */
+  execute<E extends EntityName<M>>(
+    entity: E,
+    action: 'context_store_search',
+    params: SemanticOf<M, E>['params'],
+    options?: ExecuteOptions,
+  ): Promise<Result<SemanticOf<M, E>['data'], SearchMeta>>;
   async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
     checkExecuteOptions(options);
     const manifest: Manifest = this.#manifest;

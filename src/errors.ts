@@ -52,6 +52,9 @@ export interface ConnectorErrorDetails {
 
 const marker = Symbol.for('agent-connectors.error');
 
+// Asked outside the class: one that names itself is renamed by bundlers, and its name is what a crash prints.
+const marked = (value: unknown): boolean => typeof value === 'object' && value !== null && marker in value;
+
 const sections: Partial<Record<ErrorCode, string>> = {
   invalid_credentials: 'auth',
   unauthorized: 'auth',
@@ -100,10 +103,10 @@ export class ConnectorError extends Error {
 
   /** Recognises the error across several copies of this package, where `instanceof` would not. */
   static is(error: unknown): error is ConnectorError {
-    return typeof error === 'object' && error !== null && marker in error;
+    return marked(error);
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return ConnectorError.is(value);
+    return marked(value);
   }
 }

@@ -132,7 +132,10 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
   strings: [strings, 'an array of strings'],
   // Timers take no more than 31 bits.
-  ms: [(value) => Number.isFinite(value) && value > 0 && value < 2 ** 31, 'a number of milliseconds above 0'],
+  ms: [
+    (value) => Number.isFinite(value) && value > 0 && value < 2 ** 31,
+    'a number of milliseconds, above 0 and below 2^31',
+  ],
   count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
   text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
   signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],

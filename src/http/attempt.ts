@@ -42,6 +42,12 @@ export function attempting(context: AttemptContext) {
     authorization: Readonly<Record<string, string>>,
   ): Promise<unknown> => {
     const { url, own } = addressOf(request, endpoints);
+    if (!own && request.method !== 'GET') {
+      throw new ConnectorError(
+        'denied_by_policy',
+        `${manifest.title} named a foreign address to send data to; nothing was sent.`,
+      );
+    }
     await limiter.turn(lifetime);
     const event = () => requestEvent(operation, request, url, attempt);
     tell(hooks.onRequest, event);
@@ -113,7 +119,9 @@ function judge(
   const { limits, title } = manifest;
   if (limits?.learn) limiter.learn(limits.learn({ headers }), now);
   if (bytes) return undefined;
-  if (status >= 300 && status < 400 && wanted !== 'whole') throw redirected(status);
+  // A 308 that names no other place is an answer, as in resumable uploads.
+  const answer = wanted === 'whole' && status === 308 && !headers.has('location');
+  if (status >= 300 && status < 400 && !answer) throw redirected(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);

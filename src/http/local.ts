@@ -87,7 +87,6 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
         if (absent && !unknownFate.has(error)) throw error;
       }
     }
-    if (error.code === 'aborted') throw error;
     throw unknownOutcome(operation, error, settlement?.id);
   };
 

@@ -28,12 +28,14 @@ export function testEndings(subject: Subject): void {
     });
 
     test.each(actions)('%s when it is aborted while headers or a body do not come', async (_, tried) => {
+      // Of a write that has been sent nobody knows what became of it.
+      const stopped = tried.reads ? ['aborted'] : ['aborted', 'unknown_outcome'];
       for (const kind of await slow(tried)) {
         const { sandbox, run } = await trial(subject, tried);
         sandbox.faults.add({ kind, ms: forever });
         const controller = new AbortController();
         setTimeout(() => controller.abort(), 20);
-        expect(await ended(run({ signal: controller.signal })), kind).toBe('aborted');
+        expect(stopped, kind).toContain(await ended(run({ signal: controller.signal })));
         expect(sandbox.requests).toHaveLength(1);
       }
     });

@@ -127,10 +127,12 @@ describe('an abort', () => {
     expect(sent.filter(({ url }) => url.pathname === '/oauth/token')).toHaveLength(1);
   });
 
-  it('of a write under way is called an abort', async () => {
+  it('of a write under way is an unknown outcome, since it may have arrived', async () => {
     const { fetch, sent } = wire(untilAborted);
     const error = await failure(shelf(fetch).execute('books', 'update', { id: 'b1' }, { signal: soon() }));
-    expect(error.code).toBe('aborted');
+    expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
+    expect(error.hint).toContain('Before you repeat it');
+    expect((error.cause as Error).message).toContain('aborted');
     expect(sent).toHaveLength(1);
   });
 

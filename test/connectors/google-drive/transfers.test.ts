@@ -1,3 +1,4 @@
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, contentOf, failure, onSandbox } from './setup.js';
 
@@ -51,6 +52,27 @@ describe('an upload', () => {
     const error = await failure(drive.files_upload.create({ name: 'lost.bin', file_content: bytesOf(9 * mebibyte) }));
     expect(error).toMatchObject({ code: 'vendor_error', retryable: true });
     expect((await drive.files.list({ q: "name = 'lost.bin'" })).data).toEqual([]);
+  });
+
+  test('is not led to a foreign origin: neither by a redirect nor by the address of a session', async () => {
+    const elsewhere: string[] = [];
+    for (const [status, location] of [
+      [302, 'https://elsewhere.example/take'],
+      [308, 'https://elsewhere.example/take'],
+      [200, 'https://elsewhere.example/take'],
+    ] as const) {
+      const drive = new GoogleDriveConnector({
+        credentials: { access_token: 'ya29.test' },
+        fetch: async (input) => {
+          const { hostname } = new URL(String(input));
+          if (hostname !== 'www.googleapis.com') elsewhere.push(hostname);
+          return new Response(null, { status, headers: { location } });
+        },
+      });
+      const error = await failure(drive.files_upload.create({ name: 'x', file_content: bytesOf(6 * mebibyte) }));
+      expect(['invalid_response', 'denied_by_policy']).toContain(error.code);
+    }
+    expect(elsewhere).toEqual([]);
   });
 
   test('whose stream fails is not finished', async () => {
