@@ -4,15 +4,7 @@ import { ConnectorError } from './errors.js';
 import { endpointsOf } from './http/address.js';
 import { tell } from './http/events.js';
 import { local } from './http/local.js';
-import {
-  type Action,
-  type ActionsOf,
-  type EntityName,
-  effectOf,
-  type Manifest,
-  type ParamsOf,
-  type ResultOf,
-} from './manifest.js';
+import { type Action, type ActionsOf, effectOf, type Manifest, type ParamsOf, type ResultOf } from './manifest.js';
 import { quoted, suggestion } from './nearest.js';
 import { type ConnectorOptions, checkConnectorOptions, checkExecuteOptions, type ExecuteOptions } from './options.js';
 import { type Pages, paged } from './paginate.js';
@@ -24,6 +16,21 @@ import { checkPaths, shapeData } from './shape.js';
 import { split, type Transport } from './transport.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
+
+interface Searching {
+  readonly '~hits': ReadonlyArray<unknown>;
+}
+
+/** What follows the action's name. `Meant` takes up the type of `semantic`, if there is one, for the result to follow. */
+type Asked<A extends Action, O, Meant> = A extends Searching
+  ? [params: ParamsOf<A> & { readonly semantic?: Meant }, options?: O]
+  : Args<ParamsOf<A>, O>;
+
+type Answer<A extends Action, O, Meant> = Meant extends object
+  ? A extends Searching
+    ? Result<A['~hits'][number], SearchMeta>
+    : Shaped<ResultOf<A>, O>
+  : Shaped<ResultOf<A>, O>;
 
 type Cut = { readonly selectFields: readonly string[] } | { readonly excludeFields: readonly string[] };
 
@@ -40,18 +47,15 @@ export type Shaped<R extends Result, O> = O extends Cut
     ? Result<Raw<R['data']>, R['meta']>
     : R;
 
-/** A property access rather than a conditional, which every call of another action would pay for. */
-type SemanticOf<M extends Manifest, E extends EntityName<M>> = NonNullable<M['entities'][E]['~semantic']>;
-
 type Listed<A> = { [K in keyof A]: A[K] extends Action<any, readonly unknown[], any> ? K : never }[keyof A] & string;
 
 type ElementOf<R> = R extends { readonly data: ReadonlyArray<infer T> } ? T : never;
 type MetaOf<R> = R extends { readonly meta: infer Meta } ? Meta : never;
 
 /** An action as a method: `linear.issues.list({ first: 10 })`. */
-export type ActionMethod<A extends Action> = <const O extends ExecuteOptions = {}>(
-  ...args: Args<ParamsOf<A>, O>
-) => Promise<Shaped<ResultOf<A>, O>>;
+export type ActionMethod<A extends Action> = <const O extends ExecuteOptions = {}, Meant = undefined>(
+  ...args: Asked<A, O, Meant>
+) => Promise<Answer<A, O, Meant>>;
 
 /** A connector's entities as properties, their actions as methods. */
 export type EntityMethods<M extends Manifest> = {
@@ -86,18 +90,8 @@ export class Connector<const M extends Manifest> {
     E extends keyof M['entities'] & string,
     A extends keyof M['entities'][E]['actions'] & string,
     const O extends ExecuteOptions = {},
-  >(
-    entity: E,
-    action: A,
-    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, O>
-  ): Promise<Shaped<ResultOf<ActionsOf<M, E>[A]>, O>>;
-  /** Searches an entity by meaning. */
-  execute<E extends EntityName<M>>(
-    entity: E,
-    action: 'context_store_search',
-    params: SemanticOf<M, E>['params'],
-    options?: ExecuteOptions,
-  ): Promise<Result<SemanticOf<M, E>['data'], SearchMeta>>;
+    Meant = undefined,
+  >(entity: E, action: A, ...args: Asked<ActionsOf<M, E>[A], O, Meant>): Promise<Answer<ActionsOf<M, E>[A], O, Meant>>;
   async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
     checkExecuteOptions(options);
     const manifest: Manifest = this.#manifest;

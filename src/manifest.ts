@@ -4,7 +4,7 @@ import type { Budget, Fault, HttpReply } from './http/fault.js';
 import type { HttpRequest } from './http/request.js';
 import type { RecordShape } from './record.js';
 import type { Result, Returns } from './result.js';
-import { type Search, type SearchAction, type SemanticTypes, searchAction } from './search.js';
+import { type Search, type SearchAction, searchAction } from './search.js';
 
 /** What an action does to the vendor's data; retry, policies and hints to agents follow from it. */
 export type Effect = 'read' | 'write' | 'destroy';
@@ -91,13 +91,6 @@ export interface Entity<A extends Actions = Actions> {
   readonly description: string;
   readonly actions: A;
   readonly search?: Search | undefined;
-  readonly '~semantic'?: { readonly params: any; readonly data: any };
-}
-
-/** An entity that the context store keeps. */
-export interface SearchableEntity<A extends Actions, S extends Search>
-  extends Entity<A & { readonly context_store_search: SearchAction<S> }> {
-  readonly '~semantic'?: SemanticTypes<S>;
 }
 
 /** Declares one entity; with `search` it gains `context_store_search`. */
@@ -106,7 +99,7 @@ export function entity<const A extends Actions, const S extends Search>(spec: {
   description: string;
   actions: A;
   search: S;
-}): SearchableEntity<A, S>;
+}): Entity<A & { readonly context_store_search: SearchAction<S> }>;
 export function entity({
   search,
   actions,

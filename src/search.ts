@@ -113,12 +113,14 @@ export interface Hit<M> {
   };
 }
 
-/** The structured search that every indexed entity has. */
+/** The search that every indexed entity has: its result is that of a query unless `semantic` is given. */
 export interface SearchAction<S extends Search>
-  extends Action<QueryParams<FieldName<S>>, Array<SearchRecord<S>>, SearchMeta> {}
+  extends Action<QueryParams<FieldName<S>> | SemanticTypes<S>['params'], Array<SearchRecord<S>>, SearchMeta> {
+  readonly '~hits': ReadonlyArray<SemanticTypes<S>['data']>;
+}
 
 /** What a search by meaning takes and gives, where an entity has one. */
-export type SemanticTypes<S extends Search> = S extends { readonly semantic: infer M }
+type SemanticTypes<S extends Search> = S extends { readonly semantic: infer M }
   ? { readonly params: SemanticParams<FieldName<S>, keyof M & string>; readonly data: Array<Hit<M[keyof M]>> }
   : never;
 
@@ -144,5 +146,6 @@ export function searchAction<S extends Search>(search: S): SearchAction<S> {
     example: { query: { filter: { neq: { [field]: null } }, sort: [{ [field]: 'asc' }] }, limit: 25 },
     schemas: () => searchSchemas(search),
     hostedOnly: true,
+    '~hits': [],
   };
 }
