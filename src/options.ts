@@ -64,7 +64,7 @@ export interface ConnectorOptions<M extends Manifest = Manifest> {
   /** What may be done, as `entity.action` with `*` for any; everything when left out. */
   readonly allow?: readonly AllowPattern<M>[] | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Milliseconds for a call in all, waits and retries included; 120,000 when left out. */
+  /** Milliseconds for a call in all, waits and retries included, to a download's first byte; 120,000 when left out. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for each attempt; 60,000 when left out. */
   readonly attemptTimeoutMs?: number | undefined;

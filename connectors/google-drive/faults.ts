@@ -11,10 +11,12 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   invalid: ['invalid_params'],
   badRequest: ['invalid_params'],
   invalidParameter: ['invalid_params'],
+  fieldNotWritable: ['invalid_params'],
+  teamDriveIdRequiresTeamDriveCorpora: ['invalid_params', "driveId goes with corpora 'drive', and with no other."],
   requestedRangeNotSatisfiable: ['invalid_params', 'The file has fewer bytes than range_header asks for.'],
   fileNotDownloadable: [
     'not_downloadable',
-    'This is a native Google document: use files_export.download with a format.',
+    'A native Google document is exported: use files_export.download with a format. A folder has no content.',
   ],
   fileNotExportable: ['not_exportable', 'This file has content of its own: use files.download.'],
   exportSizeLimitExceeded: [
@@ -51,6 +53,9 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   sharingRateLimitExceeded: ['rate_limited'],
   dailyLimitExceeded: ['quota_exhausted'],
   quotaExceeded: ['quota_exhausted'],
+  activeItemCreationLimitExceeded: ['quota_exhausted', 'The user has as many items as Google allows: delete some.'],
+  numChildrenInNonRootLimitExceeded: ['quota_exhausted', 'A folder holds 500,000 items at most: use another.'],
+  teamDriveFileLimitExceeded: ['quota_exhausted', 'The shared drive holds as many items as Google allows.'],
   downloadQuotaExceeded: ['quota_exhausted', 'The file has been downloaded too often; that lasts up to 24 hours.'],
   backendError: ['vendor_error'],
   internalError: ['vendor_error'],

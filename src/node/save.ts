@@ -51,7 +51,9 @@ function shortened(name: string): string {
  *
  * A path that ends in a slash, or is a folder, takes the vendor's file name, made safe.
  */
-export async function save({ data, meta }: Download, path: string, options: SaveOptions = {}): Promise<Saved> {
+export async function save(download: Download, path: string, options: SaveOptions = {}): Promise<Saved> {
+  const { data, meta } = download ?? {};
+  checkArguments(data, path, options);
   let target: string;
   try {
     const folder = /[/\\]$/.test(path) || (await isFolder(path));
@@ -77,6 +79,17 @@ export async function save({ data, meta }: Download, path: string, options: Save
   } finally {
     await unlink(part).catch(() => {});
   }
+}
+
+function checkArguments(data: unknown, path: unknown, options: object): void {
+  const refuse = (message: string) => new ConnectorError('invalid_params', `save: ${message}`);
+  const stream = data as ReadableStream | null | undefined;
+  if (typeof stream?.getReader !== 'function') throw refuse('the first argument must be the result of a download.');
+  if (stream.locked) throw refuse('the download has been read, or is being read, already.');
+  if (typeof path !== 'string' || path === '' || path.includes('\0'))
+    throw refuse('the path must be text without NUL.');
+  const unknown = Object.keys(options).find((name) => name !== 'overwrite');
+  if (unknown) throw refuse(`there is no option '${unknown}'. Valid: overwrite.`);
 }
 
 async function write(data: ReadableStream<Uint8Array>, part: string): Promise<number> {

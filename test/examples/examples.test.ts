@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
+import { serve } from 'agent-connectors-sandbox/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import '../../examples/offline.test.js';
 
@@ -59,6 +60,15 @@ test('guarded reads within its limits', async () => {
 test('oauth keeps the new refresh token', async () => {
   await import('../../examples/oauth.js');
   expect(printed[0]).toMatch(/ 1$/);
+});
+
+test('sandbox-port reaches a sandbox that listens', async () => {
+  vi.unstubAllGlobals();
+  const server = await serve();
+  vi.stubEnv('SANDBOX_LINEAR', `${server.url}/linear`);
+  await import('../../examples/sandbox-port.js');
+  expect(printed).toEqual(['4']);
+  await server.close();
 });
 
 test('files saves a download and uploads', async () => {

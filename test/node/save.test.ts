@@ -86,3 +86,20 @@ test('any name becomes one that is safe', () => {
     'Ü.pdf',
   ]);
 });
+
+test('what is no download, no path or no option is refused in plain words', async () => {
+  const used = download('x');
+  used.data.getReader();
+  const wrong: Array<[unknown, unknown, object?]> = [
+    [undefined, 'a'],
+    [{ data: [], meta: {} }, 'a'],
+    [used, 'a'],
+    [download('x'), ''],
+    [download('x'), 'a\0b'],
+    [download('x'), join(folder, 'a'), { overwrit: true }],
+  ];
+  for (const [given, path, options] of wrong) {
+    await expect(save(given as never, path as never, options)).rejects.toMatchObject({ code: 'invalid_params' });
+  }
+  expect(await readdir(folder)).toEqual([]);
+});
