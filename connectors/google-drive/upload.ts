@@ -85,14 +85,16 @@ async function* sendChunks(session: string, content: Blob | ReadableStream<Uint8
   const last = waiting ?? new Blob();
   const reply: HttpReply = yield* sendChunk(session, last, from, from + last.size, type);
   if (reply.status !== 308) return reply.body;
-  throw new ConnectorError(
-    'unknown_outcome',
-    'Google has all of the content but does not say that the upload is finished.',
-    {
-      retryable: false,
-    },
-  );
+  throw unfinished();
 }
+
+const unfinished = () =>
+  new ConnectorError('unknown_outcome', 'Google was sent the content but does not say that the upload is finished.', {
+    retryable: false,
+  });
+
+/** Whether a reply says how far the upload is: that it goes on, or the file that it made. */
+const isLegible = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
 
 const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRequest => ({
   method: 'PUT',
@@ -114,19 +116,24 @@ async function* sendChunk(
     const rest = chunk.slice(sent);
     const first = at + sent;
     const range = rest.size === 0 ? '*' : `${first}-${first + rest.size - 1}`;
-    let reply: HttpReply;
+    let given: HttpReply | undefined;
     try {
-      reply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
+      given = yield put(session, `bytes ${range}/${total ?? '*'}`, {
         recovery: 'caller',
         content: { type, body: rest },
       });
     } catch (error) {
       if (!ConnectorError.is(error)) throw error;
       if (error.code === 'not_found') throw sessionLost(error);
-      if (!error.retryable || ++breaks > mostBreaks) throw error;
-      reply = yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
+      if (!error.retryable || breaks >= mostBreaks) throw error;
     }
+    // Neither a break nor a reply that cannot be read tells what arrived; the session does.
+    const isTold = given !== undefined && isLegible(given);
+    if (!isTold) breaks++;
+    const reply: HttpReply = isTold ? given : yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
+    if (!isLegible(reply)) throw unfinished();
     if (reply.status !== 308) return reply;
+    if (breaks > mostBreaks) throw unfinished();
     const arrived = received(reply) - at;
     if (arrived >= chunk.size) return reply;
     if (arrived < sent)

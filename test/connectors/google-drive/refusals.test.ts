@@ -1,0 +1,163 @@
+import type { ErrorCode } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { describe, expect, test } from 'vitest';
+import { failure } from './setup.js';
+
+/** A connector that Google always answers in one way, and how often it asked. */
+function refused(answer: () => Response, retries = 1) {
+  const asked = { times: 0 };
+  const drive = new GoogleDriveConnector({
+    credentials: { access_token: 'ya29.refused' },
+    retries,
+    fetch: async () => {
+      asked.times++;
+      return answer();
+    },
+  });
+  return { drive, asked };
+}
+
+const google = (status: number, reason: string | undefined, error: object = {}, headers: HeadersInit = {}) => {
+  const body = { code: status, message: `It is ${reason}.`, ...(reason && { errors: [{ reason }] }), ...error };
+  return () => Response.json({ error: body }, { status, headers });
+};
+
+describe('a reason that does not pass', () => {
+  const lasting: Array<[status: number, reason: string, code: ErrorCode]> = [
+    [403, 'dailyLimitExceeded', 'quota_exhausted'],
+    [403, 'quotaExceeded', 'quota_exhausted'],
+    [403, 'storageQuotaExceeded', 'quota_exhausted'],
+    [403, 'downloadQuotaExceeded', 'quota_exhausted'],
+    [403, 'exportSizeLimitExceeded', 'too_large'],
+    [403, 'fileNotDownloadable', 'not_downloadable'],
+    [403, 'fileNotExportable', 'not_exportable'],
+    [403, 'cannotDownloadFile', 'forbidden'],
+    [403, 'cannotExportFile', 'forbidden'],
+    [403, 'cannotDownloadAbusiveFile', 'forbidden'],
+    [403, 'invalidAbuseAcknowledgment', 'invalid_params'],
+    [403, 'appNotAuthorizedToFile', 'forbidden'],
+    [403, 'insufficientFilePermissions', 'forbidden'],
+    [403, 'insufficientParentPermissions', 'forbidden'],
+    [403, 'insufficientPermissions', 'scope_missing'],
+    [403, 'domainPolicy', 'forbidden'],
+    [403, 'accessNotConfigured', 'forbidden'],
+    [403, 'activeItemCreationLimitExceeded', 'quota_exhausted'],
+    [403, 'numChildrenInNonRootLimitExceeded', 'quota_exhausted'],
+    [403, 'teamDriveFileLimitExceeded', 'quota_exhausted'],
+    [403, 'teamDriveMembershipRequired', 'forbidden'],
+    [403, 'teamDriveHierarchyTooDeep', 'forbidden'],
+    [403, 'myDriveHierarchyDepthLimitExceeded', 'forbidden'],
+    [403, 'teamDrivesParentLimit', 'forbidden'],
+    [403, 'fieldNotWritable', 'invalid_params'],
+    [403, 'teamDriveIdRequiresTeamDriveCorpora', 'invalid_params'],
+    [400, 'badRequest', 'invalid_params'],
+    [400, 'invalidSharingRequest', 'invalid_params'],
+    [400, 'invalidParameter', 'invalid_params'],
+    [400, 'required', 'invalid_params'],
+    [400, 'invalid', 'invalid_params'],
+    [404, 'notFound', 'not_found'],
+    [416, 'requestedRangeNotSatisfiable', 'invalid_params'],
+    [401, 'authError', 'unauthorized'],
+  ];
+  test.each(lasting)('is not asked again: %d %s is %s', async (status, reason, code) => {
+    const { drive, asked } = refused(google(status, reason));
+    const error = await failure(drive.files.get({ fileId: 'F' }));
+    expect(error).toMatchObject({ code, status, retryable: false, vendor: { code: reason } });
+    expect(error.message).toContain(`It is ${reason}`);
+    expect(asked.times).toBe(1);
+  });
+});
+
+describe('a reason that passes', () => {
+  const passing: Array<[status: number, reason: string, code: ErrorCode]> = [
+    [403, 'rateLimitExceeded', 'rate_limited'],
+    [403, 'userRateLimitExceeded', 'rate_limited'],
+    [403, 'sharingRateLimitExceeded', 'rate_limited'],
+    [429, 'rateLimitExceeded', 'rate_limited'],
+    [500, 'backendError', 'vendor_error'],
+    [500, 'internalError', 'vendor_error'],
+    [502, 'backendError', 'vendor_error'],
+    [503, 'backendError', 'vendor_error'],
+    [504, 'backendError', 'vendor_error'],
+  ];
+  test.each(passing)('is asked again: %d %s is %s', async (status, reason, code) => {
+    const { drive, asked } = refused(google(status, reason, {}, { 'retry-after': '0' }));
+    const error = await failure(drive.files.get({ fileId: 'F' }));
+    expect(error).toMatchObject({ code, status, retryable: true, vendor: { code: reason } });
+    expect(asked.times).toBe(2);
+  });
+
+  test('is waited out as long as Retry-After says, where Google sends it', async () => {
+    const { drive } = refused(google(403, 'userRateLimitExceeded', {}, { 'retry-after': '7' }), 0);
+    expect((await failure(drive.about.get())).retryAfterMs).toBe(7000);
+  });
+
+  test('lets a write be made again where Google refused it, and not where it may have been made', async () => {
+    const limited = refused(google(403, 'userRateLimitExceeded', {}, { 'retry-after': '0' }));
+    expect((await failure(limited.drive.files.create({ name: 'n' }))).code).toBe('rate_limited');
+    expect(limited.asked.times).toBe(2);
+    const failed = refused(google(500, 'backendError'));
+    expect((await failure(failed.drive.files.create({ name: 'n' }))).code).toBe('unknown_outcome');
+    expect(failed.asked.times).toBe(1);
+  });
+});
+
+describe('a refusal', () => {
+  test('of the common front end is known by the reason in its details', async () => {
+    const disabled = refused(
+      google(403, 'forbidden', { status: 'PERMISSION_DENIED', details: [{ reason: 'SERVICE_DISABLED' }] }),
+    );
+    const error = await failure(disabled.drive.about.get());
+    expect(error).toMatchObject({ code: 'forbidden', vendor: { code: 'SERVICE_DISABLED' } });
+    expect(error.hint).toContain('Enable the Google Drive API');
+    const narrow = refused(google(403, 'forbidden', { details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] }));
+    expect((await failure(narrow.drive.about.get())).code).toBe('scope_missing');
+  });
+
+  test.each([
+    [403, 'PERMISSION_DENIED', 'forbidden'],
+    [401, 'UNAUTHENTICATED', 'unauthorized'],
+    [429, 'RESOURCE_EXHAUSTED', 'rate_limited'],
+    [404, 'NOT_FOUND', 'not_found'],
+    [400, 'INVALID_ARGUMENT', 'invalid_params'],
+  ] as const)('without a reason is known by its status: %d %s', async (status, word, code) => {
+    const { drive } = refused(google(status, undefined, { status: word }), 0);
+    expect(await failure(drive.about.get())).toMatchObject({ code, vendor: { code: word } });
+  });
+
+  test('of a call without credentials is a 403 that means unauthorized', async () => {
+    const message = "Method doesn't allow unregistered callers (callers without established identity).";
+    const { drive } = refused(google(403, 'forbidden', { message, status: 'PERMISSION_DENIED' }));
+    expect((await failure(drive.about.get())).code).toBe('unauthorized');
+  });
+
+  test('that is a page and not JSON is known by its status', async () => {
+    const page = (status: number) => () =>
+      new Response('<!DOCTYPE html><title>Error</title>', { status, headers: { 'content-type': 'text/html' } });
+    for (const [status, code] of [
+      [404, 'not_found'],
+      [502, 'vendor_error'],
+    ] as const) {
+      const error = await failure(refused(page(status), 0).drive.about.get());
+      expect(error.code).toBe(code);
+      expect(error.message).not.toContain('<');
+    }
+  });
+
+  test('names the parameter that it is about', async () => {
+    const errors = [{ reason: 'invalid', location: 'orderBy', locationType: 'parameter' }];
+    const { drive } = refused(google(400, 'invalid', { errors }));
+    expect((await failure(drive.files.list({ orderBy: 'nope' }))).issues).toMatchObject([{ path: 'orderBy' }]);
+  });
+
+  test('of a download says which way is right, and how to get what is too large', async () => {
+    const hintOf = async (reason: string) =>
+      (await failure(refused(google(403, reason)).drive.files.download({ fileId: 'F' }))).hint;
+    expect(await hintOf('fileNotDownloadable')).toContain('files_export.download');
+    expect(await hintOf('exportSizeLimitExceeded')).toContain('exportLinks');
+    expect(await hintOf('cannotDownloadAbusiveFile')).toContain('acknowledgeAbuse');
+    expect(await hintOf('invalidAbuseAcknowledgment')).toContain('leave it out');
+    expect(await hintOf('storageQuotaExceeded')).toContain('service account');
+    expect(await hintOf('userRateLimitExceeded')).toContain('750 GB');
+  });
+});

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { ConnectorError } from 'agent-connectors';
+import type { FaultKind } from 'agent-connectors-sandbox';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { bytesOf, contentOf, failure, onSandbox } from './setup.js';
+
+const path = '/upload/drive/v3/files';
+const kinds = [
+  'rate_limited',
+  'http_429',
+  '500',
+  '502',
+  '503',
+  '504',
+  'reset_before',
+  'reset_after',
+  'truncated_body',
+  'truncated_json',
+  'wrong_content_type',
+  'empty_body',
+  'broken_chunk',
+  'lost_session',
+] as const;
+
+/** One chunk and a little of the next. */
+const large = bytesOf(8 * 2 ** 20 + 5);
+
+/** Faults at every step of an upload in one chunk, and between two chunks some that leave a reply unreadable. */
+const cases: Array<[kind: FaultKind, nth: number, content: Uint8Array<ArrayBuffer>]> = [
+  ...kinds.flatMap((kind) => [1, 2].map((nth): (typeof cases)[number] => [kind, nth, bytesOf(5)])),
+  ...(['truncated_json', 'empty_body'] as const).flatMap((kind) =>
+    [2, 3].map((nth): (typeof cases)[number] => [kind, nth, large]),
+  ),
+];
+
+describe('a resumable upload', () => {
+  // The back-off is random; it is the shortest here, since how long it is has tests of its own.
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each(cases)(
+    'makes one file at most, and says whether it did, under %s at request %d',
+    async (kind, nth, content) => {
+      for (const applied of kind === '504' ? [false, true] : [false]) {
+        const { drive } = onSandbox({ faults: [{ kind, path, nth, applied, retryAfter: 0 }] });
+        const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob([content]).stream() });
+        const code = await call.then(
+          () => 'success',
+          (error: ConnectorError) => error.code,
+        );
+        const q = "name = 'once.bin'";
+        const made = (await drive.files.list({ q, fields: 'files(md5Checksum)' })).data;
+        const md5Checksum = createHash('md5').update(content).digest('hex');
+        if (code === 'success') expect(made).toEqual([{ md5Checksum }]);
+        else expect(made.length, code).toBeLessThanOrEqual(code === 'unknown_outcome' ? 1 : 0);
+      }
+    },
+  );
+
+  test('whose replies can never be read is an unknown outcome', async () => {
+    const count = Number.POSITIVE_INFINITY;
+    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'truncated_json', path, nth: 2, count }] });
+    const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
+    expect(await failure(call)).toMatchObject({ code: 'unknown_outcome', retryable: false });
+    expect(sandbox.requests).toHaveLength(3);
+  });
+
+  test('is given up when it is aborted between its chunks', async () => {
+    const { drive, sandbox } = onSandbox();
+    const controller = new AbortController();
+    const source = new ReadableStream<Uint8Array>({
+      pull: (stream) => {
+        if (sandbox.requests.length > 1) controller.abort();
+        stream.enqueue(new Uint8Array(2 ** 20));
+      },
+    });
+    const { signal } = controller;
+    const error = await failure(drive.files_upload.create({ name: 'never.bin', file_content: source }, { signal }));
+    expect(error.code).toBe('aborted');
+    expect((await drive.files.list({ q: "name = 'never.bin'" })).data).toEqual([]);
+  });
+
+  test('of an empty stream makes an empty file', async () => {
+    const { drive } = onSandbox();
+    const { data } = await drive.files_upload.create({ name: 'none', file_content: new Blob([]).stream() });
+    expect(data).toMatchObject({ name: 'none', size: '0' });
+  });
+
+  test('converts the content where a native type is asked for', async () => {
+    const { drive } = onSandbox();
+    const mimeType = 'application/vnd.google-apps.document';
+    const { data } = await drive.files_upload.create({
+      name: 'Minutes',
+      mimeType,
+      file_content: new Blob(['Hello']).stream(),
+      file_mime_type: 'text/plain',
+    });
+    expect(data.mimeType).toBe(mimeType);
+    const text = await contentOf(await drive.files_export.download({ fileId: data.id, mimeType: 'text/plain' }));
+    expect(new TextDecoder().decode(text)).toContain('Hello');
+  });
+});

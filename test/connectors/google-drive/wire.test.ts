@@ -1,0 +1,222 @@
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { describe, expect, test } from 'vitest';
+import { all, failure } from './setup.js';
+
+interface Sent {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+/** A connector whose requests are kept, and answered by turns, the last answer for all that follow. */
+function wired(...answers: Array<object | Response>) {
+  const sent: Sent[] = [];
+  const drive = new GoogleDriveConnector({
+    credentials: { access_token: 'ya29.wire' },
+    retries: 0,
+    fetch: async (input, init) => {
+      const text = await new Response(init?.body ?? null).text();
+      const headers = init?.headers as Record<string, string>;
+      sent.push({ method: String(init?.method), url: new URL(String(input)), headers, text });
+      const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { id: 'F' };
+      return answer instanceof Response ? answer.clone() : Response.json(answer);
+    },
+  });
+  const query = (index = 0) => Object.fromEntries(sent[index]!.url.searchParams);
+  return { drive, sent, query };
+}
+
+describe('a request to Google', () => {
+  test('goes to the address of its kind, with the token as Bearer', async () => {
+    const { drive, sent } = wired();
+    await drive.files.get({ fileId: 'a/b c' });
+    await drive.files_upload.create({ name: 'n', file_content: '' });
+    expect(sent.map(({ url }) => url.origin + url.pathname)).toEqual([
+      'https://www.googleapis.com/drive/v3/files/a%2Fb%20c',
+      'https://www.googleapis.com/upload/drive/v3/files',
+    ]);
+    expect(sent[0]!.headers.authorization).toBe('Bearer ya29.wire');
+  });
+
+  test('carries a query, an order and flags as Google reads them', async () => {
+    const { drive, sent } = wired({ files: [] });
+    const q = "name = 'O\\'Brien & ü+' and trashed=false";
+    await drive.files.list({ q, orderBy: 'modifiedTime desc,name', spaces: 'appDataFolder', pageSize: 5 });
+    const { search, searchParams } = sent[0]!.url;
+    expect(Object.fromEntries(new URLSearchParams(search))).toMatchObject({
+      q,
+      orderBy: 'modifiedTime desc,name',
+      spaces: 'appDataFolder',
+      pageSize: '5',
+      supportsAllDrives: 'true',
+    });
+    expect(search).toContain('%27Brien+%26+%C3%BC%2B%27');
+    expect(searchParams.has('corpora')).toBe(false);
+  });
+
+  test('looks on shared drives unless it is told not to, and only where Google knows the parameter', async () => {
+    const { drive, query } = wired();
+    await drive.files.get({ fileId: 'F' });
+    await drive.files.get({ fileId: 'F', supportsAllDrives: false });
+    await drive.files.update({ fileId: 'F', name: 'n' });
+    await drive.permissions.list({ fileId: 'F' });
+    await drive.comments.list({ fileId: 'F' });
+    await drive.replies.list({ fileId: 'F', commentId: 'C' });
+    await drive.revisions.list({ fileId: 'F' });
+    const flags = Array.from({ length: 7 }, (_, index) => query(index).supportsAllDrives);
+    expect(flags).toEqual(['true', 'false', 'true', 'true', undefined, undefined, undefined]);
+  });
+
+  test('for several drives gets the flags that Google wants with them, and keeps those of the caller', async () => {
+    const { drive, query } = wired({ files: [], changes: [] });
+    await drive.files.list({ corpora: 'allDrives' });
+    await drive.files.list({ driveId: 'D' });
+    await drive.files.list({ driveId: 'D', includeItemsFromAllDrives: false });
+    await drive.changes.list({ pageToken: '1', driveId: 'D' });
+    expect(query(0)).toMatchObject({ corpora: 'allDrives', includeItemsFromAllDrives: 'true' });
+    expect(query(1)).toMatchObject({ corpora: 'drive', driveId: 'D', includeItemsFromAllDrives: 'true' });
+    expect(query(2)).toMatchObject({ corpora: 'drive', includeItemsFromAllDrives: 'false' });
+    expect(query(3)).toMatchObject({ driveId: 'D', includeItemsFromAllDrives: 'true', supportsAllDrives: 'true' });
+  });
+
+  test('to move a file says so in the query, and in the body what it is to be called', async () => {
+    const { drive, sent, query } = wired();
+    await drive.files.update({ fileId: 'F', addParents: 'A', removeParents: 'B', name: 'n' });
+    expect(query()).toMatchObject({ addParents: 'A', removeParents: 'B' });
+    expect([sent[0]!.method, JSON.parse(sent[0]!.text)]).toEqual(['PATCH', { name: 'n' }]);
+  });
+});
+
+describe('a mask', () => {
+  test.each([
+    ['files(id,name)', 'nextPageToken,files(id,name)'],
+    ['nextPageToken,files(id)', 'nextPageToken,files(id)'],
+    ['*', '*'],
+  ])('of %s is sent as %s, so that paging goes on', async (fields, mask) => {
+    const { drive, query } = wired({ files: [] });
+    await drive.files.list({ fields });
+    expect(query().fields).toBe(mask);
+  });
+
+  test('is sent wherever Google would send little, or refuse without one', async () => {
+    const { drive, query } = wired({ id: 'C' });
+    await drive.comments.get({ fileId: 'F', commentId: 'C' });
+    await drive.replies.get({ fileId: 'F', commentId: 'C', replyId: 'R' });
+    await drive.about.get();
+    await drive.permissions.get({ fileId: 'F', permissionId: 'P' });
+    expect(query(0).fields).toContain('quotedFileContent');
+    expect(query(1).fields).toContain('htmlContent');
+    expect(query(2).fields).toContain('storageQuota');
+    expect(query(3).fields).toContain('emailAddress');
+  });
+
+  test('asks for every field by name, since * would bring permissions too', async () => {
+    const { drive, query } = wired();
+    await drive.files.get({ fileId: 'F' });
+    const names = query().fields!.split(',');
+    expect(names).toHaveLength(58);
+    expect(names).not.toContain('permissions');
+    expect(names).not.toContain('*');
+  });
+});
+
+describe('the next page', () => {
+  test('is asked for with every other parameter unchanged', async () => {
+    const { drive, sent, query } = wired({ files: [{ id: 'a' }], nextPageToken: 't2' }, { files: [{ id: 'b' }] });
+    const given = { q: "name contains 'x'", orderBy: 'name', driveId: 'D', pageSize: 3 };
+    const found = await all(drive.paginate('files', 'list', given));
+    expect(found.map(({ id }) => id)).toEqual(['a', 'b']);
+    const { pageToken, ...same } = query(1);
+    expect([pageToken, sent.length]).toEqual(['t2', 2]);
+    expect(same).toEqual(query(0));
+  });
+
+  test('is asked for after one without records, and not where no token came', async () => {
+    const { drive, sent } = wired({ nextPageToken: 't2' }, { changes: [], newStartPageToken: '9' });
+    const pages = [];
+    for await (const page of drive.paginate('changes', 'list', { pageToken: '1' }).pages()) pages.push(page);
+    expect(pages).toEqual([
+      { data: [], meta: { nextPageToken: 't2', newStartPageToken: null } },
+      { data: [], meta: { nextPageToken: null, newStartPageToken: '9' } },
+    ]);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('may come from a search that was not complete, and meta says so', async () => {
+    const { drive } = wired({ files: [], incompleteSearch: true });
+    expect((await drive.files.list({ corpora: 'allDrives' })).meta).toEqual({
+      nextPageToken: null,
+      incompleteSearch: true,
+    });
+  });
+});
+
+describe('an upload on the wire', () => {
+  test('has metadata first, CRLF throughout, a type for each part and a boundary of its own', async () => {
+    const { drive, sent } = wired();
+    const upload = () =>
+      drive.files_upload.create({
+        name: 'x.txt',
+        parents: ['P'],
+        file_content: 'SGVsbG8=',
+        file_mime_type: 'text/plain',
+      });
+    await upload();
+    await upload();
+    const { headers, text } = sent[0]!;
+    const boundary = /^multipart\/related; boundary=([\w-]+)$/.exec(headers['content-type']!)![1]!;
+    expect(text).toBe(
+      [
+        `--${boundary}`,
+        'Content-Type: application/json; charset=UTF-8',
+        '',
+        '{"name":"x.txt","parents":["P"]}',
+        `--${boundary}`,
+        'Content-Type: text/plain',
+        '',
+        'Hello',
+        `--${boundary}--`,
+      ].join('\r\n'),
+    );
+    expect(sent[1]!.headers['content-type']).not.toContain(boundary);
+  });
+
+  test('above 5 MB is begun with its type and length, and sent in multiples of 256 KiB', async () => {
+    const session = 'https://www.googleapis.com/upload/drive/v3/files?uploadType=resumable&upload_id=S';
+    const size = 9 * 2 ** 20;
+    const { drive, sent, query } = wired(
+      new Response(null, { headers: { location: session } }),
+      new Response(null, { status: 308, headers: { range: `bytes=0-${8 * 2 ** 20 - 1}` } }),
+      { id: 'F' },
+    );
+    const { data } = await drive.files_upload.create({
+      name: 'v',
+      file_content: new Uint8Array(size),
+      mimeType: 'video/mp4',
+    });
+    expect(data.id).toBe('F');
+    expect(query()).toMatchObject({ uploadType: 'resumable', supportsAllDrives: 'true' });
+    expect(sent[0]!.headers).toMatchObject({
+      'x-upload-content-type': 'application/octet-stream',
+      'x-upload-content-length': String(size),
+    });
+    expect(JSON.parse(sent[0]!.text)).toEqual({ name: 'v', mimeType: 'video/mp4' });
+    expect(sent.slice(1).map(({ method, headers }) => [method, headers['content-range']])).toEqual([
+      ['PUT', `bytes 0-8388607/${size}`],
+      ['PUT', `bytes 8388608-${size - 1}/${size}`],
+    ]);
+  });
+
+  test('that was begun without an address for it fails', async () => {
+    const { drive } = wired({});
+    const call = drive.files_upload.create({ name: 'v', file_content: new Uint8Array(6 * 2 ** 20) });
+    expect((await failure(call)).code).toBe('invalid_response');
+  });
+});
+
+test('a delete is answered with 204 and nothing, and is a success', async () => {
+  const { drive, sent } = wired(new Response(null, { status: 204 }));
+  expect(await drive.files.delete({ fileId: 'F' })).toEqual({ data: { success: true }, meta: {} });
+  expect(sent[0]!.method).toBe('DELETE');
+});
