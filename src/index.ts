@@ -70,7 +70,18 @@ export type {
 } from './options.js';
 export type { Pages } from './paginate.js';
 export { type RecordShape, type RecordType, record } from './record.js';
-export { bytes, type DownloadMeta, done, many, type NoMeta, one, type Result, type Returns, saved } from './result.js';
+export {
+  type ByteStream,
+  bytes,
+  type DownloadMeta,
+  done,
+  many,
+  type NoMeta,
+  one,
+  type Result,
+  type Returns,
+  saved,
+} from './result.js';
 export type { Filter, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './search.js';
 export type { ShapingOptions } from './shape.js';
 export type { Operation, Transport } from './transport.js';

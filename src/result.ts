@@ -80,8 +80,11 @@ export const done: Returns<{ success: boolean }, NoMeta> = {
   shape: () => ({ success: true }),
 };
 
+/** The content of a file. */
+export interface ByteStream extends ReadableStream<Uint8Array> {}
+
 /** The content of a file, as a stream. */
-export const bytes: Returns<ReadableStream<Uint8Array>, DownloadMeta> = {
+export const bytes: Returns<ByteStream, DownloadMeta> = {
   kind: 'bytes',
   binary: true,
   meta: DownloadMeta,

@@ -1,3 +1,4 @@
+import type { ByteArray } from './byte-array.js';
 import type { SandboxClock } from './clock.js';
 import type { FaultRule } from './faults.js';
 import type { FolderDrive } from './google-drive/folder.js';
@@ -20,7 +21,7 @@ export interface VendorRequest {
 export interface VendorReply {
   status: number;
   headers: Record<string, string>;
-  body: string | Uint8Array<ArrayBuffer> | ByteSource;
+  body: string | ByteArray | ByteSource;
 }
 
 /** Bytes that are made or read only when they are sent, so that a body of any size needs no memory. */

@@ -1,5 +1,5 @@
 import { ConnectorError } from '../errors.js';
-import type { DownloadMeta } from '../result.js';
+import type { ByteStream, DownloadMeta } from '../result.js';
 import type { Received } from './exchange.js';
 import type { HttpRequest, Query } from './request.js';
 
@@ -59,7 +59,10 @@ export interface Streaming {
  *
  * The first chunk has been read already: until then the request could be repeated, from then on it cannot.
  */
-export function streamed({ first, reader }: NonNullable<Received['bytes']>, { signal, idleMs, clean }: Streaming) {
+export function streamed(
+  { first, reader }: NonNullable<Received['bytes']>,
+  { signal, idleMs, clean }: Streaming,
+): ByteStream {
   let held: ReadableStreamReadResult<Uint8Array> | undefined = first;
   let passed = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;

@@ -8,7 +8,7 @@ export interface Sending {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer> | Blob | undefined;
+  readonly body?: string | Uint8Array | Blob | undefined;
   /** Leaves the body of a good reply unread, save for its first chunk. */
   readonly streaming?: boolean | undefined;
   readonly timeoutMs: number;
@@ -45,7 +45,7 @@ export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
     const work = async (signal: AbortSignal): Promise<Received> => {
       // ky would copy a body twice into a Request; the plain arguments go straight to fetch instead.
       const init: RequestInit = { method, headers, signal, redirect: 'manual' };
-      if (body !== undefined) init.body = body;
+      if (body !== undefined) init.body = body as BodyInit;
       const response = await ky(url, { method, fetch: () => fetch(url, init) });
       if (response.type === 'opaqueredirect') throw redirected();
       const { status, headers: replied } = response;

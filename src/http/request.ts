@@ -34,7 +34,7 @@ export interface HttpRequest {
 /** The body of a request, with its type. */
 export interface Content {
   readonly type: string;
-  readonly body: string | Uint8Array<ArrayBuffer> | Blob;
+  readonly body: string | Uint8Array | Blob;
 }
 
 /** How to learn whether a write whose reply was lost has happened. */

@@ -1,3 +1,4 @@
+import type { ByteArray } from '../byte-array.js';
 import type { ByteSource } from '../vendor.js';
 import { checksumsOf } from './checksums.js';
 
@@ -17,10 +18,10 @@ const block = 65_536;
 
 /** Content in memory. */
 export class MemoryBlob implements Blob {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: ByteArray;
   private known: Checksums | undefined;
 
-  constructor(bytes: Uint8Array<ArrayBuffer>) {
+  constructor(bytes: ByteArray) {
     this.bytes = bytes;
   }
 
@@ -65,9 +66,9 @@ export class VirtualBlob implements Blob {
   }
 }
 
-let made: Uint8Array<ArrayBuffer> | undefined;
+let made: ByteArray | undefined;
 
-function pattern(): Uint8Array<ArrayBuffer> {
+function pattern(): ByteArray {
   if (made) return made;
   const bytes = new Uint8Array(block);
   let state = 0x2545f491;
@@ -87,6 +88,6 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /** The bytes that base64 stands for. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+export function fromBase64(text: string): ByteArray {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -1,3 +1,4 @@
+import type { ByteArray } from '../byte-array.js';
 import { fromBase64 } from './bytes.js';
 import type { Metadata } from './metadata.js';
 import { readMetadata } from './metadata.js';
@@ -6,7 +7,7 @@ import type { Media } from './storage.js';
 
 interface Part {
   headers: Headers;
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: ByteArray;
 }
 
 /** Takes a multipart/related body apart: the metadata as JSON, then the content, byte for byte. */
@@ -45,7 +46,7 @@ function partsOf(body: Uint8Array, delimiter: Uint8Array): Part[] {
 }
 
 /** A part without headers begins with the empty line that would end them. */
-function partOf(bytes: Uint8Array<ArrayBuffer>): Part {
+function partOf(bytes: ByteArray): Part {
   const headers = new Headers();
   let at = 0;
   for (;;) {
@@ -81,7 +82,7 @@ function endsAt(body: Uint8Array, at: number): boolean {
   return body.subarray(at).every((byte) => byte === carriageReturn || byte === lineFeed);
 }
 
-function decoded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function decoded(bytes: Uint8Array): ByteArray {
   try {
     return fromBase64(new TextDecoder().decode(bytes).replace(/\s+/g, ''));
   } catch {

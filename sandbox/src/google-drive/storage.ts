@@ -1,3 +1,4 @@
+import type { ByteArray } from '../byte-array.js';
 import { type DriveContext, timeOf } from './context.js';
 import { importedText } from './document.js';
 import { FileView } from './file-view.js';
@@ -7,7 +8,7 @@ import type { FileRow, RevisionRow } from './rows.js';
 
 /** Content that came with a request. */
 export interface Media {
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: ByteArray;
   mimeType: string;
 }
 
@@ -63,7 +64,7 @@ export function checkQuota(context: DriveContext, added: number): void {
 }
 
 /** The size of a PNG, from its header. */
-function pictureSize(bytes: Uint8Array<ArrayBuffer>): { width: number; height: number } | undefined {
+function pictureSize(bytes: ByteArray): { width: number; height: number } | undefined {
   if (bytes.length < 24 || bytes[0] !== 0x89 || bytes[1] !== 0x50) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return { width: view.getUint32(16), height: view.getUint32(20) };

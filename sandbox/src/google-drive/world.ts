@@ -1,3 +1,4 @@
+import type { ByteArray } from '../byte-array.js';
 import { Random } from '../random.js';
 import { type Blob, fromBase64, MemoryBlob, toBase64, VirtualBlob } from './bytes.js';
 import { joined } from './formats/zip.js';
@@ -14,7 +15,7 @@ export class DriveWorld {
   readonly blobs = new Map<string, Blob>();
   readonly uploads = new Map<string, UploadRow>();
   /** The bytes of uploads under way. */
-  readonly received = new Map<string, Uint8Array[]>();
+  readonly received: Map<string, Uint8Array[]> = new Map();
   /** The root folder of everybody's My Drive, by the person's key. */
   readonly roots = new Map<string, string>();
   /** Ids that were handed out for files to come. */
@@ -69,7 +70,7 @@ export class DriveWorld {
     return found;
   }
 
-  keep(content: Blob | Uint8Array<ArrayBuffer>): string {
+  keep(content: Blob | ByteArray): string {
     const key = this.id(20, 'b');
     this.blobs.set(key, content instanceof Uint8Array ? new MemoryBlob(content) : content);
     return key;

@@ -1,3 +1,4 @@
+import type { ByteArray } from '../../byte-array.js';
 import { cellsOf, commaSeparated, documentText, plainText } from '../document.js';
 import { office, types } from '../mime.js';
 import type { FileRow } from '../rows.js';
@@ -9,13 +10,13 @@ import { zipOf } from './zip.js';
 const mark = '\uFEFF';
 
 /** A document of Google's own types in another format; every format tells the same text. */
-export function exported(file: FileRow, format: string): Uint8Array<ArrayBuffer> {
+export function exported(file: FileRow, format: string): ByteArray {
   const text = documentText(file);
   const made = file.mimeType === types.spreadsheet ? exportSheet(text, format) : exportText(file, text, format);
   return typeof made === 'string' ? new TextEncoder().encode(made) : made;
 }
 
-function exportSheet(text: string, format: string): string | Uint8Array<ArrayBuffer> {
+function exportSheet(text: string, format: string): string | ByteArray {
   const rows = cellsOf(text);
   switch (format) {
     case 'text/csv':
@@ -29,7 +30,7 @@ function exportSheet(text: string, format: string): string | Uint8Array<ArrayBuf
   }
 }
 
-function exportText(file: FileRow, text: string, format: string): string | Uint8Array<ArrayBuffer> {
+function exportText(file: FileRow, text: string, format: string): string | ByteArray {
   const slides = file.mimeType === types.presentation ? text.split('\n---\n') : [text];
   const lines = slides.map((slide) => plainText(slide).split('\n'));
   switch (format) {

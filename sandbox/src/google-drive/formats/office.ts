@@ -1,3 +1,4 @@
+import type { ByteArray } from '../../byte-array.js';
 import { type ZipEntry, zipOf } from './zip.js';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -5,14 +6,14 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const openTypes = 'application/vnd.openxmlformats-officedocument';
 
 /** A Word document with one paragraph per line. */
-export function docxOf(lines: readonly string[]): Uint8Array<ArrayBuffer> {
+export function docxOf(lines: readonly string[]): ByteArray {
   const paragraphs = lines.map((line) => `<w:p><w:r><w:t xml:space="preserve">${escaped(line)}</w:t></w:r></w:p>`);
   const body = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${paragraphs.join('')}</w:body></w:document>`;
   return packed('word/document.xml', `${openTypes}.wordprocessingml.document.main+xml`, body, []);
 }
 
 /** An Excel workbook with one sheet. */
-export function xlsxOf(rows: readonly (readonly string[])[]): Uint8Array<ArrayBuffer> {
+export function xlsxOf(rows: readonly (readonly string[])[]): ByteArray {
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const cells = (row: readonly string[]) =>
     row.map((cell) =>
@@ -32,7 +33,7 @@ export function xlsxOf(rows: readonly (readonly string[])[]): Uint8Array<ArrayBu
 }
 
 /** A PowerPoint presentation with one text box per slide. */
-export function pptxOf(slides: readonly (readonly string[])[]): Uint8Array<ArrayBuffer> {
+export function pptxOf(slides: readonly (readonly string[])[]): ByteArray {
   const names =
     'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"';
   const ids = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`).join('');
@@ -61,7 +62,7 @@ interface Part {
   xml: string;
 }
 
-function packed(main: string, type: string, xml: string, parts: readonly Part[]): Uint8Array<ArrayBuffer> {
+function packed(main: string, type: string, xml: string, parts: readonly Part[]): ByteArray {
   const [folder, file] = main.split('/') as [string, string];
   const overrides = [{ path: file, type }, ...parts]
     .map((part) => `<Override PartName="/${folder}/${part.path}" ContentType="${part.type}"/>`)

@@ -1,5 +1,6 @@
+import type { ByteArray } from '../../byte-array.js';
 /** A PDF of the smallest valid kind that shows lines of text, forty to a page. */
-export function pdfOf(lines: readonly string[]): Uint8Array<ArrayBuffer> {
+export function pdfOf(lines: readonly string[]): ByteArray {
   const pages: string[][] = [];
   for (let at = 0; at < Math.max(1, lines.length); at += linesPerPage) pages.push(lines.slice(at, at + linesPerPage));
   const pageIds = pages.map((_, index) => 4 + index * 2);

@@ -1,3 +1,4 @@
+import type { ByteArray } from '../../byte-array.js';
 /** One file of an archive. */
 export interface ZipEntry {
   name: string;
@@ -5,7 +6,7 @@ export interface ZipEntry {
 }
 
 /** A ZIP archive whose entries are stored without compression. */
-export function zipOf(entries: readonly ZipEntry[]): Uint8Array<ArrayBuffer> {
+export function zipOf(entries: readonly ZipEntry[]): ByteArray {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
@@ -48,7 +49,7 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 /** Several pieces of bytes as one. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joined(parts: readonly Uint8Array[]): ByteArray {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,3 +1,4 @@
+import type { ByteArray } from '../../byte-array.js';
 import type { Blob } from '../bytes.js';
 import { type DriveContext, ownerPermission, permissionIdOf, personBy } from '../context.js';
 import { typeOfName, types } from '../mime.js';
@@ -14,7 +15,7 @@ export interface Particulars extends Partial<FileRow> {
   made?: number;
   changed?: number;
   /** Content: bytes, or the text of a document of Google's own types. */
-  bytes?: Uint8Array<ArrayBuffer> | Blob;
+  bytes?: ByteArray | Blob;
   text?: string;
   times?: number;
   /** How many revisions it has. */
@@ -51,7 +52,7 @@ export class Builder {
     return this.file(name, typeOfName(name), parent, { bytes: new TextEncoder().encode(text), ...particulars });
   }
 
-  binary(name: string, parent: string, bytes: Uint8Array<ArrayBuffer> | Blob, particulars: Particulars = {}): FileRow {
+  binary(name: string, parent: string, bytes: ByteArray | Blob, particulars: Particulars = {}): FileRow {
     return this.file(name, typeOfName(name), parent, { bytes, ...particulars });
   }
 
