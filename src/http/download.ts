@@ -63,24 +63,40 @@ export function streamed(
   { first, reader }: NonNullable<Received['bytes']>,
   { signal, idleMs, clean }: Streaming,
 ): ByteStream {
-  let held: ReadableStreamReadResult<Uint8Array> | undefined = first;
   let passed = 0;
-  let idle: ReturnType<typeof setTimeout> | undefined;
+  let waitingSince = 0;
+  let watch: ReturnType<typeof setTimeout> | undefined;
   let stop: (error: ConnectorError) => void = () => {};
   const abort = () =>
     stop(new ConnectorError('aborted', 'The download was aborted by its signal.', { cause: signal?.reason }));
   const finish = () => {
-    clearTimeout(idle);
+    clearTimeout(watch);
     signal?.removeEventListener('abort', abort);
   };
-  const broken = (error: unknown) =>
-    new ConnectorError(
-      'network',
-      `The download broke off after ${passed} bytes (${clean(String((error as Error)?.message ?? error))}).`,
-      {
-        hint: `Ask for the rest with range_header: 'bytes=${passed}-'.`,
-      },
-    );
+  // One timer for many chunks: a timer for each would cost more than passing the chunk on.
+  const look = () => {
+    watch = undefined;
+    if (waitingSince === 0) return;
+    const left = waitingSince + idleMs - Date.now();
+    if (left > 0) watch = setTimeout(look, left);
+    else stop(new ConnectorError('timeout', `The download stood still for ${idleMs} ms.`));
+  };
+  const broken = (error: unknown) => {
+    const what = clean(String((error as Error)?.message ?? error));
+    return new ConnectorError('network', `The download broke off after ${passed} bytes (${what}).`, {
+      hint: `Ask for the rest with range_header: 'bytes=${passed}-'.`,
+    });
+  };
+  const pass = (controller: ReadableStreamDefaultController<Uint8Array>, result: typeof first) => {
+    waitingSince = 0;
+    if (result.done) {
+      finish();
+      controller.close();
+      return;
+    }
+    passed += result.value.byteLength;
+    controller.enqueue(result.value);
+  };
 
   return new ReadableStream<Uint8Array>(
     {
@@ -90,32 +106,20 @@ export function streamed(
           controller.error(error);
           reader.cancel(error).catch(() => {});
         };
+        pass(controller, first);
         if (signal?.aborted) abort();
-        else signal?.addEventListener('abort', abort, { once: true });
+        else if (!first.done) signal?.addEventListener('abort', abort, { once: true });
       },
-      async pull(controller) {
-        try {
-          let result = held;
-          held = undefined;
-          if (!result) {
-            idle = setTimeout(
-              () => stop(new ConnectorError('timeout', `The download stood still for ${idleMs} ms.`)),
-              idleMs,
-            );
-            result = await reader.read();
-            clearTimeout(idle);
-          }
-          if (result.done) {
+      pull(controller) {
+        waitingSince = Date.now();
+        watch ??= setTimeout(look, idleMs);
+        return reader.read().then(
+          (result) => pass(controller, result),
+          (error) => {
             finish();
-            controller.close();
-            return;
-          }
-          passed += result.value.byteLength;
-          controller.enqueue(result.value);
-        } catch (error) {
-          finish();
-          controller.error(broken(error));
-        }
+            controller.error(broken(error));
+          },
+        );
       },
       cancel(reason) {
         finish();
