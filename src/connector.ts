@@ -114,7 +114,8 @@ export class Connector<const M extends Manifest> {
       timeoutMs,
     });
     this.#compare(entity, action, spec, result);
-    const cut = shaping ?? options.maxStringLength;
+    // Bytes have no fields and no strings: a stream taken for a record would come out empty.
+    const cut = spec.returns.binary ? undefined : (shaping ?? options.maxStringLength);
     return cut === undefined ? result : { ...result, data: shapeData(result.data, options) };
   }
 

@@ -227,6 +227,12 @@ describe('a download', () => {
     expect(await new Response(data).text()).toBe('abcd');
   });
 
+  test('passes through the options that shape records', async () => {
+    const { connector } = await drive((_request, response) => void response.writeHead(200, whole(5)).end('hello'));
+    const { data } = await connector.files.download({ fileId: 'F' }, { maxStringLength: 2 });
+    expect(await count(data)).toBe(5);
+  });
+
   test('of an empty file is an empty stream', async () => {
     const { connector } = await drive((_request, response) => void response.writeHead(200, whole(0)).end());
     const { data, meta } = await connector.files.download({ fileId: 'F' });
