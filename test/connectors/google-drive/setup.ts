@@ -1,6 +1,8 @@
-import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
+import type { ConnectorOptions } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+
+export { all, failure } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 
@@ -15,24 +17,6 @@ export function onSandbox({
   const credentials = sandbox.vendors['google-drive'].credentials[mode];
   const drive = new GoogleDriveConnector({ credentials, fetch: sandbox.fetch, ...options });
   return { sandbox, drive };
-}
-
-/** The error that a call fails with; a call that succeeds fails the test. */
-export async function failure(call: Promise<unknown>): Promise<ConnectorError> {
-  try {
-    await call;
-  } catch (error) {
-    if (ConnectorError.is(error)) return error;
-    throw error;
-  }
-  throw new Error('The call succeeded.');
-}
-
-/** All records of a list. */
-export async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const record of records) found.push(record);
-  return found;
 }
 
 /** Bytes of which no two pages are alike. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { all, failure } from '../linear/setup.js';
+import { all, failure } from '../calls.js';
 import { onReplies } from './setup.js';
 
 const id = 'not_1d3tmYTlCICgjy';

@@ -1,6 +1,6 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../linear/setup.js';
+import { failure } from '../calls.js';
 import { onReplies } from './setup.js';
 
 const page = { notes: [], hasMore: false, cursor: null };

@@ -1,7 +1,7 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { all, failure } from '../linear/setup.js';
+import { all, failure } from '../calls.js';
 import { onSandbox } from './setup.js';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,6 +1,8 @@
-import { ConnectorError, type ConnectorOptions, type MismatchEvent } from 'agent-connectors';
+import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+
+export { all, failure } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['linear']['credentials'];
 
@@ -46,21 +48,3 @@ export function onReplies(...replies: Array<object | Response>) {
 export const listOf = (field: string, nodes: object[], endCursor: string | null = null, hasNextPage = false) => ({
   data: { [field]: { nodes, pageInfo: { hasNextPage, endCursor } } },
 });
-
-/** The error that a call fails with; a call that succeeds fails the test. */
-export async function failure(call: Promise<unknown>): Promise<ConnectorError> {
-  try {
-    await call;
-  } catch (error) {
-    if (ConnectorError.is(error)) return error;
-    throw error;
-  }
-  throw new Error('The call succeeded.');
-}
-
-/** All records of a list. */
-export async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const record of records) found.push(record);
-  return found;
-}
