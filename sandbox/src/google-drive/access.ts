@@ -51,7 +51,7 @@ export function roleOn(world: DriveWorld, person: string, file: FileRow, isSearc
   for (const { row } of permissionsOf(world, file)) {
     const isMine =
       row.type === 'anyone' || row.type === 'domain'
-        ? (row.type === 'anyone' || row.domain === company.domain) &&
+        ? (row.type === 'anyone' || (row.domain === company.domain && email.endsWith(`@${row.domain}`))) &&
           (!isSearch || row.allowFileDiscovery === true || file.viewedBy[person] !== undefined)
         : row.emailAddress === email;
     if (isMine && !isAtLeast(best, row.role)) best = row.role;

@@ -1,6 +1,7 @@
 import { type Person, people } from '../company.js';
 import type { FaultRule } from '../faults.js';
 import type { VendorRequest } from '../vendor.js';
+import { driveServiceAccounts } from './credentials.js';
 import type { FolderDrive } from './folder.js';
 import type { PermissionRow } from './rows.js';
 import type { DriveWorld } from './world.js';
@@ -36,7 +37,14 @@ export function timeOf(context: DriveContext): string {
   return new Date(context.now).toISOString();
 }
 
-const byKey = new Map<string, Person>(people.map((person) => [person.key, person]));
+/** The service accounts as some of those who may own and see files. */
+export const robots: readonly Person[] = driveServiceAccounts.map(({ client_email: email }) => ({
+  ...{ key: email.split('@')[0]!, name: email, email },
+  ...{ title: 'Service account', timezone: 'UTC', group: 'operations' },
+}));
+
+const everybody: readonly Person[] = [...people, ...robots];
+const byKey = new Map<string, Person>(everybody.map((person) => [person.key, person]));
 
 /** Somebody at the company, by key. */
 export function personBy(key: string): Person {
@@ -45,7 +53,12 @@ export function personBy(key: string): Person {
 
 /** Somebody at the company, by address. */
 export function personOfEmail(email: string): Person | undefined {
-  return people.find((person) => person.email === email);
+  return everybody.find((person) => person.email === email);
+}
+
+/** Whoever a token acts for; an account that Drive has never seen is like one that nothing was shared with. */
+export function accountOf(email: string): Person {
+  return personOfEmail(email) ?? robots.at(-1)!;
 }
 
 /** The number by which permissions name somebody. */

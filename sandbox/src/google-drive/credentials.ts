@@ -1,3 +1,6 @@
+import { company } from '../company.js';
+import { scope as scopeOf } from '../google/scopes.js';
+import { keyFile, type ServiceAccount, serviceAccount } from '../google/service-account.js';
 import type { GoogleClient } from '../google/token.js';
 
 /** What an application needs to act for somebody. */
@@ -21,9 +24,28 @@ export interface GoogleDriveCredentials {
   drive_file: GoogleOAuthCredentials;
   /** A Workspace administrator, who has files of his own. */
   administrator: GoogleOAuthCredentials;
+  /** A service account: sees a file of its own, and the shared drive “Engineering”, which it may read. */
+  service_account: { credentials_json: string };
+  /** A service account that may act for people of the company, here for the one whom `oauth` stands for. */
+  delegated: { credentials_json: string; subject: string };
 }
 
 const client = { client_id: '100000000001-sandbox.apps.googleusercontent.com', client_secret: 'GOCSPX-sandbox-secret' };
+
+const emailOf = (key: string) => `${key}@${company.domain}`;
+const product = emailOf('ines.carvalho');
+const administrator = emailOf('tomas.aguirre');
+const project = '100000000001';
+
+const driveReader = serviceAccount('drive-reader', 1, project);
+
+const driveDelegate = serviceAccount('drive-delegate', 2, project, {
+  [product]: 'delegated',
+  [administrator]: 'delegated_administrator',
+});
+
+/** The service accounts that reach Drive. */
+export const driveServiceAccounts: readonly ServiceAccount[] = [driveReader, driveDelegate];
 
 /** The credentials' values: made up, and of no use anywhere else. */
 export const googleDriveCredentials: GoogleDriveCredentials = {
@@ -33,38 +55,27 @@ export const googleDriveCredentials: GoogleDriveCredentials = {
   metadata_readonly: { ...client, refresh_token: '1//0sandbox-drive-metadata' },
   drive_file: { ...client, refresh_token: '1//0sandbox-drive-file' },
   administrator: { ...client, refresh_token: '1//0sandbox-drive-administrator' },
+  service_account: { credentials_json: keyFile(driveReader) },
+  delegated: { credentials_json: keyFile(driveDelegate), subject: product },
 };
 
 /** The scopes that Drive's methods ask for, without their common beginning. */
 export type DriveScope = 'drive' | 'drive.readonly' | 'drive.metadata.readonly' | 'drive.file';
 
-const beginning = 'https://www.googleapis.com/auth/';
-const scope = (name: DriveScope) => `${beginning}${name}`;
-
-/** The scopes that a token was given. */
-export function scopesOf(text: string): ReadonlySet<string> {
-  return new Set(text.split(' ').map((one) => one.replace(beginning, '')));
-}
+const agreed = (label: string, name: DriveScope, account = product) => ({ label, scope: scopeOf(name), account });
 
 /** What the token endpoint knows about Drive's client. */
 export const driveClient: GoogleClient = {
   ...client,
+  project,
   refreshTokens: {
-    [googleDriveCredentials.oauth.refresh_token]: { label: 'oauth', scope: scope('drive') },
-    [googleDriveCredentials.read_only.refresh_token]: { label: 'read_only', scope: scope('drive.readonly') },
-    [googleDriveCredentials.metadata_readonly.refresh_token]: {
-      label: 'metadata_readonly',
-      scope: scope('drive.metadata.readonly'),
-    },
-    [googleDriveCredentials.drive_file.refresh_token]: { label: 'drive_file', scope: scope('drive.file') },
-    [googleDriveCredentials.administrator.refresh_token]: { label: 'administrator', scope: scope('drive') },
+    [googleDriveCredentials.oauth.refresh_token]: agreed('oauth', 'drive'),
+    [googleDriveCredentials.read_only.refresh_token]: agreed('read_only', 'drive.readonly'),
+    [googleDriveCredentials.metadata_readonly.refresh_token]: agreed('metadata_readonly', 'drive.metadata.readonly'),
+    [googleDriveCredentials.drive_file.refresh_token]: agreed('drive_file', 'drive.file'),
+    [googleDriveCredentials.administrator.refresh_token]: agreed('administrator', 'drive', administrator),
   },
   accessTokens: {
-    [googleDriveCredentials.access_token.access_token]: { label: 'access_token', scope: scope('drive') },
+    [googleDriveCredentials.access_token.access_token]: agreed('access_token', 'drive'),
   },
 };
-
-/** The key of the person whom a credential acts for. */
-export function personOf(label: string): string {
-  return label === 'administrator' ? 'tomas.aguirre' : 'ines.carvalho';
-}

@@ -123,6 +123,8 @@ export interface ChangeRow {
 export interface UploadRow {
   id: string;
   grant: string;
+  /** The address of whoever began it. */
+  account: string;
   /** The file to change, none where a new one is made. */
   fileId?: string;
   metadata: Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { VendorReply } from '../vendor.js';
 import { fileBy } from './access.js';
 import { maskOf } from './answer.js';
-import type { DriveContext } from './context.js';
+import { type DriveContext, personBy } from './context.js';
 import { answeredFile, changeFile, makeFile } from './files-write.js';
 import { parentFor } from './folders.js';
 import { type Metadata, readMetadata } from './metadata.js';
@@ -37,7 +37,7 @@ function written(context: DriveContext, id: string | undefined, metadata: Metada
 }
 
 function startUpload(context: DriveContext, fileId: string | undefined): VendorReply {
-  const { request, world, search, now, grant } = context;
+  const { request, world, search, now, grant, person } = context;
   const metadata = readMetadata(request.body);
   if (fileId === undefined) parentFor(context, metadata);
   else fileBy(context, fileId, { role: 'writer' });
@@ -46,7 +46,7 @@ function startUpload(context: DriveContext, fileId: string | undefined): VendorR
   if (announced !== null) checkQuota(context, Number(announced));
   const id = world.id(60, 'AHmUCY');
   world.uploads.set(id, {
-    ...{ id, grant, metadata: { ...metadata }, startedAt: now },
+    ...{ id, grant, account: personBy(person).email, metadata: { ...metadata }, startedAt: now },
     search: search.toString(),
     mimeType: request.headers.get('x-upload-content-type') ?? 'application/octet-stream',
     ...(fileId !== undefined && { fileId }),

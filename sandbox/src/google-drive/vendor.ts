@@ -1,13 +1,15 @@
 import type { FaultRule } from '../faults.js';
-import { GoogleTokens, type TokenState } from '../google/token.js';
-import { safeFields } from '../requests.js';
+import { tokensOf } from '../google/accounts.js';
+import { scopesOf } from '../google/scopes.js';
+import { bearerOf, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import type { DriveContext, GoogleDriveLimits } from './context.js';
-import { personBy } from './context.js';
-import { driveClient, type GoogleDriveCredentials, googleDriveCredentials, personOf, scopesOf } from './credentials.js';
+import { accountOf, personBy } from './context.js';
+import { type GoogleDriveCredentials, googleDriveCredentials } from './credentials.js';
 import { noted } from './notes.js';
 import { DriveRefusal, notAnAddress, refusalOf, refusals } from './refusals.js';
 import { neededScopes, routeOf } from './routes.js';
+import { owner } from './seed/builder.js';
 import { seedDrive } from './seed/drive.js';
 import { continueUpload, lostSession, uploadOf } from './sessions.js';
 import { syncFolder } from './sync.js';
@@ -34,6 +36,7 @@ export const googleDrive: Vendor<'google-drive', GoogleDriveHandle> = {
     'https://www.googleapis.com/drive/v3',
     'https://www.googleapis.com/upload/drive/v3',
     'https://oauth2.googleapis.com/token',
+    'https://oauth2.googleapis.com/revoke',
   ],
   create: (context) => new GoogleDrive(context),
 };
@@ -42,12 +45,12 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   readonly handle: GoogleDriveHandle;
   private readonly surroundings: VendorContext;
   private built: DriveWorld | undefined;
-  private tokens: GoogleTokens;
+  private readonly tokens: GoogleTokens;
   private limits: GoogleDriveLimits = {};
 
   constructor(surroundings: VendorContext) {
     this.surroundings = surroundings;
-    this.tokens = this.newTokens();
+    this.tokens = tokensOf(surroundings);
     const vendor = this;
     this.handle = {
       path: '/google-drive',
@@ -62,16 +65,17 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   }
 
   notes(request: VendorRequest): RequestNotes {
-    if (request.path === '/token') {
-      return { credential: 'none', body: safeFields(new URLSearchParams(request.body)) };
+    if (request.path === '/token' || request.path === '/revoke') {
+      return { credential: 'none', body: notedToken(request) };
     }
     const token = bearerOf(request.headers);
     const credential = token === undefined ? 'none' : (this.tokens.grant(token)?.label ?? 'unknown');
     return { credential, body: noted(request) };
   }
 
-  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
+  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     const { path, method, search } = request;
+    if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
     if (path === '/token') {
       return method === 'POST' ? this.tokens.answer(request, fault) : notAnAddress(path);
     }
@@ -95,7 +99,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
 
   reset(): void {
     this.built = undefined;
-    this.tokens = this.newTokens();
+    this.tokens.reset();
     this.limits = {};
   }
 
@@ -131,7 +135,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
     const upload = uploadOf({ world: this.world, search, now: this.surroundings.clock.now() });
     if (!upload) throw lostSession();
     this.refuseAsTold(fault);
-    const grant = { label: upload.grant, scope: 'drive' };
+    const grant = { label: upload.grant, scope: 'drive', account: upload.account };
     return continueUpload(this.contextFor(grant, request, new URLSearchParams(upload.search), fault), upload);
   }
 
@@ -157,13 +161,13 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   }
 
   private contextFor(
-    grant: { label: string; scope: string },
+    grant: Pick<Given, 'label' | 'scope' | 'account'>,
     request: VendorRequest,
     search: URLSearchParams,
     fault: FaultRule | undefined,
   ): DriveContext {
     const { clock, driveFolder } = this.surroundings;
-    const person = personOf(grant.label);
+    const person = accountOf(grant.account).key;
     const context: DriveContext = {
       ...{ world: this.world, request, search, person, fault },
       grant: grant.label,
@@ -171,7 +175,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
       isAdministrator: personBy(person).admin === true,
       now: clock.now(),
       limits: this.limits,
-      folder: driveFolder && person === personOf('oauth') ? driveFolder : undefined,
+      folder: driveFolder && person === owner ? driveFolder : undefined,
     };
     if (context.folder) syncFolder(context, context.folder);
     return context;
@@ -181,14 +185,4 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
     this.built ??= seedDrive(this.surroundings);
     return this.built;
   }
-
-  private newTokens(): GoogleTokens {
-    return new GoogleTokens(this.surroundings.clock, this.surroundings.seed, driveClient);
-  }
-}
-
-function bearerOf(headers: Headers): string | undefined {
-  const authorization = headers.get('authorization');
-  if (!authorization) return undefined;
-  return /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
 }

@@ -1,21 +1,38 @@
 import type { SandboxClock } from '../clock.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
+import { safeFields } from '../requests.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
+import { assertionOf, faultOf, isSigned } from './assertion.js';
+import { knownScopes } from './scopes.js';
+import { keyFile, type ServiceAccount } from './service-account.js';
 
-/** Who a token acts for. */
-interface Given {
+/** Who a token acts for, and with what. */
+export interface Given {
   label: string;
   scope: string;
+  /** The address of the person or of the service account. */
+  account: string;
+  /** The number of the project that the requests are counted for. */
+  project: string;
 }
 
-/** An OAuth client and what its user agreed to. */
+type Agreed = Omit<Given, 'project'>;
+
+/** An OAuth client and what its users agreed to. */
 export interface GoogleClient {
   client_id: string;
   client_secret: string;
-  refreshTokens: Readonly<Record<string, Given>>;
+  project: string;
+  refreshTokens: Readonly<Record<string, Agreed>>;
   /** Access tokens that are valid from the start. */
-  accessTokens: Readonly<Record<string, Given>>;
+  accessTokens: Readonly<Record<string, Agreed>>;
+}
+
+/** Everybody whom the token endpoint knows. */
+export interface TokenDirectory {
+  clients: readonly GoogleClient[];
+  serviceAccounts: readonly ServiceAccount[];
 }
 
 interface AccessToken extends Given {
@@ -30,19 +47,20 @@ export interface TokenState {
 }
 
 const lifetime = 3599;
+const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** Google's token endpoint and the tokens it has given out. */
 export class GoogleTokens {
   state: TokenState;
   private readonly clock: SandboxClock;
-  private readonly client: GoogleClient;
+  private readonly seed: number;
+  private readonly directory: TokenDirectory;
 
-  constructor(clock: SandboxClock, seed: number, client: GoogleClient) {
+  constructor(clock: SandboxClock, seed: number, directory: TokenDirectory) {
     this.clock = clock;
-    this.client = client;
-    const expiresAt = clock.now() + lifetime * 1000;
-    const access = Object.entries(client.accessTokens).map(([token, given]) => [token, { ...given, expiresAt }]);
-    this.state = { access: Object.fromEntries(access), revoked: [], random: new Random(seed ^ 0x90061e).state };
+    this.seed = seed;
+    this.directory = directory;
+    this.state = this.fresh();
   }
 
   /** What an access token allows, while it is valid. */
@@ -51,17 +69,35 @@ export class GoogleTokens {
     return known && known.expiresAt > this.clock.now() ? known : undefined;
   }
 
+  reset(): void {
+    this.state = this.fresh();
+  }
+
   expireTokens(): void {
     this.state.access = {};
   }
 
+  /** Ends a token, or a service account's key by its file. */
   revoke(secret: string): void {
     delete this.state.access[secret];
-    if (!this.state.revoked.includes(secret)) this.state.revoked.push(secret);
+    const account = this.directory.serviceAccounts.find((one) => keyFile(one) === secret);
+    const ended = account?.private_key_id ?? secret;
+    if (!this.state.revoked.includes(ended)) this.state.revoked.push(ended);
+  }
+
+  /** Answers `/revoke`: a token and whatever was given for it end. */
+  answerRevoke(request: VendorRequest): VendorReply {
+    const token = formOf(request).get('token') ?? request.search.get('token') ?? '';
+    const known =
+      Object.hasOwn(this.state.access, token) ||
+      this.directory.clients.some(({ refreshTokens }) => Object.hasOwn(refreshTokens, token));
+    if (!known || this.state.revoked.includes(token)) return refuse(400, 'invalid_token', 'Token expired or revoked');
+    this.revoke(token);
+    return json(200, {});
   }
 
   /** Answers `/token`. */
-  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
+  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     if (fault?.kind === 'expired_token') return refuse(400, 'invalid_grant', 'Token has been expired or revoked.');
     if (fault?.kind === 'rate_limited') return refuse(429, 'rate_limit_exceeded', 'Rate Limit Exceeded');
     if (fault?.kind === '500' || fault?.kind === 'internal_error') {
@@ -69,31 +105,112 @@ export class GoogleTokens {
     }
     const form = formOf(request);
     const grantType = form.get('grant_type');
+    if (grantType === assertionGrant) return this.exchange(form.get('assertion') ?? '');
     if (grantType !== 'refresh_token') {
       return refuse(400, 'unsupported_grant_type', `Invalid grant_type: ${grantType ?? ''}`);
     }
     const [id, secret] = clientOf(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
     if (!id) return refuse(400, 'invalid_request', 'Could not determine client ID from request.');
-    if (id !== this.client.client_id) return refuse(401, 'invalid_client', 'The OAuth client was not found.');
+    const client = this.directory.clients.find(({ client_id }) => client_id === id);
+    if (!client) return refuse(401, 'invalid_client', 'The OAuth client was not found.');
     if (!secret) return refuse(400, 'invalid_request', 'client_secret is missing.');
-    if (secret !== this.client.client_secret) {
+    if (secret !== client.client_secret) {
       return refuse(401, 'invalid_client', 'The provided client secret is invalid.');
     }
-    return this.refresh(form.get('refresh_token') ?? '');
+    return this.refresh(client, form.get('refresh_token') ?? '');
   }
 
-  private refresh(token: string): VendorReply {
+  private refresh({ refreshTokens, project }: GoogleClient, token: string): VendorReply {
     if (token === '') return refuse(400, 'invalid_request', 'Missing required parameter: refresh_token');
-    const { refreshTokens } = this.client;
-    const given = Object.hasOwn(refreshTokens, token) ? refreshTokens[token] : undefined;
-    if (!given) return refuse(400, 'invalid_grant', 'Bad Request');
+    const agreed = Object.hasOwn(refreshTokens, token) ? refreshTokens[token] : undefined;
+    if (!agreed) return refuse(400, 'invalid_grant', 'Bad Request');
     if (this.state.revoked.includes(token)) return refuse(400, 'invalid_grant', 'Token has been expired or revoked.');
-    const random = new Random(this.state.random);
-    const access_token = `ya29.${random.uuid()}${random.uuid()}`.replaceAll('-', '');
-    this.state.random = random.state;
-    this.state.access[access_token] = { ...given, expiresAt: this.clock.now() + lifetime * 1000 };
-    return json(200, { access_token, expires_in: lifetime, scope: given.scope, token_type: 'Bearer' });
+    const access_token = this.give('ya29.', { ...agreed, project });
+    return json(200, { access_token, expires_in: lifetime, scope: agreed.scope, token_type: 'Bearer' });
   }
+
+  /** Gives a token for what a service account has signed. */
+  private async exchange(text: string): Promise<VendorReply> {
+    if (text === '') return refuse(400, 'invalid_request', 'Missing required parameter: assertion');
+    const assertion = assertionOf(text);
+    if (!assertion) return refuse(400, 'invalid_request', 'Bad Request');
+    const { claims } = assertion;
+    const account = this.directory.serviceAccounts.find(({ client_email }) => client_email === claims.iss);
+    if (!account) return refuse(400, 'invalid_grant', 'Invalid grant: account not found');
+    const isCurrent = !this.state.revoked.includes(account.private_key_id);
+    if (!isCurrent || !(await isSigned(assertion, account))) {
+      return refuse(400, 'invalid_grant', 'Invalid JWT Signature.');
+    }
+    const fault = faultOf(claims, this.clock.now() / 1000);
+    if (fault !== undefined) return refuse(400, 'invalid_grant', fault);
+    return this.giveTo(account, claims.sub, claims.scope);
+  }
+
+  private giveTo(account: ServiceAccount, subject: unknown, asked: unknown): VendorReply {
+    const scopes = typeof asked === 'string' ? asked.trim() : '';
+    if (scopes === '') {
+      return refuse(400, 'invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
+    }
+    const { client_email, subjects, project } = account;
+    const isDelegate = subject !== undefined && subject !== client_email;
+    if (isDelegate && Object.keys(subjects).length === 0) {
+      return refuse(
+        401,
+        'unauthorized_client',
+        'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',
+      );
+    }
+    const label = isDelegate ? subjects[String(subject)] : account.label;
+    if (label === undefined) return refuse(400, 'invalid_grant', 'Invalid email or User ID');
+    const scope = knownScopes(scopes).join(' ');
+    // Google takes a scope that it does not know for the audience of an identity token.
+    if (scope === '') return json(200, { id_token: this.identity(account, scopes) });
+    const access_token = this.give('ya29.c.', {
+      ...{ label, scope, project },
+      account: isDelegate ? String(subject) : client_email,
+    });
+    return json(200, { access_token, expires_in: lifetime, token_type: 'Bearer' });
+  }
+
+  private give(beginning: string, given: Given): string {
+    const token = `${beginning}${this.chance()}`;
+    this.state.access[token] = { ...given, expiresAt: this.clock.now() + lifetime * 1000 };
+    return token;
+  }
+
+  private identity({ client_email, client_id }: ServiceAccount, aud: string): string {
+    const part = (value: unknown) => btoa(JSON.stringify(value)).replace(/=+$/, '');
+    const iat = Math.floor(this.clock.now() / 1000);
+    const claims = { iss: 'https://accounts.google.com', azp: client_email, aud, sub: client_id, iat, exp: iat + 3600 };
+    return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.${this.chance()}`;
+  }
+
+  private chance(): string {
+    const random = new Random(this.state.random);
+    const text = `${random.uuid()}${random.uuid()}`.replaceAll('-', '');
+    this.state.random = random.state;
+    return text;
+  }
+
+  private fresh(): TokenState {
+    const expiresAt = this.clock.now() + lifetime * 1000;
+    const access = this.directory.clients.flatMap(({ accessTokens, project }) =>
+      Object.entries(accessTokens).map(([token, agreed]) => [token, { ...agreed, project, expiresAt }] as const),
+    );
+    return { access: Object.fromEntries(access), revoked: [], random: new Random(this.seed ^ 0x90061e).state };
+  }
+}
+
+/** What of a request for a token is worth recording. */
+export function notedToken(request: VendorRequest): Record<string, string> {
+  return safeFields(formOf(request));
+}
+
+/** The access token that a request carries: undefined without the header, empty where the header is no bearer's. */
+export function bearerOf(headers: Headers): string | undefined {
+  const authorization = headers.get('authorization');
+  if (!authorization) return undefined;
+  return /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
 }
 
 function formOf(request: VendorRequest): URLSearchParams {

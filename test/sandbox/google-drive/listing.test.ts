@@ -29,7 +29,7 @@ describe('files.list', () => {
       token = page.json.nextPageToken;
       pages += 1;
     } while (token);
-    expect(pages).toBe(4);
+    expect(pages).toBe(Math.ceil(found.length / 40));
     expect(new Set(found).size).toBe(found.length);
     expect(found.length).toBeGreaterThan(140);
   });

@@ -1,7 +1,7 @@
 import { people } from '../../company.js';
 import { Random } from '../../random.js';
 import type { VendorContext } from '../../vendor.js';
-import { ownerPermission } from '../context.js';
+import { ownerPermission, robots } from '../context.js';
 import { types } from '../mime.js';
 import { DriveWorld } from '../world.js';
 import { Builder, owner } from './builder.js';
@@ -10,6 +10,7 @@ import { seedMyDrive } from './my-drive.js';
 import { seedOddities } from './oddities.js';
 import { seedSharedDrives } from './shared-drives.js';
 import { seedSharedWithMe } from './shared-with-me.js';
+import { seedStories } from './stories.js';
 
 /** Builds the company's files, everything told relative to the start. */
 export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): DriveWorld {
@@ -24,9 +25,19 @@ export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): D
   seedSharedWithMe(builder);
   seedSharedDrives(builder);
   if (!driveFolder) seedDiscussions(builder);
+  seedStories(builder, start);
+  seedRobots(builder);
   // The feed tells the oldest change first.
   world.changes.sort((one, other) => (one.time < other.time ? -1 : 1));
   return world;
+}
+
+/** Gives the service accounts a drive each, and the first of them a file in it. */
+function seedRobots(builder: Builder): void {
+  const { world } = builder;
+  for (const { key } of robots) seedRoot(builder, key);
+  const { key } = robots[0]!;
+  builder.text('nightly-report.csv', world.root(key), 'day,files\nMonday,12\nTuesday,9\n', { by: key, made: 3 });
 }
 
 function seedRoot(builder: Builder, person: string): void {

@@ -1,5 +1,5 @@
 import { customers } from '../../company.js';
-import { permissionIdOf, personBy } from '../context.js';
+import { permissionIdOf, personBy, robots } from '../context.js';
 import { pdfOf } from '../formats/pdf.js';
 import { types } from '../mime.js';
 import type { PermissionRow, Role } from '../rows.js';
@@ -29,7 +29,7 @@ export function seedSharedDrives(builder: Builder): void {
     ['tomas.aguirre', 'organizer'],
     ['ines.carvalho', 'writer'],
     ['priya.raman', 'organizer'],
-    ['jonas.weidemann', 'writer'],
+    [robots[0]!.key, 'reader'],
   ]);
   const runbooks = builder.folder('Runbooks', engineering, { by: 'tomas.aguirre', made: 600 });
   for (let index = 0; index < 8; index += 1) {

@@ -1,0 +1,91 @@
+import { company } from '../company.js';
+import { scope } from '../google/scopes.js';
+import { keyFile, type ServiceAccount, serviceAccount } from '../google/service-account.js';
+import type { GoogleClient } from '../google/token.js';
+import type { GoogleOAuthCredentials } from '../google-drive/credentials.js';
+
+/** Every credential that a fresh sandbox knows, by what it is for. */
+export interface GoogleAnalyticsCredentials {
+  /** Reads every property of the company. */
+  oauth: GoogleOAuthCredentials;
+  /** An access token of the same person, which ends an hour after the sandbox began. */
+  access_token: { access_token: string };
+  /** A service account that was made a viewer of the company's properties. */
+  service_account: { credentials_json: string };
+  /** Reads the property of the application and no other. */
+  one_property: GoogleOAuthCredentials;
+  /** A valid account that nobody has given a property: 403. */
+  no_access: GoogleOAuthCredentials;
+  /** A service account that nobody has given a property: 403. */
+  service_account_no_access: { credentials_json: string };
+  /** Was agreed to for another product: 403 `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. */
+  wrong_scope: GoogleOAuthCredentials;
+  /** Of a project in which the API was never enabled: 403 `SERVICE_DISABLED`. */
+  service_disabled: GoogleOAuthCredentials;
+}
+
+/** The numbers of the projects that requests are counted for. */
+export const projects = { usual: '100000000002', disabled: '100000000003' } as const;
+
+const client = {
+  client_id: '100000000002-sandbox.apps.googleusercontent.com',
+  client_secret: 'GOCSPX-sandbox-analytics-secret',
+};
+const otherClient = {
+  client_id: '100000000003-sandbox.apps.googleusercontent.com',
+  client_secret: 'GOCSPX-sandbox-disabled-secret',
+};
+
+const reader = serviceAccount('analytics-reader', 3, projects.usual);
+const stranger = serviceAccount('analytics-stranger', 4, projects.usual);
+
+/** The service accounts that reach Analytics. */
+export const analyticsServiceAccounts: readonly ServiceAccount[] = [
+  reader,
+  { ...stranger, label: 'service_account_no_access' },
+];
+
+/** The credentials' values: made up, and of no use anywhere else. */
+export const googleAnalyticsCredentials: GoogleAnalyticsCredentials = {
+  oauth: { ...client, refresh_token: '1//0sandbox-analytics-refresh' },
+  access_token: { access_token: 'ya29.sandbox-analytics-access-token' },
+  service_account: { credentials_json: keyFile(reader) },
+  one_property: { ...client, refresh_token: '1//0sandbox-analytics-one-property' },
+  no_access: { ...client, refresh_token: '1//0sandbox-analytics-no-access' },
+  service_account_no_access: { credentials_json: keyFile(stranger) },
+  wrong_scope: { ...client, refresh_token: '1//0sandbox-analytics-wrong-scope' },
+  service_disabled: { ...otherClient, refresh_token: '1//0sandbox-analytics-disabled' },
+};
+
+const emailOf = (key: string) => `${key}@${company.domain}`;
+
+/** The accounts that properties are shared with. */
+export const accounts = {
+  everything: [emailOf('ines.carvalho'), reader.client_email],
+  application: [emailOf('ines.carvalho'), reader.client_email, emailOf('chloe.nguyen')],
+} as const;
+
+function agreed(label: keyof GoogleAnalyticsCredentials, person = 'ines.carvalho', name = 'analytics.readonly') {
+  return { label, account: emailOf(person), scope: scope(name) };
+}
+
+/** What the token endpoint knows about the clients that reach Analytics. */
+export const analyticsClients: readonly GoogleClient[] = [
+  {
+    ...client,
+    project: projects.usual,
+    refreshTokens: {
+      [googleAnalyticsCredentials.oauth.refresh_token]: agreed('oauth'),
+      [googleAnalyticsCredentials.one_property.refresh_token]: agreed('one_property', 'chloe.nguyen'),
+      [googleAnalyticsCredentials.no_access.refresh_token]: agreed('no_access', 'olga.petrova'),
+      [googleAnalyticsCredentials.wrong_scope.refresh_token]: agreed('wrong_scope', 'ines.carvalho', 'calendar'),
+    },
+    accessTokens: { [googleAnalyticsCredentials.access_token.access_token]: agreed('access_token') },
+  },
+  {
+    ...otherClient,
+    project: projects.disabled,
+    refreshTokens: { [googleAnalyticsCredentials.service_disabled.refresh_token]: agreed('service_disabled') },
+    accessTokens: {},
+  },
+];

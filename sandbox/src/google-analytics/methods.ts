@@ -1,0 +1,113 @@
+import { type CompatibilityRequest, compatibilityOf, metadataOf } from './metadata.js';
+import type { Property } from './properties.js';
+import type { QuotaLedger } from './quota.js';
+import { refusals } from './refusals.js';
+import { planOf } from './report/plan.js';
+import { runReport } from './report/run.js';
+import { batchShape, compatibilityShape, type ReportRequest, reportShape } from './request/bodies.js';
+import { readBody } from './request/shape.js';
+import type { VisitStream } from './visits/stream.js';
+
+/** What a method works with. */
+export interface Context {
+  property: Property;
+  project: string;
+  ledger: QuotaLedger;
+  now: number;
+  /** The property's day and minute. */
+  until: { day: number; minute: number };
+  /** The property's visits until the end of a day. */
+  stream(day: number): VisitStream;
+}
+
+/** One method of the API. */
+export interface Method {
+  /** What Google calls it. */
+  name: string;
+  verb: 'GET' | 'POST';
+  /** The address with the property's id in braces. */
+  path: string;
+  read(body: string): any;
+  answer(body: any, context: Context | undefined): object;
+}
+
+const usualOther = 50_000;
+
+/** Every method that the sandbox answers. */
+export const methods: readonly Method[] = [
+  {
+    ...{ name: 'RunReport', verb: 'POST', path: '/v1beta/properties/{}:runReport' },
+    read: (body) => readBody(body, reportShape),
+    answer: (body: ReportRequest, context) => report(body, context!),
+  },
+  {
+    ...{ name: 'BatchRunReports', verb: 'POST', path: '/v1beta/properties/{}:batchRunReports' },
+    read: (body) => readBody(body, batchShape),
+    answer: (body: { requests?: ReportRequest[] }, context) => batch(body.requests ?? [], context!),
+  },
+  {
+    ...{ name: 'CheckCompatibility', verb: 'POST', path: '/v1beta/properties/{}:checkCompatibility' },
+    read: (body) => readBody(body, compatibilityShape),
+    answer: (body: CompatibilityRequest) => compatibilityOf(body),
+  },
+  {
+    ...{ name: 'GetMetadata', verb: 'GET', path: '/v1beta/properties/{}/metadata' },
+    read: () => ({}),
+    answer: (_, context) => metadataOf(context?.property.id ?? '0'),
+  },
+];
+
+const patterns = methods.map((method) => ({
+  method,
+  pattern: new RegExp(`^${method.path.replace('{}', '([^/]+)')}$`),
+}));
+
+/** The method that an address and a verb stand for. */
+export function methodOf(verb: string, path: string): { method: Method; property: string } | undefined {
+  for (const { method, pattern } of patterns) {
+    const property = pattern.exec(path)?.[1];
+    if (property !== undefined && method.verb === verb) return { method, property: decoded(property) };
+  }
+  return undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function batch(requests: readonly ReportRequest[], context: Context): object {
+  if (requests.length === 0) throw refusals.invalid('A batch must have at least one request.');
+  if (requests.length > 5) {
+    throw refusals.invalid(`Batches are limited to 5 requests. This batch has ${requests.length} requests.`);
+  }
+  const own = `properties/${context.property.id}`;
+  const other = requests.find(({ property }) => property !== undefined && property !== '' && property !== own);
+  if (other) throw refusals.invalid(`The property ${other.property} is not the batch's property ${own}.`);
+  return { reports: requests.map((one) => report(one, context)), kind: 'analyticsData#batchRunReports' };
+}
+
+function report(request: ReportRequest, context: Context): object {
+  const { property, project, ledger, now, until } = context;
+  const plan = planOf(request, until.day);
+  ledger.check(property.id, project, now, plan.isThresholded);
+  const { limits } = ledger;
+  const { body, rowCount } = runReport(plan, {
+    ...{ property, until, stream: context.stream(until.day) },
+    rowsBeforeOther: limits.rowsBeforeOther ?? usualOther,
+  });
+  const days = plan.ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const size = Math.floor(days / 90) + Math.floor(plan.dimensions.length / 4) + Math.floor(rowCount / 10_000);
+  const tokens = limits.tokensPerReport ?? 1 + size;
+  ledger.charge('tokens', property.id, project, now, tokens);
+  ledger.charge('running', property.id, project, now);
+  if (plan.isThresholded) ledger.charge('thresholded', property.id, project, now);
+  return {
+    ...body,
+    ...(request.returnPropertyQuota && { propertyQuota: ledger.state(property.id, project, now, tokens) }),
+    kind: 'analyticsData#runReport',
+  };
+}

@@ -1,0 +1,105 @@
+import { refusals } from '../refusals.js';
+import type { Filter, FilterExpression, NumericValue } from '../request/bodies.js';
+
+/** Whether something passes. */
+export type Test<Subject> = (subject: Subject) => boolean;
+
+/** Turns a filter into a test; `leaf` makes the test of one field from the test of its text. */
+export function testOf<Subject>(
+  expression: FilterExpression,
+  leaf: (field: string, passes: Test<string>) => Test<Subject>,
+): Test<Subject> {
+  const { andGroup, orGroup, notExpression, filter } = expression;
+  if ([andGroup, orGroup, notExpression, filter].filter((one) => one !== undefined).length !== 1) {
+    throw refusals.invalid('A FilterExpression must have exactly one of andGroup, orGroup, notExpression or filter.');
+  }
+  if (filter) return leaf(filter.fieldName ?? '', textTest(filter));
+  if (notExpression) {
+    const inner = testOf(notExpression, leaf);
+    return (subject) => !inner(subject);
+  }
+  const expressions = (andGroup ?? orGroup)?.expressions ?? [];
+  if (expressions.length === 0) throw refusals.invalid('A FilterExpressionList must have at least one expression.');
+  const tests = expressions.map((one) => testOf(one, leaf));
+  return andGroup
+    ? (subject) => tests.every((test) => test(subject))
+    : (subject) => tests.some((test) => test(subject));
+}
+
+/** The names that a filter looks at. */
+export function fieldsOf({ andGroup, orGroup, notExpression, filter }: FilterExpression): string[] {
+  const inner = [...(andGroup?.expressions ?? []), ...(orGroup?.expressions ?? []), notExpression ?? []].flat();
+  return [...(filter ? [filter.fieldName ?? ''] : []), ...inner.flatMap(fieldsOf)];
+}
+
+function textTest(filter: Filter): Test<string> {
+  const { stringFilter, inListFilter, numericFilter, betweenFilter, emptyFilter } = filter;
+  if (stringFilter) return stringTest(stringFilter);
+  if (inListFilter) {
+    const { values = [], caseSensitive = false } = inListFilter;
+    if (values.length === 0) throw refusals.invalid('An InListFilter must have at least one value.');
+    const known = new Set(values.map((one) => (caseSensitive ? one : one.toLowerCase())));
+    return (text) => known.has(caseSensitive ? text : text.toLowerCase());
+  }
+  if (numericFilter) {
+    const wanted = numberOf(numericFilter.value);
+    return (text) => compares(numericFilter.operation, Number(text), wanted);
+  }
+  if (betweenFilter) {
+    const [from, to] = [numberOf(betweenFilter.fromValue), numberOf(betweenFilter.toValue)];
+    return (text) => Number(text) >= from && Number(text) <= to;
+  }
+  if (emptyFilter) return (text) => text === '' || text === '(not set)';
+  throw refusals.invalid(`The filter of ${filter.fieldName ?? 'a field'} must say what to filter by.`);
+}
+
+function stringTest({ matchType = 'EXACT', value = '', caseSensitive = false }: Filter['stringFilter'] & {}) {
+  const fold = (text: string) => (caseSensitive ? text : text.toLowerCase());
+  const wanted = fold(value);
+  switch (matchType) {
+    case 'BEGINS_WITH':
+      return (text: string) => fold(text).startsWith(wanted);
+    case 'ENDS_WITH':
+      return (text: string) => fold(text).endsWith(wanted);
+    case 'CONTAINS':
+      return (text: string) => fold(text).includes(wanted);
+    case 'FULL_REGEXP':
+    case 'PARTIAL_REGEXP': {
+      const pattern = patternOf(matchType === 'FULL_REGEXP' ? `^(?:${value})$` : value, caseSensitive ? 'u' : 'iu');
+      return (text: string) => pattern.test(text);
+    }
+    default:
+      return (text: string) => fold(text) === wanted;
+  }
+}
+
+function patternOf(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch {
+    throw refusals.invalid(`The regular expression ${source} is not valid.`);
+  }
+}
+
+function numberOf(value: NumericValue | undefined): number {
+  const number = value?.int64Value ?? value?.doubleValue;
+  if (number === undefined) throw refusals.invalid('A NumericValue must have an int64Value or a doubleValue.');
+  return number;
+}
+
+function compares(operation: string | undefined, one: number, other: number): boolean {
+  switch (operation) {
+    case 'EQUAL':
+      return one === other;
+    case 'LESS_THAN':
+      return one < other;
+    case 'LESS_THAN_OR_EQUAL':
+      return one <= other;
+    case 'GREATER_THAN':
+      return one > other;
+    case 'GREATER_THAN_OR_EQUAL':
+      return one >= other;
+    default:
+      throw refusals.invalid('A NumericFilter must have an operation.');
+  }
+}

@@ -1,0 +1,56 @@
+import { refusals } from '../refusals.js';
+import type { OrderBy } from '../request/bodies.js';
+
+/** One row as it is answered, its numbers still numbers. */
+export interface ReportRow {
+  values: string[];
+  numbers: number[];
+}
+
+type Compare = (one: ReportRow, other: ReportRow) => number;
+
+/** Sorts rows as told, or by the first metric, the largest first; rows that are equal stay as they are. */
+export function sorted(
+  rows: readonly ReportRow[],
+  orderBys: readonly OrderBy[],
+  dimensionNames: readonly string[],
+  metricNames: readonly string[],
+): ReportRow[] {
+  const rules: Compare[] = orderBys.map((orderBy) => ruleOf(orderBy, dimensionNames, metricNames));
+  if (rules.length === 0 && metricNames.length > 0) rules.push((one, other) => other.numbers[0]! - one.numbers[0]!);
+  return [...rows].sort((one, other) => {
+    for (const rule of rules) {
+      const order = rule(one, other);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+function ruleOf(orderBy: OrderBy, dimensionNames: readonly string[], metricNames: readonly string[]): Compare {
+  const { desc = false, metric, dimension } = orderBy;
+  const sign = desc ? -1 : 1;
+  if (metric) {
+    const place = placeOf(metricNames, metric.metricName ?? '', 'metric');
+    return (one, other) => sign * (one.numbers[place]! - other.numbers[place]!);
+  }
+  if (!dimension) throw refusals.invalid('An OrderBy must have a metric or a dimension.');
+  const place = placeOf(dimensionNames, dimension.dimensionName ?? '', 'dimension');
+  const compare = textOrder(dimension.orderType);
+  return (one, other) => sign * compare(one.values[place]!, other.values[place]!);
+}
+
+function placeOf(names: readonly string[], name: string, kind: string): number {
+  const place = names.indexOf(name);
+  if (place < 0) throw refusals.invalid(`The ${kind} ${name} in orderBys is not one of the request's ${kind}s.`);
+  return place;
+}
+
+function textOrder(orderType: string | undefined): (one: string, other: string) => number {
+  const byUnits = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+  if (orderType === 'NUMERIC') {
+    return (one, other) => (Number.parseFloat(one) || 0) - (Number.parseFloat(other) || 0) || byUnits(one, other);
+  }
+  if (orderType !== 'CASE_INSENSITIVE_ALPHANUMERIC') return byUnits;
+  return (one, other) => byUnits(one.toLowerCase(), other.toLowerCase());
+}

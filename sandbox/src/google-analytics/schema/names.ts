@@ -1,0 +1,53 @@
+import { refusals } from '../refusals.js';
+import { type Dimension, dimensions } from './dimensions.js';
+import { type Metric, metrics } from './metrics.js';
+
+const dimensionsByName = new Map(dimensions.map((dimension) => [dimension.name, dimension]));
+const metricsByName = new Map(metrics.map((metric) => [metric.name, metric]));
+
+/** The dimension of a name, or the refusal of one that does not exist. */
+export function dimensionBy(name: string): Dimension {
+  const found = dimensionsByName.get(name);
+  if (!found) throw refusals.unknownName('dimension', name, nearest(name, [...dimensionsByName.keys()]));
+  return found;
+}
+
+/** The metric of a name, or the refusal of one that does not exist. */
+export function metricBy(name: string): Metric {
+  const found = metricsByName.get(name);
+  if (!found) throw refusals.unknownName('metric', name, nearest(name, [...metricsByName.keys()]));
+  return found;
+}
+
+/** What has to go before a report is possible: whatever is told of visits beside what is told of items. */
+export function clashes(asked: readonly Dimension[], wanted: readonly Metric[]): string[] {
+  const isOfItems = asked.some(({ read }) => read.per === 'item');
+  return isOfItems ? wanted.filter(({ scope }) => scope !== 'item').map(({ name }) => name) : [];
+}
+
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const given = name.toLowerCase();
+  let best: string | undefined;
+  let least = Math.ceil(name.length / 2);
+  for (const one of names) {
+    const distance = distanceOf(given, one.toLowerCase());
+    if (distance >= least) continue;
+    least = distance;
+    best = one;
+  }
+  return best;
+}
+
+/** How many letters have to be changed, added or left out. */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let index = 1; index <= one.length; index += 1) {
+    const next = [index];
+    for (let place = 1; place <= other.length; place += 1) {
+      const changed = row[place - 1]! + (one[index - 1] === other[place - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[place]! + 1, next[place - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[other.length]!;
+}

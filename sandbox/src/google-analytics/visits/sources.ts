@@ -1,0 +1,71 @@
+import type { Weighted } from './weights.js';
+
+/** Where a visit came from. */
+export interface Source {
+  source: string;
+  medium: string;
+  channel: string;
+  campaign: string;
+  /** Where such a visit begins, any page when left out. */
+  landing?: string;
+  /** A site that adds a number of its own to every link. */
+  tags?: 'fbclid';
+  /** The share of visitors who leave at once. */
+  bounces: number;
+}
+
+type Rest = Partial<Pick<Source, 'landing' | 'tags' | 'campaign'>>;
+
+function source(
+  weight: number,
+  name: string,
+  medium: string,
+  channel: string,
+  bounces: number,
+  rest: Rest = {},
+): Weighted<Source> {
+  const campaign = medium === 'organic' ? '(organic)' : medium === 'referral' ? '(referral)' : '(not set)';
+  return { weight, value: { source: name, medium, channel, campaign, bounces, ...rest } };
+}
+
+const none = '(not set)';
+const unavailable = '(data not available)';
+
+/** Where visits to the website come from. */
+export const websiteSources: readonly Weighted<Source>[] = [
+  source(34, 'google', 'organic', 'Organic Search', 0.34),
+  source(22, '(direct)', '(none)', 'Direct', 0.4, { campaign: '(direct)' }),
+  source(5, 'bing', 'organic', 'Organic Search', 0.36),
+  source(2, 'duckduckgo', 'organic', 'Organic Search', 0.3),
+  source(5, 'google', 'cpc', 'Paid Search', 0.46, { campaign: 'ledger-brand', landing: '/pricing' }),
+  source(4, 'google', 'cpc', 'Paid Search', 0.58, { campaign: 'bookkeeping-generic', landing: '/product' }),
+  source(6, 'newsletter', 'email', 'Email', 0.24, { campaign: 'monthly-digest' }),
+  source(4, 'linkedin.com', 'referral', 'Organic Social', 0.5),
+  source(3, 'facebook.com', 'paid_social', 'Paid Social', 0.66, { campaign: 'retargeting', tags: 'fbclid' }),
+  source(2, 'facebook.com', 'referral', 'Organic Social', 0.6, { tags: 'fbclid' }),
+  source(3, 'capterra.com', 'referral', 'Referral', 0.22, { landing: '/pricing' }),
+  source(2, 'chatgpt.com', 'referral', 'Referral', 0.28),
+  source(2, 'help.fernhill.example', 'referral', 'Referral', 0.2),
+  source(1.5, none, none, 'Unassigned', 0.7, { campaign: none }),
+  source(1, unavailable, unavailable, 'Unassigned', 0.7, { campaign: unavailable }),
+];
+
+/** Where visits to the application come from: people who use it, mostly. */
+export const applicationSources: readonly Weighted<Source>[] = [
+  source(60, '(direct)', '(none)', 'Direct', 0.06, { campaign: '(direct)' }),
+  source(18, 'fernhill.example', 'referral', 'Referral', 0.1),
+  source(12, 'notifications', 'email', 'Email', 0.12, { campaign: 'approval-waiting' }),
+  source(6, 'accounts.google.com', 'referral', 'Referral', 0.08),
+  source(2, none, none, 'Unassigned', 0.3, { campaign: none }),
+];
+
+/** What a launch brings on top of the usual visits. */
+export function launchSources(campaign: string, landing: string): readonly Weighted<Source>[] {
+  return [
+    source(30, 'newsletter', 'email', 'Email', 0.2, { campaign, landing }),
+    source(24, 'news.ycombinator.com', 'referral', 'Referral', 0.62, { landing }),
+    source(20, 'linkedin.com', 'referral', 'Organic Social', 0.4, { landing }),
+    source(14, 'google', 'cpc', 'Paid Search', 0.42, { campaign, landing }),
+    source(12, '(direct)', '(none)', 'Direct', 0.36, { campaign: '(direct)', landing }),
+  ];
+}

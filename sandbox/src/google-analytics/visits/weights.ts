@@ -1,0 +1,22 @@
+import type { Random } from '../../random.js';
+
+/** Something that is drawn more or less often than others. */
+export interface Weighted<Value> {
+  weight: number;
+  value: Value;
+}
+
+/** Makes a function that draws the place of an entry, by its weight. */
+export function drawing(entries: readonly Weighted<unknown>[]): (random: Random) => number {
+  const total = entries.reduce((sum, { weight }) => sum + weight, 0);
+  let sum = 0;
+  const bounds = entries.map(({ weight }) => {
+    sum += weight;
+    return sum / total;
+  });
+  return (random) => {
+    const point = random.next();
+    const found = bounds.findIndex((bound) => point < bound);
+    return found < 0 ? entries.length - 1 : found;
+  };
+}

@@ -1,0 +1,18 @@
+import { stories } from '../../company-stories.js';
+import { beginningOf } from '../../stories.js';
+import { type Builder, owner } from './builder.js';
+
+const day = 86_400_000;
+
+/** The documents that come up in meetings: their authors own them, and the product manager may read them. */
+export function seedStories(builder: Builder, start: number): void {
+  for (const story of stories) {
+    const { document } = story;
+    if (!document) continue;
+    const { title, author, text } = document;
+    // Written some days before they were talked about.
+    const made = (start - beginningOf(story, start)) / day + 5;
+    const file = builder.document(title, builder.world.root(author), text, { by: author, made, changed: made - 3 });
+    if (author !== owner) builder.share(file, owner, 'commenter', made - 1);
+  }
+}

@@ -1,0 +1,19 @@
+import { analyticsClients, analyticsServiceAccounts } from '../google-analytics/credentials.js';
+import { driveClient, driveServiceAccounts } from '../google-drive/credentials.js';
+import type { VendorContext } from '../vendor.js';
+import { GoogleTokens } from './token.js';
+
+const stores = new WeakMap<VendorContext, GoogleTokens>();
+
+/** The one token endpoint of a sandbox, which all of Google's products share. */
+export function tokensOf(context: VendorContext): GoogleTokens {
+  let tokens = stores.get(context);
+  if (!tokens) {
+    tokens = new GoogleTokens(context.clock, context.seed, {
+      clients: [driveClient, ...analyticsClients],
+      serviceAccounts: [...driveServiceAccounts, ...analyticsServiceAccounts],
+    });
+    stores.set(context, tokens);
+  }
+  return tokens;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { asker, fixedSandbox, read, request, tokenOf } from './ask.js';
+
+const sandbox = fixedSandbox();
+const { properties } = sandbox.vendors['google-analytics'];
+const body = request(['date'], ['sessions']);
+const path = (property: string = properties.website) => `/v1beta/properties/${property}:runReport`;
+const info = (json: any) => json.error.details.find((one: any) => one['@type'].endsWith('ErrorInfo'));
+const permission = expect.stringMatching(/^User does not have sufficient permissions for this property\./);
+
+describe('credentials', () => {
+  it('are asked for', async () => {
+    const { status, headers, json } = await asker(sandbox)(path(), body, { headers: {} });
+    expect(status).toBe(401);
+    expect(json.error).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });
+    expect(json.error.message).toMatch(/^Request is missing required authentication credential\./);
+    expect(json.error.errors).toBeUndefined();
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="https://accounts.google.com/"');
+  });
+
+  it('must be good', async () => {
+    const { status, headers, json } = await asker(sandbox, 'ya29.nonsense')(path(), body);
+    expect(status).toBe(401);
+    expect(json).toEqual({
+      error: {
+        code: 401,
+        message: expect.stringMatching(/^Request had invalid authentication credentials\./),
+        status: 'UNAUTHENTICATED',
+      },
+    });
+    expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
+  it('must have been agreed to for Analytics', async () => {
+    const ask = asker(sandbox, await tokenOf(sandbox, 'wrong_scope'));
+    const { status, headers, json } = await ask(path(), body);
+    expect([status, json.error.status]).toEqual([403, 'PERMISSION_DENIED']);
+    expect(json.error.message).toBe('Request had insufficient authentication scopes.');
+    expect(headers.get('www-authenticate')).toContain('error="insufficient_scope"');
+    expect(info(json)).toEqual({
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      domain: 'googleapis.com',
+      metadata: {
+        method: 'google.analytics.data.v1beta.BetaAnalyticsData.RunReport',
+        service: 'analyticsdata.googleapis.com',
+      },
+    });
+  });
+
+  it('must be of a project in which the API is enabled', async () => {
+    const { status, json } = await asker(sandbox, await tokenOf(sandbox, 'service_disabled'))(path(), body);
+    expect([status, json.error.status]).toEqual([403, 'PERMISSION_DENIED']);
+    expect(info(json)).toMatchObject({
+      reason: 'SERVICE_DISABLED',
+      metadata: {
+        service: 'analyticsdata.googleapis.com',
+        consumer: 'projects/100000000003',
+        activationUrl: expect.stringMatching(/^https:\/\/console\.developers\.google\.com\//),
+      },
+    });
+    expect(json.error.message).toContain(info(json).metadata.activationUrl);
+  });
+
+  it('are recorded by their names', async () => {
+    const other = fixedSandbox();
+    await asker(other)(path(), body);
+    await asker(other, await tokenOf(other, 'no_access'))(path(), body);
+    await asker(other, 'nonsense')(path(), body);
+    expect(other.requests.filter(({ path }) => path !== '/token')).toMatchObject([
+      { vendor: 'google-analytics', credential: 'access_token', status: 200, body },
+      { credential: 'no_access', status: 403, headers: { authorization: 'Bearer <no_access>' } },
+      { credential: 'unknown', status: 401 },
+    ]);
+  });
+});
+
+describe('properties', () => {
+  it('are only for those who were let in', async () => {
+    const [usual, one, none] = [
+      asker(sandbox),
+      await tokenOf(sandbox, 'one_property'),
+      await tokenOf(sandbox, 'no_access'),
+    ];
+    const results = async (ask: ReturnType<typeof asker>) => {
+      const ids = [properties.website, properties.application, properties.empty, properties.foreign, '1'];
+      return Promise.all(ids.map(async (id) => (await ask(path(id), body)).status));
+    };
+    expect(await results(usual)).toEqual([200, 200, 200, 403, 403]);
+    expect(await results(asker(sandbox, one))).toEqual([403, 200, 403, 403, 403]);
+    expect(await results(asker(sandbox, none))).toEqual([403, 403, 403, 403, 403]);
+    const { json } = await usual(path(properties.foreign), body);
+    expect(json).toEqual({ error: { code: 403, message: permission, status: 'PERMISSION_DENIED' } });
+  });
+
+  it.each(['G-ABC123', 'UA-1-1', 'properties%2F320200001', '12a'])('are not called %s', async (id) => {
+    const { status, json } = await asker(sandbox)(path(id), body);
+    expect([status, json.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+    expect(json.error.message).toMatch(/^Invalid property ID: .*A numeric Property ID is required\./);
+  });
+});
+
+describe('other addresses', () => {
+  it.each([
+    ['GET', path()],
+    ['PUT', path()],
+    ['POST', path().replace('v1beta', 'v1')],
+    ['POST', path().replace(':runReport', ':runReports')],
+    ['POST', path().replace(':runReport', '/runReport')],
+    ['POST', `/v1beta/properties/${properties.website}/metadata`],
+    ['GET', '/v1beta/properties'],
+    ['GET', '/'],
+  ])('are a page of HTML: %s %s', async (method, address) => {
+    const response = await sandbox.fetch(`https://analyticsdata.googleapis.com${address}`, { method });
+    const { status, headers, text } = await read(response);
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+    expect(text).toMatch(/^<!DOCTYPE html>/);
+  });
+
+  it('may be below the name of the vendor', async () => {
+    const address = `http://localhost:4010/google-analytics${path()}`;
+    const authorization = 'Bearer ya29.sandbox-analytics-access-token';
+    const init = { method: 'POST', headers: { authorization }, body: JSON.stringify(body) };
+    expect((await read(await sandbox.fetch(address, init))).json.rowCount).toBe(31);
+  });
+});

@@ -1,0 +1,86 @@
+import type { FaultKind } from 'agent-connectors-sandbox';
+import { describe, expect, it } from 'vitest';
+import { fixedSandbox, reporter, request } from './ask.js';
+
+const body = request(['date'], ['sessions']);
+
+describe('faults', () => {
+  it.each<[FaultKind, number, string]>([
+    ['500', 500, 'INTERNAL'],
+    ['internal_error', 500, 'INTERNAL'],
+    ['lock_timeout', 503, 'UNAVAILABLE'],
+    ['expired_token', 401, 'UNAUTHENTICATED'],
+    ['refused', 403, 'PERMISSION_DENIED'],
+    ['rate_limited', 429, 'RESOURCE_EXHAUSTED'],
+  ])('come in Google’s form: %s', async (kind, status, name) => {
+    const ask = reporter(fixedSandbox({ kind }));
+    const refused = await ask(body);
+    expect(refused.json).toEqual({ error: expect.objectContaining({ code: status, status: name }) });
+    expect(refused.status).toBe(status);
+    expect((await ask(body)).status).toBe(200);
+  });
+
+  it('name a quota or a reason where they are told to', async () => {
+    const sandbox = fixedSandbox();
+    const ask = reporter(sandbox);
+    const message = async (reason?: string) => {
+      sandbox.faults.add({ kind: 'rate_limited', ...(reason !== undefined && { reason }) });
+      return (await ask(body)).json.error.message;
+    };
+    expect(await message()).toMatch(/^Exhausted concurrent requests quota\./);
+    expect(await message('tokensPerDay')).toMatch(/^Exhausted property tokens per day\./);
+    sandbox.faults.add({ kind: 'rate_limited', retryAfter: 7 });
+    expect((await ask(body)).headers.get('retry-after')).toBe('7');
+    sandbox.faults.add({ kind: 'refused', reason: 'SERVICE_DISABLED' });
+    expect((await ask(body)).json.error.details[0].reason).toBe('SERVICE_DISABLED');
+    sandbox.faults.add({ kind: 'refused', reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' });
+    expect((await ask(body)).json.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
+  });
+
+  it('strike on the way as well', async () => {
+    const sandbox = fixedSandbox();
+    const send = () =>
+      sandbox.fetch(`https://analyticsdata.googleapis.com/v1beta/properties/320200001:runReport`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer ya29.sandbox-analytics-access-token' },
+        body: JSON.stringify(body),
+      });
+    sandbox.faults.add({ kind: 'truncated_json' });
+    await expect((await send()).json()).rejects.toThrow(SyntaxError);
+    sandbox.faults.add({ kind: 'truncated_body' });
+    await expect((await send()).text()).rejects.toThrow('terminated');
+    sandbox.faults.add({ kind: 'reset_after' });
+    await expect(send()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    sandbox.faults.add({ kind: '502' });
+    const page = await send();
+    expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
+    expect((await send()).status).toBe(200);
+  });
+});
+
+describe('the state', () => {
+  it('moves with its limits and what was used of them', async () => {
+    const sandbox = fixedSandbox();
+    const before = sandbox.dump();
+    sandbox.vendors['google-analytics'].limits = { tokensPerHour: 2 };
+    await reporter(sandbox)(body);
+    const other = fixedSandbox();
+    other.load(JSON.parse(JSON.stringify(sandbox.dump())));
+    expect(other.vendors['google-analytics'].limits).toEqual({ tokensPerHour: 2 });
+    expect((await reporter(other)(body)).status).toBe(200);
+    expect((await reporter(other)(body)).status).toBe(429);
+    other.reset();
+    expect(other.dump()).toEqual(before);
+    expect((await reporter(other)(body)).status).toBe(200);
+  });
+
+  it('tells the visits of the world that it came from', async () => {
+    const sandbox = fixedSandbox();
+    const { createSandbox } = await import('agent-connectors-sandbox');
+    const other = createSandbox({ seed: 5, now: () => sandbox.clock.now() });
+    const expected = (await reporter(sandbox)(body)).text;
+    expect((await reporter(other)(body)).text).not.toBe(expected);
+    other.load(sandbox.dump());
+    expect((await reporter(other)(body)).text).toBe(expected);
+  });
+});

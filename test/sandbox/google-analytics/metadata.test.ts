@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { asker, fixedSandbox, request, tokenOf } from './ask.js';
+
+const sandbox = fixedSandbox();
+const ask = asker(sandbox);
+const { website, foreign } = sandbox.vendors['google-analytics'].properties;
+
+describe('the metadata', () => {
+  it('list every dimension and metric that a report can be asked for', async () => {
+    const { json } = await ask(`/v1beta/properties/${website}/metadata`);
+    expect(json.name).toBe(`properties/${website}/metadata`);
+    const names = (key: string) => json[key].map(({ apiName }: any) => apiName);
+    for (const name of names('dimensions')) {
+      const report = await ask(`/v1beta/properties/${website}:runReport`, request([name], []));
+      expect(report.status, name).toBe(200);
+    }
+    const metrics = names('metrics');
+    expect(metrics.length).toBeGreaterThan(20);
+    for (let at = 0; at < metrics.length; at += 10) {
+      const some = metrics.slice(at, at + 10);
+      const { json: report } = await ask(`/v1beta/properties/${website}:runReport`, request(['date'], some));
+      expect(report.metricHeaders).toEqual(
+        json.metrics.slice(at, at + 10).map(({ apiName: name, type }: any) => ({ name, type })),
+      );
+    }
+  });
+
+  it('are the same for everybody at property 0, without what is the property’s own', async () => {
+    const stranger = asker(sandbox, await tokenOf(sandbox, 'no_access'));
+    const common = (await stranger('/v1beta/properties/0/metadata')).json;
+    const own = (await ask(`/v1beta/properties/${website}/metadata`)).json;
+    const custom = own.dimensions.filter(({ customDefinition }: any) => customDefinition);
+    expect(custom.map(({ apiName }: any) => apiName)).toEqual(['customUser:plan']);
+    expect(own.dimensions.length - common.dimensions.length).toBe(1);
+    expect((await ask(`/v1beta/properties/${foreign}/metadata`)).status).toBe(403);
+  });
+});
+
+describe('the compatibility', () => {
+  const check = (body: object) => ask(`/v1beta/properties/${website}:checkCompatibility`, body);
+
+  it('is told of everything, or of one kind', async () => {
+    const { json } = await check({ dimensions: [{ name: 'itemName' }] });
+    const of = (name: string) =>
+      json.metricCompatibilities.find(({ metricMetadata }: any) => metricMetadata.apiName === name).compatibility;
+    expect([of('itemsViewed'), of('sessions')]).toEqual(['COMPATIBLE', 'INCOMPATIBLE']);
+    const some = await check({ dimensions: [{ name: 'itemName' }], compatibilityFilter: 'COMPATIBLE' });
+    expect(some.json.metricCompatibilities).toHaveLength(2);
+  });
+
+  it('cannot be told of what does not go together already', async () => {
+    const { status, json } = await check({ dimensions: [{ name: 'itemName' }], metrics: [{ name: 'sessions' }] });
+    expect([status, json.error.message]).toEqual([400, 'The dimensions and metrics are incompatible.']);
+  });
+});
+
+describe('a batch', () => {
+  const send = (body: object) => ask(`/v1beta/properties/${website}:batchRunReports`, body);
+
+  it('is several reports in one', async () => {
+    const one = request(['date'], ['sessions']);
+    const other = request(['country'], ['totalUsers'], { property: `properties/${website}` });
+    const { json } = await send({ requests: [one, other] });
+    expect(json.kind).toBe('analyticsData#batchRunReports');
+    expect(json.reports).toEqual([
+      (await ask(`/v1beta/properties/${website}:runReport`, one)).json,
+      (await ask(`/v1beta/properties/${website}:runReport`, other)).json,
+    ]);
+  });
+
+  it('has one to five reports, all of one property', async () => {
+    const one = request(['date'], ['sessions']);
+    expect((await send({ requests: [] })).status).toBe(400);
+    expect((await send({ requests: Array(6).fill(one) })).json.error.message).toMatch(/limited to 5 requests/);
+    const foreignReport = { ...one, property: `properties/${foreign}` };
+    expect((await send({ requests: [foreignReport] })).status).toBe(400);
+  });
+});
+
+describe('the query string', () => {
+  it('may only hold what every Google API knows', async () => {
+    const path = `/v1beta/properties/${website}:runReport`;
+    const body = request([], ['sessions']);
+    expect((await ask(`${path}?alt=json&prettyPrint=false`, body)).text).not.toContain('\n');
+    const { status, json } = await ask(`${path}?limit=5`, body);
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining('Unknown name "limit"')]);
+  });
+});
