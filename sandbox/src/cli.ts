@@ -10,7 +10,7 @@ Usage: agent-connectors-sandbox [options]
   --port <number>    port to listen on                        (4010; 0 chooses a free one)
   --host <address>   address to listen on                     (127.0.0.1)
   --seed <number>    chooses the data                         (1)
-  --scale <number>   how much data                            (1: 300 Linear issues, 60 Granola notes)
+  --scale <number>   how much data                            (1: 300 Linear issues, 60 Granola notes, 150 Gong calls)
   --latency <ms>     milliseconds that every answer takes longer (0)
   --chaos <rate>     share of requests that go wrong, 0 to 1  (0)
   --drive-folder <path>  serves a folder of the disk as Google Drive's My Drive

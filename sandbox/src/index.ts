@@ -1,5 +1,11 @@
 export type { SandboxClock } from './clock.js';
 export { type Chaos, type FaultKind, type FaultRule, faultKinds } from './faults.js';
+export type { GongLimits } from './gong/allowance.js';
+export type { GongCredentials } from './gong/credentials.js';
+export type { GongHandle } from './gong/vendor.js';
+export type { GoogleAnalyticsCredentials } from './google-analytics/credentials.js';
+export type { GoogleAnalyticsLimits } from './google-analytics/quota.js';
+export type { GoogleAnalyticsHandle } from './google-analytics/vendor.js';
 export type { GoogleDriveLimits } from './google-drive/context.js';
 export type { GoogleDriveCredentials, GoogleOAuthCredentials } from './google-drive/credentials.js';
 export type { FolderDrive, FolderEntry } from './google-drive/folder.js';

@@ -26,7 +26,8 @@ export type RequestLog = readonly RecordedRequest[] & { clear(): void };
 
 const kept = 10_000;
 const secretHeaders = /^(authorization|proxy-authorization|cookie|x-api-key|x-goog-api-key)$/;
-const secretKeys = /^(client_secret|refresh_token|access_token|token|code|password|assertion|key|api_key)$/i;
+const secretKeys =
+  /^(client_secret|refresh_token|access_token|token|code|password|assertion|key|api_key|x-amz-(signature|credential|security-token))$/i;
 
 /** Makes an empty log that keeps the newest ten thousand requests. */
 export function createRequestLog(): { log: RequestLog; add(entry: RecordedRequest): void } {

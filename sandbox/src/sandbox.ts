@@ -12,7 +12,7 @@ import { type VendorHandles, type VendorName, vendors } from './vendors.js';
 export interface SandboxOptions {
   /** Chooses the data; the same seed gives the same data. 1 when left out. */
   seed?: number;
-  /** How much data: 1 is about 300 Linear issues and 60 Granola notes. */
+  /** How much data: 1 is about 300 Linear issues, 60 Granola notes and 150 Gong calls. */
   scale?: number;
   /** The time source, `Date.now` when left out. */
   now?: () => number;
@@ -91,7 +91,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     signal?.throwIfAborted();
     const notes = instances[vendor].notes(asked);
     const fault = plan.next({ vendor, path, rootField: notes.rootField });
-    const { reply, delivery } = answer(instances[vendor], asked, fault);
+    const { reply, delivery } = await answer(instances[vendor], asked, fault);
     requests.add({
       vendor,
       method,
@@ -167,24 +167,31 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandbox;
 }
 
-function answer(instance: VendorInstance, asked: VendorRequest, fault: FaultRule | undefined) {
+async function answer(instance: VendorInstance, asked: VendorRequest, fault: FaultRule | undefined) {
   const lost: VendorReply = { status: 0, headers: {}, body: '' };
   if (fault?.kind === 'reset_before') return { reply: lost, delivery: { reset: true as const } };
   const instead = fault && replyInstead(fault);
   if (fault && instead) {
-    if (fault.applied) instance.answer(asked, undefined);
+    if (fault.applied) await instance.answer(asked, undefined);
     return { reply: instead, delivery: {} };
   }
-  return spoil(instance.answer(asked, fault), fault);
+  return spoil(await instance.answer(asked, fault), fault);
 }
 
 function destinationOf(url: URL): Destination | undefined {
   for (const vendor of Object.keys(vendors) as VendorName[]) {
     const address = `${url.origin}${url.pathname}`;
-    const isOurs = vendors[vendor].origins.some((start) => address === start || address.startsWith(`${start}/`));
+    const isOurs = vendors[vendor].origins.some((start) => isBelow(address, start));
     if (isOurs) return { vendor, base: url.origin, path: url.pathname };
   }
   return below(url);
+}
+
+/** Whether an address begins with another, in which `*` stands for one part of a host's name. */
+function isBelow(address: string, start: string): boolean {
+  if (!start.includes('*')) return address === start || address.startsWith(`${start}/`);
+  const [before, after] = start.split('*').map((part) => part.replaceAll('.', '\\.'));
+  return new RegExp(`^${before}[^/.]+${after}(/|$)`).test(address);
 }
 
 function below({ origin, pathname }: URL): Destination | undefined {

@@ -47,7 +47,7 @@ export interface VendorInstance<Handle = unknown> {
   handle: Handle;
   notes(request: VendorRequest): RequestNotes;
   /** Answers, with the vendor's own form of the fault where it has one. */
-  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply;
+  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply>;
   expireTokens(): void;
   revoke(secret: string): void;
   reset(): void;

@@ -22,6 +22,8 @@ export interface Meeting {
   folders: readonly string[];
   /** Nobody had put it into a calendar. */
   isAdHoc: boolean;
+  /** What it was about beyond that, where other vendors know of the same meeting. */
+  subject?: { name: string; points: readonly string[] };
 }
 
 /** How much is known of who speaks, which depends on the device and on the time of the recording. */

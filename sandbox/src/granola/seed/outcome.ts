@@ -30,6 +30,7 @@ export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
     name: place === 0 ? mainSubject(random, meeting) : troubleIn(random, meeting.team),
     points: several(random, points, 2).map((point) => filled(random, point, meeting)),
   }));
+  if (meeting.subject) subjects.unshift({ ...meeting.subject, points: [...meeting.subject.points] });
   const tasks = several(random, tasksFor, Math.min(4, 1 + meeting.participants.length));
   const colleagues = meeting.participants.flatMap(({ key }, place) => (key === null ? [] : [place]));
   const actions = tasks.map((task, place) => ({

@@ -4,6 +4,7 @@ import type { Attribution, NoteRow, Workspace } from '../rows.js';
 import { seedFolders } from './folders.js';
 import { idFrom } from './ids.js';
 import { meetingAt } from './meetings.js';
+import { withStories } from './stories.js';
 
 const minute = 60_000;
 const day = 1_440 * minute;
@@ -27,7 +28,7 @@ export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed'
     notes.push(note);
     if (place % deletedEvery === 24) notes.push(deletedAfter(random, note));
   }
-  return { space, folders, notes };
+  return { space, folders, notes: withStories(notes, start) };
 }
 
 /** A meeting that ended just now: its summary is there ten minutes after the sandbox began. */

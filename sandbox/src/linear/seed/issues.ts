@@ -1,5 +1,6 @@
 import { isoOf } from '../mutate.js';
 import type { IssueRow, ProjectRow, WorkflowStateRow } from '../rows.js';
+import { retold } from './stories.js';
 import { seedTeams } from './teams.js';
 import { descriptionFor } from './texts.js';
 import { titleFor } from './titles.js';
@@ -28,7 +29,7 @@ export function seedIssues(seed: Seed): void {
     // The square root lets issues come thicker towards the present.
     const share = Math.sqrt((index + 0.5 + random.next() * 0.4) / (total + 1));
     const created = began + 20 * day + share * (now - began - 20 * day - 600_000);
-    const issue = issueOf(seed, team, created);
+    const issue = retold(seed, team.key, issueOf(seed, team, created));
     team.issues.push(issue);
     workspace.issues.insert(issue);
   }

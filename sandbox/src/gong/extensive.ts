@@ -1,0 +1,94 @@
+import { callFilterOf, callsFor, metaDataOf } from './calls.js';
+import { commentsOf } from './comments.js';
+import { contentOf } from './content.js';
+import { contextOf } from './crm.js';
+import { interactionOf } from './interaction.js';
+import { listed, type Reading } from './reading.js';
+import { refusals } from './refusals.js';
+import type { CallRow, PartyRow } from './rows.js';
+
+/** What a request wants to see of each call. */
+interface Selector {
+  context?: string;
+  contextTiming?: unknown;
+  exposedFields?: Record<string, any>;
+}
+
+const mediaScope = 'api:calls:read:media-url';
+
+/** POST /v2/calls/extensive */
+export function listExtensive(reading: Reading): object {
+  const { body, grant } = reading;
+  const selector: Selector | undefined = body.contentSelector ?? undefined;
+  checkSelector(selector);
+  if (selector?.exposedFields?.media === true && grant.scopes && !grant.scopes.has(mediaScope)) {
+    throw refusals.scope(mediaScope);
+  }
+  const found = callsFor(reading, callFilterOf(reading), 'analysed');
+  return listed(reading, 'calls', { ...found, keyOf: ({ id }) => id }, (call) =>
+    extensiveView(call, selector, reading),
+  );
+}
+
+function checkSelector(selector: Selector | undefined): void {
+  if (selector === undefined) return;
+  const { context = 'None', contextTiming } = selector;
+  if (!['None', 'Basic', 'Extended'].includes(context)) {
+    throw refusals.malformed('contentSelector.context: must be one of None, Basic, Extended');
+  }
+  if (contextTiming === undefined || contextTiming === null) return;
+  if (context !== 'Extended') {
+    throw refusals.malformed('contentSelector.contextTiming: is only allowed when context is Extended');
+  }
+  const timings = Array.isArray(contextTiming) ? contextTiming : [undefined];
+  if (!timings.every((timing) => timing === 'Now' || timing === 'TimeOfCall')) {
+    throw refusals.malformed('contentSelector.contextTiming: must be a list of Now and TimeOfCall');
+  }
+}
+
+function extensiveView(call: CallRow, selector: Selector | undefined, reading: Reading): object {
+  const metaData = metaDataOf(call);
+  if (!selector) return { metaData };
+  const { exposedFields = {}, context = 'None', contextTiming } = selector;
+  const { parties, content, interaction, collaboration, media } = exposedFields;
+  const timings = Array.isArray(contextTiming) && contextTiming.length > 0 ? contextTiming : ['Now'];
+  return {
+    metaData,
+    context: context === 'None' ? [] : contextOf(call, context, timings),
+    ...(parties === true && { parties: call.parties.map(partyView) }),
+    ...(isAnything(content) && { content: contentOf(call, content, reading.world) }),
+    ...(isAnything(interaction) && { interaction: interactionOf(call, interaction) }),
+    ...(isAnything(collaboration) && { collaboration: commentsOf(call, collaboration, reading) }),
+    ...(media === true && mediaOf(call, reading)),
+  };
+}
+
+/** What is null is left out here: Gong tells little of people whom it does not know. */
+function partyView({ id, userId, name, email, title, phone, speakerId, affiliation, methods }: PartyRow) {
+  return {
+    id,
+    ...(email !== null && { emailAddress: email }),
+    ...(name !== null && { name }),
+    ...(title !== null && { title }),
+    ...(userId !== null && { userId }),
+    speakerId,
+    context: [],
+    affiliation,
+    ...(phone !== null && { phoneNumber: phone }),
+    methods,
+  };
+}
+
+function mediaOf(call: CallRow, { sign }: Reading): { media?: { audioUrl?: string; videoUrl?: string } } {
+  const { hasAudio, hasVideo } = call.recording;
+  if (!hasAudio && !hasVideo) return {};
+  const media = {
+    ...(hasAudio && { audioUrl: sign(call, 'audio') }),
+    ...(hasVideo && { videoUrl: sign(call, 'video') }),
+  };
+  return { media };
+}
+
+function isAnything(wanted: unknown): wanted is Record<string, any> {
+  return typeof wanted === 'object' && wanted !== null && Object.values(wanted).some((value) => value === true);
+}

@@ -1,0 +1,124 @@
+import type { SandboxClock } from '../clock.js';
+import type { FaultRule } from '../faults.js';
+import { Random } from '../random.js';
+import type { VendorReply, VendorRequest } from '../vendor.js';
+import { basicOf } from './authorization.js';
+import { allScopes, type Grant, gongCredentials, limitedScopes } from './credentials.js';
+
+const lifetime = 86_400;
+
+interface RefreshToken {
+  label: string;
+  client: string;
+  scope: string;
+}
+
+interface AccessToken extends RefreshToken {
+  expiresAt: number;
+}
+
+/** What OAuth has given out so far, as plain JSON. */
+export interface OAuthState {
+  access: Record<string, AccessToken>;
+  refresh: Record<string, RefreshToken>;
+  random: number;
+}
+
+/** Gong's token endpoint and the tokens it has given out. */
+export class OAuth {
+  state: OAuthState;
+  private readonly clock: SandboxClock;
+
+  constructor(clock: SandboxClock, seed: number) {
+    this.clock = clock;
+    const { oauth, oauth_with_token, limited } = gongCredentials;
+    const expiresAt = clock.now() + lifetime * 1000;
+    const own = { client: oauth.client_id, scope: allScopes };
+    const little = { label: 'limited', client: limited.client_id, scope: limitedScopes };
+    this.state = {
+      access: {
+        [oauth_with_token.access_token]: { ...own, label: 'oauth_with_token', expiresAt },
+        [limited.access_token]: { ...little, expiresAt },
+      },
+      refresh: {
+        [oauth.refresh_token]: { ...own, label: 'oauth' },
+        [oauth_with_token.refresh_token]: { ...own, label: 'oauth_with_token' },
+        [limited.refresh_token]: little,
+      },
+      random: new Random(seed ^ 0x60a6).state,
+    };
+  }
+
+  grant(token: string): Grant | undefined {
+    const known = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
+    if (!known || known.expiresAt <= this.clock.now()) return undefined;
+    return { label: known.label, scopes: new Set(known.scope.split(' ')), seesCalls: true, isRegional: false };
+  }
+
+  expireTokens(): void {
+    this.state.access = {};
+  }
+
+  revoke(secret: string): void {
+    delete this.state.access[secret];
+    delete this.state.refresh[secret];
+  }
+
+  /** Answers `/oauth2/generate-customer-token`, for a company whose API is at the given address. */
+  answer(request: VendorRequest, fault: FaultRule | undefined, apiAddress: string): VendorReply {
+    if (request.path !== '/oauth2/generate-customer-token') return refuse(404, 'not_found', 'No such resource');
+    if (request.method !== 'POST') return refuse(405, 'invalid_request', 'Only POST is supported');
+    if (fault?.kind === 'expired_token') return invalidGrant();
+    if (fault?.kind === 'rate_limited') {
+      return refuse(429, 'rate_limited', 'Too many requests', { 'retry-after': String(fault.retryAfter ?? 1) });
+    }
+    const fails = fault?.kind === '500' || fault?.kind === 'internal_error';
+    const reply = fails && !fault.applied ? undefined : this.exchange(request, apiAddress);
+    return fails || !reply ? refuse(500, 'server_error', 'Internal server error') : reply;
+  }
+
+  private exchange({ search, headers }: VendorRequest, apiAddress: string): VendorReply {
+    const client = basicOf(headers);
+    const clients = [gongCredentials.oauth, gongCredentials.limited];
+    const known = clients.find(({ client_id, client_secret }) => client === `${client_id}:${client_secret}`);
+    if (!known) return refuse(401, 'invalid_client', 'Client authentication failed');
+    // Parameters count in the query alone: a form in the body is not read.
+    const grantType = search.get('grant_type');
+    if (grantType === null) return refuse(400, 'invalid_request', 'Missing parameter: grant_type');
+    if (grantType !== 'refresh_token') return refuse(400, 'unsupported_grant_type', `Not supported: ${grantType}`);
+    const token = search.get('refresh_token') ?? '';
+    const given = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
+    if (!given || given.client !== known.client_id) return invalidGrant();
+    delete this.state.refresh[token];
+    return this.issue(given, apiAddress);
+  }
+
+  private issue(given: RefreshToken, apiAddress: string): VendorReply {
+    const random = new Random(this.state.random);
+    const access_token = `gat_${random.uuid()}${random.uuid()}`.replaceAll('-', '');
+    const refresh_token = `grt_${random.uuid()}${random.uuid()}`.replaceAll('-', '');
+    this.state.random = random.state;
+    this.state.access[access_token] = { ...given, expiresAt: this.clock.now() + lifetime * 1000 };
+    this.state.refresh[refresh_token] = given;
+    return json(200, {
+      ...{ access_token, refresh_token, token_type: 'bearer', expires_in: lifetime, scope: given.scope },
+      api_base_url_for_customer: apiAddress,
+    });
+  }
+}
+
+function invalidGrant(): VendorReply {
+  return refuse(400, 'invalid_grant', 'The refresh token is invalid, expired or has been used');
+}
+
+function refuse(status: number, error: string, error_description: string, headers = {}): VendorReply {
+  return json(status, { error, error_description }, headers);
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): VendorReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json;charset=UTF-8', 'cache-control': 'no-store', ...headers },
+    body: JSON.stringify(body),
+  };
+}

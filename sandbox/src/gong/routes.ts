@@ -1,0 +1,61 @@
+import { getCall, listCalls } from './calls.js';
+import { listCoaching } from './coaching.js';
+import { listExtensive } from './extensive.js';
+import type { Reading } from './reading.js';
+import { listAnswered } from './scorecards.js';
+import { getFolderContent, listFolders, listScorecards, listTrackers, listWorkspaces } from './settings.js';
+import { listAggregate, listDayByDay, listInteraction } from './stats.js';
+import { listTranscripts } from './transcripts.js';
+import { getUser, listUsers } from './users.js';
+
+/** One address of Gong's API. */
+export interface Route {
+  method: 'GET' | 'POST';
+  path: RegExp;
+  /** What an OAuth application needs for it. */
+  scope: string;
+  answer(reading: Reading): object;
+}
+
+function route(method: Route['method'], path: string, scope: string, answer: Route['answer']): Route {
+  return { method, path: new RegExp(`^/v2/${path.replace('{id}', '([^/]+)')}$`), scope, answer };
+}
+
+/** Every address, the more particular ones first. */
+const routes: readonly Route[] = [
+  route('GET', 'users', 'api:users:read', listUsers),
+  route('GET', 'users/{id}', 'api:users:read', getUser),
+  route('GET', 'calls', 'api:calls:read:basic', listCalls),
+  route('POST', 'calls/extensive', 'api:calls:read:extensive', listExtensive),
+  route('POST', 'calls/transcript', 'api:calls:read:transcript', listTranscripts),
+  route('GET', 'calls/{id}', 'api:calls:read:basic', getCall),
+  route('GET', 'workspaces', 'api:workspaces:read', listWorkspaces),
+  route('POST', 'stats/activity/aggregate', 'api:stats:user-actions', listAggregate),
+  route('POST', 'stats/activity/day-by-day', 'api:stats:user-actions:detailed', listDayByDay),
+  route('POST', 'stats/activity/scorecards', 'api:stats:scorecards', listAnswered),
+  route('POST', 'stats/interaction', 'api:stats:interaction', listInteraction),
+  route('GET', 'settings/scorecards', 'api:settings:scorecards:read', listScorecards),
+  route('GET', 'settings/trackers', 'api:settings:trackers:read', listTrackers),
+  route('GET', 'library/folders', 'api:library:read', listFolders),
+  route('GET', 'library/folder-content', 'api:library:read', getFolderContent),
+  route('GET', 'coaching', 'api:coaching:read', listCoaching),
+];
+
+/** The route of a path, with the values that the path holds. */
+export function routeOf(
+  method: string,
+  path: string,
+): { route: Route; parts: string[] } | { allow: string } | undefined {
+  const found = routes.filter((one) => one.path.test(path));
+  const match = found.find((one) => one.method === method);
+  if (match) return { route: match, parts: match.path.exec(path)!.slice(1).map(decoded) };
+  return found.length > 0 ? { allow: [...new Set(found.map((one) => one.method))].join(', ') } : undefined;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

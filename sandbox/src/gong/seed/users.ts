@@ -1,0 +1,44 @@
+import { people } from '../../company.js';
+import type { UserRow } from '../rows.js';
+import { idFrom, randomFor } from './ids.js';
+
+const day = 86_400_000;
+
+/** Who talks to customers, or listens to those who do, each with the manager. */
+const accounts: readonly (readonly [string, string | null])[] = [
+  ['maren.holt', null],
+  ['dana.whitfield', 'maren.holt'],
+  ['rahul.mehta', 'dana.whitfield'],
+  ['chloe.nguyen', 'dana.whitfield'],
+  ['yusuf.demir', 'dana.whitfield'],
+  ['hannah.kessler', 'dana.whitfield'],
+  ['tomas.aguirre', 'maren.holt'],
+  ['ines.carvalho', 'tomas.aguirre'],
+  ['grace.mbeki', 'tomas.aguirre'],
+  ['elliot.park', 'ines.carvalho'],
+  ['samuel.okafor', 'tomas.aguirre'],
+  ['jonas.weidemann', 'tomas.aguirre'],
+  ['leila.haddad', 'tomas.aguirre'],
+];
+
+const languages: Readonly<Record<string, string>> = {
+  'maren.holt': 'da-DK',
+  'tomas.aguirre': 'es-ES',
+  'ines.carvalho': 'pt-PT',
+  'jonas.weidemann': 'de-DE',
+  'leila.haddad': 'fr-FR',
+};
+
+/** The accounts at Gong: a part of the company's people. */
+export function seedUsers(seed: number, start: number): UserRow[] {
+  return accounts.map(([key, managerKey], place) => {
+    const { name, email, title, left } = people.find((person) => person.key === key)!;
+    const random = randomFor(seed, 'user', place);
+    return {
+      ...{ id: idFrom(random), key, name, email, title, managerKey, active: !left },
+      created: start - 500 * day + place * 9 * day + random.between(0, day),
+      phone: place % 4 === 1 ? `+1 415 555 01${String(place).padStart(2, '0')}` : null,
+      language: languages[key] ?? 'en-US',
+    };
+  });
+}

@@ -1,0 +1,42 @@
+import { contacts, people } from '../../company.js';
+import { stories } from '../../company-stories.js';
+import { beginningOf, type Story } from '../../stories.js';
+import type { NoteRow, Participant } from '../rows.js';
+
+/** Tells the stories' meetings in the place of as many meetings with customers, and puts the newest first. */
+export function withStories(notes: readonly NoteRow[], start: number): NoteRow[] {
+  const told = [...notes];
+  const isFree = ({ meeting, isDeleted, ready }: NoteRow) =>
+    meeting.customer !== null && meeting.folders.includes('Customers') && !isDeleted && ready <= start;
+  const places = notes.flatMap((note, place) => (isFree(note) ? [place] : []));
+  if (places.length < stories.length) return told;
+  for (const [index, story] of stories.entries()) {
+    const place = places[index]!;
+    told[place] = retold(notes[place]!, story, start);
+  }
+  return told.sort((one, other) => other.created - one.created);
+}
+
+function retold(note: NoteRow, story: Story, start: number): NoteRow {
+  const created = beginningOf(story, start);
+  const ended = created + story.minutes * 60_000;
+  const [host, colleague] = [story.host, story.colleague].map(colleagueOf);
+  const guests = contacts.filter(({ customer }) => customer === story.customer);
+  return {
+    ...note,
+    meeting: {
+      ...note.meeting,
+      ...{ title: story.title, customer: story.customer, project: story.project, team: story.issue.team },
+      participants: [host!, colleague!, ...guests.map(({ name, email }) => ({ key: null, name, email }))],
+      folders: ['Customers', story.customer],
+      subject: { name: story.subject, points: story.points },
+    },
+    owner: { key: host!.key!, name: note.owner.name === null ? null : host!.name, email: host!.email },
+    ...{ created, ended, ready: ended, updated: Math.min(ended + (note.updated - note.ended), start - 60_000) },
+  };
+}
+
+function colleagueOf(key: string): Participant {
+  const { name, email } = people.find((person) => person.key === key)!;
+  return { key, name, email };
+}

@@ -1,0 +1,84 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { serve } from 'agent-connectors-sandbox/server';
+import { describe, expect, it } from 'vitest';
+import { noon } from '../ask.js';
+import { allCalls, allPages, asker, authorizationOf, listedCalls } from './ask.js';
+
+const fresh = (seed = 1, scale = 0.3, now = noon) => {
+  const sandbox = createSandbox({ seed, scale, now: () => now });
+  sandbox.vendors.gong.limits = { requestsPerSecond: 1_000 };
+  return sandbox;
+};
+
+describe('the state', () => {
+  it('is the same for the same seed and moment, and other for another seed', async () => {
+    const all = async (seed: number) => {
+      const ask = asker(fresh(seed));
+      return [await allCalls(ask), await allPages(ask, '/v2/calls/transcript')];
+    };
+    expect(await all(1)).toEqual(await all(1));
+    expect(await listedCalls(asker(fresh(2)))).not.toEqual(await listedCalls(asker(fresh(1))));
+  });
+
+  it('keeps its ids when time goes by, and with other amounts of data', async () => {
+    const ids = async (sandbox: ReturnType<typeof fresh>) => (await listedCalls(asker(sandbox))).map(({ id }) => id);
+    const few = await ids(fresh());
+    expect((await ids(fresh(1, 0.3, noon + 7 * 86_400_000))).toSorted()).toEqual(few.toSorted());
+    expect(await ids(fresh(1, 2))).toEqual(expect.arrayContaining(few));
+  });
+
+  it('moves to another sandbox as plain JSON, and goes back with reset', async () => {
+    const first = createSandbox({ now: () => noon });
+    const before = first.dump();
+    first.vendors.gong.limits = { requestsPerSecond: 4, pageSize: 7 };
+    const { oauth, basic } = first.vendors.gong.credentials;
+    first.revoke(basic.access_key_secret);
+    const query = `grant_type=refresh_token&refresh_token=${oauth.refresh_token}`;
+    const exchange = (sandbox: typeof first) =>
+      sandbox.fetch(`https://app.gong.io/oauth2/generate-customer-token?${query}`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${oauth.client_id}:${oauth.client_secret}`)}` },
+      });
+    expect((await exchange(first)).status).toBe(200);
+    await asker(first, 'oauth_with_token')('/v2/calls');
+    const second = fresh(9, 1);
+    second.load(JSON.parse(JSON.stringify(first.dump())));
+    expect(second.dump()).toEqual(first.dump());
+    const [one, other] = [first, second].map((sandbox) => asker(sandbox, 'oauth_with_token'));
+    for (let turn = 0; turn < 4; turn += 1) {
+      const [a, b] = [await one!('/v2/calls'), await other!('/v2/calls')];
+      expect([a.status, a.body]).toEqual([b.status, b.body]);
+      expect(a.status).toBe(turn < 3 ? 200 : 429);
+    }
+    expect((await exchange(second)).status).toBe(400);
+    expect((await asker(second)('/v2/users')).status).toBe(401);
+    first.reset();
+    expect(first.dump()).toEqual(before);
+    expect((await exchange(first)).status).toBe(200);
+  });
+
+  it('is made when it is first asked for, and not before', async () => {
+    const began = performance.now();
+    const sandbox = createSandbox({ scale: 40, now: () => noon });
+    const made = performance.now();
+    expect((await asker(sandbox)('/v2/calls')).body.records.totalRecords).toBe(6_000);
+    expect(made - began).toBeLessThan((performance.now() - made) / 2);
+  });
+});
+
+describe('the server', () => {
+  it('answers over a socket what it answers in-process, and takes limits', async () => {
+    const server = await serve({ sandbox: createSandbox({ scale: 0.3, now: () => noon }) });
+    try {
+      const headers = { authorization: authorizationOf(server.sandbox, 'basic') };
+      const ask = () => fetch(`${server.url}/gong/v2/calls`, { headers });
+      const inProcess = await asker(fresh())('/v2/calls');
+      expect(await (await ask()).json()).toEqual(inProcess.body);
+      const limits = JSON.stringify({ gong: { requestsPerSecond: 1 } });
+      await fetch(`${server.url}/_sandbox/limits`, { method: 'PUT', body: limits });
+      expect((await ask()).status).toBe(429);
+    } finally {
+      await server.close();
+    }
+  });
+});
