@@ -13,6 +13,16 @@ export type Effect = 'read' | 'write' | 'destroy';
 export interface Call {
   /** An id made for this call, for vendors that let the client choose it. */
   readonly id: string;
+  readonly settings: Settings;
+}
+
+/** Choices of the connector's own that its caller has made, by name. */
+export type Settings = Readonly<Record<string, boolean>>;
+
+/** What a page was asked with, and what came. */
+export interface Page<Params = any> {
+  readonly params: Params;
+  readonly data: readonly unknown[];
 }
 
 /** Several requests in turn: yields each one, is given the parsed body, and returns what `read` gets. */
@@ -28,8 +38,8 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly params: z.core.$ZodType;
   readonly returns: Returns;
   readonly request: (params: any, call: Call) => HttpRequest | Steps | AsyncSteps;
-  readonly read: (body: any, params: any) => ReadResult;
-  readonly next?: ((meta: any) => object | Nothing) | undefined;
+  readonly read: (body: any, params: any, settings: Settings) => ReadResult;
+  readonly next?: ((meta: any, page: Page) => object | Nothing) | undefined;
   readonly example: unknown;
   /** True where only a service can run it. */
   readonly hostedOnly?: boolean | undefined;
@@ -65,19 +75,33 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   /** Parameters → one request, or a generator of several. */
   request: (params: z.output<P>, call: Call) => HttpRequest | Steps | AsyncSteps;
   /** Vendor's body → what `returns` shapes. Without it the body is the data. */
-  read?: (body: any, params: z.output<P>) => ReadResult<NoInfer<Meta>>;
+  read?: (body: any, params: z.output<P>, settings: Settings) => ReadResult<NoInfer<Meta>>;
   /** This page's meta → the parameters that ask for the next page. */
-  next?: (meta: NoInfer<Meta>) => Partial<z.input<NoInfer<P>>> | Nothing;
+  next?: (meta: NoInfer<Meta>, page: Page<z.input<NoInfer<P>>>) => Partial<z.input<NoInfer<P>>> | Nothing;
   /** Parameters that a reader can copy. */
   example: z.input<NoInfer<P>>;
   /** Only where the action's name does not say it. */
   effect?: Effect;
 }
 
+/** What may stay as it is in parameters, since it is not made of fields. */
+type Opaque = Blob | Uint8Array | ReadableStream | ((...args: never) => unknown);
+
+/** Parameters as a caller may hold them: nothing here changes an array, so read-only ones will do. */
+export type Given<T> = unknown extends T
+  ? T
+  : T extends Opaque
+    ? T
+    : T extends ReadonlyArray<infer Item>
+      ? ReadonlyArray<Given<Item>>
+      : T extends object
+        ? { [K in keyof T]: Given<T[K]> }
+        : T;
+
 /** Declares one action. */
 export const action = <P extends z.core.$ZodType, Data, Meta>(
   spec: ActionSpec<P, Data, Meta>,
-): Action<z.input<P>, Data, Meta> => ({
+): Action<Given<z.input<P>>, Data, Meta> => ({
   // A download comes as `{ data, meta }` already.
   read: (body) => (spec.returns.kind === 'bytes' ? body : { data: body }),
   ...spec,
@@ -117,6 +141,10 @@ export function entity({
 export interface Limits {
   /** No more than `requests` in any `perMs` milliseconds. */
   readonly windows?: ReadonlyArray<{ readonly requests: number; readonly perMs: number }> | undefined;
+  /** No more than so many requests under way at once to one address. */
+  readonly concurrent?: number | undefined;
+  /** How often a request is repeated at most, whatever the caller asks for. */
+  readonly retries?: number | undefined;
   /** Budgets read from a reply's headers. */
   readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
 }
@@ -128,6 +156,8 @@ export interface Endpoints {
   readonly auth?: string | undefined;
   /** Where files are sent, when that is elsewhere. */
   readonly upload?: string | undefined;
+  /** Domains below which a customer's own address may lie, for vendors that give each one their own. */
+  readonly customers?: readonly string[] | undefined;
 }
 
 /** Everything there is to know of one connector. */
@@ -139,9 +169,13 @@ export interface Manifest {
   readonly description: string;
   readonly version: string;
   readonly definitionId: string;
+  /** What a user should know and the manifest cannot say, in Markdown; loaded when it is asked for. */
+  readonly guide?: (() => Promise<{ readonly default: string }>) | undefined;
   readonly endpoints: Endpoints;
   readonly auth: Readonly<Record<string, AuthScheme>>;
   readonly limits?: Limits | undefined;
+  /** Choices of the connector's own that its constructor takes, by name, each with what `true` does; `false` when left out. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly entities: Readonly<Record<string, Entity>>;
   /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
@@ -166,9 +200,14 @@ export const recordOf = ({ actions }: Entity): RecordShape | undefined =>
     .record;
 
 /** Union of the credentials that a connector accepts. */
-export type Credentials<M extends Manifest> = {
-  [K in keyof M['auth']]: NonNullable<M['auth'][K]['~credentials']>;
-}[keyof M['auth']];
+export type Credentials<M extends Manifest> = Alone<
+  { [K in keyof M['auth']]: NonNullable<M['auth'][K]['~credentials']> }[keyof M['auth']]
+>;
+
+/** Each member of a union without the fields that only others have. */
+type Alone<Union, Field extends PropertyKey = Union extends unknown ? keyof Union : never> = Union extends unknown
+  ? Union & { [K in Exclude<Field, keyof Union>]?: undefined }
+  : never;
 
 /** Names of a connector's entities. */
 export type EntityName<M extends Manifest> = keyof M['entities'] & string;

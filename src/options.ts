@@ -1,6 +1,7 @@
-import type { TokenRefresh } from './auth/scheme.js';
+import type { TokenRefresh, TokenStore } from './auth/scheme.js';
 import { ConnectorError } from './errors.js';
-import type { Credentials, Manifest } from './manifest.js';
+import type { HostedOptions } from './hosted/options.js';
+import type { Credentials, Manifest, Settings } from './manifest.js';
 import { nearest } from './nearest.js';
 import type { ShapingOptions } from './shape.js';
 import type { Transport } from './transport.js';
@@ -51,10 +52,22 @@ export type EndpointOptions =
   | string
   | { readonly api?: string | undefined; readonly auth?: string | undefined; readonly upload?: string | undefined };
 
-/** What a connector is made with. */
-export interface ConnectorOptions<M extends Manifest = Manifest> {
+/** What a connector is made with: these options, and the connector's own. */
+export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> & OwnOptions<M>;
+
+/** Options that one connector has and others do not. */
+export type OwnOptions<M extends Manifest> = M extends { readonly settings: infer S extends object }
+  ? { readonly [K in keyof S]?: boolean | undefined }
+  : unknown;
+
+/** Options that every connector takes. */
+export interface CommonOptions<M extends Manifest = Manifest> {
   /** Fields of exactly one of the connector's credential modes. */
   readonly credentials?: Credentials<M> | undefined;
+  /** A service that searches its replica for this connector, and without `credentials` runs everything. */
+  readonly hosted?: HostedOptions | undefined;
+  /** Where OAuth tokens are kept, for several processes that use the same credentials. */
+  readonly tokens?: TokenStore | undefined;
   /** Runs every operation in place of the built-in transport. */
   readonly transport?: Transport | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -91,6 +104,8 @@ export interface ExecuteOptions extends ShapingOptions {
 
 const kinds = {
   credentials: 'object',
+  hosted: 'object',
+  tokens: 'object',
   transport: 'function',
   fetch: 'function',
   endpoints: 'endpoints',
@@ -101,6 +116,17 @@ const kinds = {
   attemptTimeoutMs: 'ms',
   retries: 'count',
   userAgent: 'text',
+} as const;
+
+const hostedKinds = {
+  baseUrl: 'text',
+  token: 'text',
+  clientId: 'text',
+  clientSecret: 'text',
+  organizationId: 'text',
+  connectorId: 'text',
+  workspace: 'text',
+  name: 'words',
 } as const;
 
 const executeKinds = {
@@ -138,10 +164,12 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   ],
   count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
   text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
+  words: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
   signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],
 };
 
-const check = (options: object, known: Readonly<Record<string, string>>, what: string) => {
+/** Refuses an option whose name or kind is wrong. */
+export const checkNames = (options: object, known: Readonly<Record<string, string>>, what: string): void => {
   if (!isObject(options)) throw new ConnectorError('invalid_params', `${what} must be an object.`);
   for (const [name, value] of Object.entries(options)) {
     const kind = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -161,12 +189,18 @@ const check = (options: object, known: Readonly<Record<string, string>>, what: s
 };
 
 /** Refuses a misspelt or ill-typed option: a `readonly` that is silently ignored would be worse than none. */
-export function checkConnectorOptions(options: ConnectorOptions<any>): void {
-  check(options, kinds, 'Connector options');
-  const { hooks, endpoints } = options;
-  if (hooks) check(hooks, hookKinds, 'Hooks');
-  if (isObject(endpoints)) check(endpoints as object, endpointKinds, 'Endpoints');
+export function checkConnectorOptions(options: ConnectorOptions<any>, { settings = {} }: Manifest): void {
+  const own = Object.fromEntries(Object.keys(settings).map((name) => [name, 'boolean']));
+  checkNames(options, { ...kinds, ...own }, 'Connector options');
+  const { hooks, endpoints, hosted } = options;
+  if (hosted) checkNames(hosted, hostedKinds, 'Options of hosted');
+  if (hooks) checkNames(hooks, hookKinds, 'Hooks');
+  if (isObject(endpoints)) checkNames(endpoints as object, endpointKinds, 'Endpoints');
 }
 
 /** The same for the options of one call. */
-export const checkExecuteOptions = (options: object): void => check(options, executeKinds, 'Options of execute');
+export const checkExecuteOptions = (options: object): void => checkNames(options, executeKinds, 'Options of execute');
+
+/** What the caller chose of the connector's own settings. */
+export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>
+  Object.fromEntries(Object.keys(settings).map((name) => [name, (options as Settings)[name] ?? false]));

@@ -1,4 +1,5 @@
 import { ConnectorError } from './errors.js';
+import type { Page } from './manifest.js';
 import type { Result } from './result.js';
 
 /** Records over all pages; `pages()` gives them page by page, each with its meta. */
@@ -9,7 +10,7 @@ export interface Pages<T, Meta> extends AsyncIterable<T> {
 /** Walks pages one at a time: the next is asked for only when the last one is used up. */
 export function paged<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
-  next: ((meta: Meta) => object | false | null | undefined | '') | undefined,
+  next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
   params: object,
 ): Pages<T, Meta> {
   async function* pages(): AsyncGenerator<Result<T[], Meta>> {
@@ -17,7 +18,7 @@ export function paged<T, Meta>(
     for (let page: object | undefined = params; page; ) {
       const result: Result<T[], Meta> = await load(page);
       yield result;
-      const more = next?.(result.meta);
+      const more: ReturnType<NonNullable<typeof next>> = next?.(result.meta, { params: page, data: result.data });
       if (!more) return;
       endless(more);
       page = { ...params, ...more };

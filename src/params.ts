@@ -35,6 +35,8 @@ const wanted = (issue: z.core.$ZodIssue): string => {
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
+      // A connector's own words say more than the type alone; zod's begin otherwise, in every language.
+      if (issue.message.startsWith('must ')) return issue.message;
       return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${wanted(issue)}`;
     case 'invalid_value':
       return `must be ${wanted(issue)}`;

@@ -1,4 +1,4 @@
-import type { Action, Effect, Manifest } from './manifest.js';
+import type { Action, Effect, Manifest, Settings } from './manifest.js';
 import type { ExecuteOptions } from './options.js';
 import type { Result } from './result.js';
 
@@ -12,6 +12,7 @@ export interface Operation {
   readonly params: unknown;
   readonly spec: Action;
   readonly options: ExecuteOptions;
+  readonly settings: Settings;
   /** Milliseconds that the call may take in all. */
   readonly timeoutMs: number;
 }

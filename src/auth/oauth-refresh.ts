@@ -1,9 +1,13 @@
 import * as z from 'zod';
 import { ConnectorError } from '../errors.js';
-import { parseJson } from '../http/json.js';
+import type { Sending } from '../http/exchange.js';
+import { unknownFate } from '../http/fate.js';
 import { queryString } from '../http/request.js';
+import { isLoopbackEndpoint } from '../http/url.js';
+import { baseUrl, customerApi } from './customer.js';
 import {
   type AuthContext,
+  type AuthScheme,
   bare,
   fitsHeader,
   plain,
@@ -12,6 +16,7 @@ import {
   secret,
   type TokenRefresh,
 } from './scheme.js';
+import { tokenRefusal, tokenReply } from './token-reply.js';
 
 /** How a vendor wants its refresh request. */
 export interface RefreshStyle {
@@ -19,23 +24,38 @@ export interface RefreshStyle {
   readonly path: string;
   /** `form`: all of it form-encoded in the body; `query`: in the address, with the client as HTTP Basic. */
   readonly style: 'form' | 'query';
+  /** True where a refresh token can be used once, so that a refresh whose reply was lost must not be repeated. */
+  readonly once?: boolean | undefined;
+  /** Path below the auth endpoint where a token is ended (RFC 7009), for vendors that have one. */
+  readonly revoke?: string | undefined;
+  /** For vendors that give each customer an address: its key in the reply, and what paths of requests begin with anyway. */
+  readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
 }
 
 interface Grant {
   readonly access_token: string;
   readonly refresh_token?: string;
   readonly expires_in?: number;
+  readonly base_url?: string;
 }
 
-type ClientCredentials = {
-  client_id: string;
-  client_secret: string;
-  refresh_token: string;
+type ClientFields = { client_id: string; client_secret: string; refresh_token: string; access_token?: string };
+
+type ClientCredentials = Omit<ClientFields, 'access_token'> & {
   access_token?: string | undefined;
+  base_url?: string | undefined;
 };
 
+const lost =
+  'A refresh token can be used once here: the vendor may have given new ones for it that never arrived, and refuse it from now on.';
+
+type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string } : unknown;
+
 /** OAuth 2.0 with a refresh token: renews by itself, once for all calls that wait, and says so. */
-export const oauthRefresh = (description: string, style: RefreshStyle) =>
+export const oauthRefresh = <const S extends RefreshStyle>(
+  description: string,
+  style: S,
+): AuthScheme<ClientFields & WithAddress<S>> =>
   scheme({
     description,
     fields: z.strictObject({
@@ -45,9 +65,14 @@ export const oauthRefresh = (description: string, style: RefreshStyle) =>
       access_token: z
         .optional(secret('Access token that is still valid, to spare the first refresh.'))
         .meta({ secret: true }),
+      ...(style.customer && {
+        base_url: z
+          .optional(baseUrl(style.customer.description))
+          .meta({ secret: false, description: style.customer.description }),
+      }),
     }),
-    open: (credentials, context) => new RefreshingSession(style, credentials, context),
-  });
+    open: (credentials, context) => new RefreshingSession(style, credentials as ClientCredentials, context),
+  }) as AuthScheme;
 
 class RefreshingSession implements Session {
   readonly #style: RefreshStyle;
@@ -55,16 +80,21 @@ class RefreshingSession implements Session {
   readonly #context: AuthContext;
   #issued: readonly string[] = [];
   #refreshToken: string;
+  #token: string | undefined;
   #headers: Readonly<Record<string, string>> | undefined;
   #expiresAt = Number.POSITIVE_INFINITY;
   #flight: Promise<void> | undefined;
   #untold: TokenRefresh | undefined;
+  #api: string | undefined;
+  /** Whether a refresh was sent whose answer never came. */
+  #lost = false;
 
   constructor(style: RefreshStyle, client: ClientCredentials, context: AuthContext) {
     this.#style = style;
     this.#client = client;
     this.#context = context;
     this.#refreshToken = client.refresh_token;
+    if (client.base_url !== undefined) this.#api = customerApi(client.base_url, style.customer?.suffix ?? '', context);
     if (client.access_token !== undefined) this.#accept(bare(client.access_token), undefined);
   }
 
@@ -75,6 +105,26 @@ class RefreshingSession implements Session {
 
   async renew(refused: Readonly<Record<string, string>>): Promise<void> {
     await this.#refreshed(refused);
+  }
+
+  async revoke(): Promise<boolean> {
+    const { revoke } = this.#style;
+    if (revoke === undefined) return false;
+    const { authUrl, exchange, attemptTimeoutMs, title } = this.#context;
+    const received = await exchange({
+      method: 'POST',
+      url: authUrl + revoke,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({ token: this.#refreshToken, token_type_hint: 'refresh_token' }).toString(),
+      timeoutMs: attemptTimeoutMs,
+    });
+    // A token that the vendor does not know, or knows to be ended, has nothing left to end.
+    if (received.status === 200 || received.status === 400) return true;
+    throw tokenRefusal(`${title} did not end the tokens`, tokenReply(received), () => undefined);
+  }
+
+  api(): string | undefined {
+    return this.#api;
   }
 
   secrets(): readonly string[] {
@@ -90,16 +140,24 @@ class RefreshingSession implements Session {
     return this.#headers!;
   }
 
-  async #renewal(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
+  #renewal(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
+    const { tokens } = this.#context;
+    return tokens ? tokens.alone(() => this.#renew(stale)) : this.#renew(stale);
+  }
+
+  async #renew(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
     // A rotated token that was never handed over is told first: another refresh would lose it.
-    if (this.#untold === undefined && (this.#headers === stale || Date.now() >= this.#expiresAt)) await this.#refresh();
+    if (this.#untold === undefined && (this.#headers === stale || Date.now() >= this.#expiresAt)) {
+      if (!(await this.#adopt())) await this.#refresh();
+    }
     if (this.#untold === undefined) return;
     try {
+      await this.#context.tokens?.save(this.#untold);
       await this.#context.onTokenRefresh?.(this.#untold);
     } catch (cause) {
       throw new ConnectorError(
         'aborted',
-        'onTokenRefresh failed, so nothing was sent; the new tokens are kept and told again at the next call.',
+        'The new tokens could not be handed over (onTokenRefresh or tokens.save failed), so nothing was sent; they are kept and told again at the next call.',
         {
           retryable: true,
           // What a hook throws may hold the tokens that it was given, anywhere; of the message they are taken out.
@@ -110,19 +168,47 @@ class RefreshingSession implements Session {
     this.#untold = undefined;
   }
 
+  /** Takes over what another process has had meanwhile: a token that can be used once would be lost on it. */
+  async #adopt(): Promise<boolean> {
+    const stored = await this.#context.tokens?.load();
+    if (!stored || stored.access_token === this.#token) return false;
+    const expiresAt = stored.expires_at === null ? undefined : Date.parse(stored.expires_at);
+    this.#refreshToken = stored.refresh_token;
+    if (expiresAt !== undefined && !(expiresAt > Date.now())) return false;
+    this.#accept(stored.access_token, undefined);
+    this.#expiresAt = expiresAt ?? Number.POSITIVE_INFINITY;
+    this.#move(stored.base_url);
+    return true;
+  }
+
   async #refresh(): Promise<void> {
     const grant = await this.#ask();
     if (grant.refresh_token) this.#refreshToken = grant.refresh_token;
     this.#accept(grant.access_token, grant.expires_in);
+    this.#move(grant.base_url);
     const finite = Number.isFinite(this.#expiresAt);
     this.#untold = {
       access_token: grant.access_token,
       refresh_token: this.#refreshToken,
       expires_at: finite ? new Date(this.#expiresAt).toISOString() : null,
+      ...(this.#api !== undefined && { base_url: this.#api }),
     };
   }
 
+  /** Goes to the address that came with the tokens; one that is not the vendor's is no reason to lose those. */
+  #move(address: string | undefined): void {
+    if (address === undefined) return;
+    // Only a server on this machine may send us to this machine.
+    const loopback = isLoopbackEndpoint(this.#context.authUrl);
+    try {
+      this.#api = customerApi(address, this.#style.customer?.suffix ?? '', this.#context, loopback);
+    } catch (error) {
+      if (!ConnectorError.is(error)) throw error;
+    }
+  }
+
   #accept(token: string, expiresIn: number | undefined): void {
+    this.#token = token;
     this.#headers = { authorization: `Bearer ${token}` };
     // A vendor may echo a token that has just been replaced, so the last few are remembered for redaction.
     this.#issued = [...this.#issued, token, this.#refreshToken].slice(-6);
@@ -136,7 +222,7 @@ class RefreshingSession implements Session {
     const { client_id, client_secret } = this.#client;
     const grant = { grant_type: 'refresh_token', refresh_token: this.#refreshToken };
     const form = this.#style.style === 'form';
-    const reply = await exchange({
+    const sending: Sending = {
       method: 'POST',
       url: authUrl + this.#style.path + (form ? '' : queryString(grant)),
       headers: form
@@ -144,9 +230,20 @@ class RefreshingSession implements Session {
         : { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}`, accept: 'application/json' },
       body: form ? new URLSearchParams({ ...grant, client_id, client_secret }).toString() : undefined,
       timeoutMs: attemptTimeoutMs,
+    };
+    const received = await exchange(sending).catch((error: unknown) => {
+      if (!this.#style.once || !ConnectorError.is(error) || !unknownFate.has(error)) throw error;
+      this.#lost = true;
+      throw new ConnectorError(error.code, `${title}'s answer to a refresh was lost. ${error.message}`, {
+        retryable: false,
+        hint: lost,
+        cause: error,
+      });
     });
-    const body = read(reply.text);
+    const reply = tokenReply(received);
+    const { body } = reply;
     const { access_token, refresh_token = '' } = body;
+    const address = this.#style.customer && body[this.#style.customer.key];
     if (reply.status === 200 && typeof access_token === 'string' && access_token !== '') {
       if (!fitsHeader(access_token) || (refresh_token && !fitsHeader(String(refresh_token)))) {
         throw new ConnectorError('invalid_response', `${title} sent a token with a character that no header can hold.`);
@@ -154,31 +251,14 @@ class RefreshingSession implements Session {
       return {
         access_token,
         ...(typeof refresh_token === 'string' && { refresh_token }),
+        ...(typeof address === 'string' && { base_url: address }),
         ...(Number(body.expires_in) > 0 && { expires_in: Number(body.expires_in) }),
       };
     }
-    const code = typeof body.error === 'string' ? body.error : undefined;
-    const message = typeof body.error_description === 'string' ? body.error_description : undefined;
-    const refused = reply.status === 400 || reply.status === 401 || reply.status === 403;
-    const said = [code, message].filter(Boolean).join(': ') || `status ${reply.status}`;
-    throw new ConnectorError(
-      refused ? 'invalid_credentials' : 'vendor_error',
-      `${title} refused to refresh the access token (${said}).`,
-      {
-        status: reply.status,
-        retryable: !refused,
-        vendor: { code, message },
-        hint: refused ? 'Authorise the application again and pass the new refresh_token.' : undefined,
-      },
+    throw tokenRefusal(
+      `${title} refused to refresh the access token`,
+      reply,
+      () => `${this.#lost ? `${lost} ` : ''}Authorise the application again and pass the new refresh_token.`,
     );
-  }
-}
-
-function read(text: string): Record<string, unknown> {
-  try {
-    const body = parseJson(text);
-    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  } catch {
-    return {};
   }
 }

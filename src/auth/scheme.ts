@@ -8,6 +8,18 @@ export interface TokenRefresh {
   readonly refresh_token: string;
   /** ISO 8601, or null where the vendor did not say. */
   readonly expires_at: string | null;
+  /** The customer's own address, where the vendor gave one along: store it with the tokens. */
+  readonly base_url?: string;
+}
+
+/** Where OAuth tokens are kept that several processes share. */
+export interface TokenStore {
+  /** Runs `work` while no other process does so for the same tokens. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** What was saved last, if anything was. */
+  load(): TokenRefresh | undefined | Promise<TokenRefresh | undefined>;
+  /** Awaited before the new token is used. */
+  save(tokens: TokenRefresh): unknown;
 }
 
 /** What a scheme is lent by the connector that opens it. */
@@ -15,8 +27,11 @@ export interface AuthContext {
   readonly title: string;
   /** Address below which tokens are had. */
   readonly authUrl: string;
+  /** Domains below which a customer's own address may lie. */
+  readonly customers?: readonly string[] | undefined;
   readonly exchange: Exchange;
   readonly attemptTimeoutMs: number;
+  readonly tokens?: TokenStore | undefined;
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
 }
 
@@ -26,6 +41,10 @@ export interface Session {
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Replaces what these headers carried, unless that has been done meanwhile. */
   renew?(refused: Readonly<Record<string, string>>): Promise<void>;
+  /** The customer's own address of the API, as far as it is known by now. */
+  api?(): string | undefined;
+  /** Ends the tokens at the vendor; false where it cannot be asked to. */
+  revoke?(): Promise<boolean>;
   /** Every secret that must not appear in an error. */
   secrets(): readonly string[];
 }

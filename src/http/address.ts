@@ -8,6 +8,8 @@ export interface ResolvedEndpoints {
   readonly api: string;
   readonly auth: string;
   readonly upload: string;
+  /** True where the caller chose the API's address, so that nothing else may change it. */
+  readonly pinned: boolean;
   /** Origins that may be sent the credentials. */
   readonly own: ReadonlySet<string>;
   readonly loopback: boolean;
@@ -23,9 +25,17 @@ export function endpointsOf({ endpoints: own }: Manifest, given: EndpointOptions
     api,
     auth,
     upload,
+    pinned: chosen.api !== undefined,
     own: new Set([api, upload].map((address) => new URL(address).origin)),
     loopback: isLoopbackEndpoint(api),
   };
+}
+
+/** The same with the API's address that the credentials have brought, if any; the caller's own choice comes first. */
+export function endpointsFor(settled: ResolvedEndpoints, customer: string | undefined): ResolvedEndpoints {
+  if (customer === undefined || settled.pinned || customer === settled.api) return settled;
+  const own = new Set([new URL(customer).origin, new URL(settled.upload).origin]);
+  return { ...settled, api: customer, own, loopback: isLoopbackEndpoint(customer) };
 }
 
 /** The whole address of a request, and whether it may carry the credentials. */

@@ -19,7 +19,8 @@ import type { HttpRequest } from './request.js';
 /** What every attempt of a connector shares. */
 export interface AttemptContext {
   readonly manifest: Manifest;
-  readonly endpoints: ResolvedEndpoints;
+  /** Where requests go now; a token may have brought another address. */
+  readonly endpoints: () => ResolvedEndpoints;
   readonly exchange: Exchange;
   readonly session: Session;
   readonly limiter: Limiter;
@@ -34,6 +35,20 @@ export function attempting(context: AttemptContext) {
   const userAgent = [context.userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' ');
   const common = { accept: 'application/json', 'user-agent': userAgent };
 
+  const guarded = (request: HttpRequest) => {
+    const address = addressOf(request, endpoints());
+    if (address.own || request.method === 'GET') return address;
+    throw new ConnectorError(
+      'denied_by_policy',
+      `${manifest.title} named a foreign address to send data to; nothing was sent.`,
+    );
+  };
+
+  const headers = (lifetime: Lifetime) => {
+    const pending = session.headers();
+    return pending instanceof Promise ? shared(pending, lifetime) : pending;
+  };
+
   const once = async (
     request: HttpRequest,
     operation: Operation,
@@ -41,14 +56,7 @@ export function attempting(context: AttemptContext) {
     attempt: number,
     authorization: Readonly<Record<string, string>>,
   ): Promise<unknown> => {
-    const { url, own } = addressOf(request, endpoints);
-    if (!own && request.method !== 'GET') {
-      throw new ConnectorError(
-        'denied_by_policy',
-        `${manifest.title} named a foreign address to send data to; nothing was sent.`,
-      );
-    }
-    await limiter.turn(lifetime);
+    const { url, own } = guarded(request);
     const event = () => requestEvent(operation, request, url, attempt);
     tell(hooks.onRequest, event);
     const started = performance.now();
@@ -60,7 +68,7 @@ export function attempting(context: AttemptContext) {
         ...(request.json !== undefined && { 'content-type': 'application/json' }),
         ...(request.content && { 'content-type': request.content.type }),
         ...request.headers,
-        ...(own && authorization),
+        ...(own && !request.anonymous && authorization),
       },
       body: request.json === undefined ? request.content?.body : JSON.stringify(request.json),
       streaming: request.reply === 'bytes',
@@ -79,18 +87,34 @@ export function attempting(context: AttemptContext) {
     };
   };
 
-  return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
-    lifetime.check();
-    const pending = session.headers();
-    const authorization = pending instanceof Promise ? await shared(pending, lifetime) : pending;
+  const authorised = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
+    // The token is looked up after the wait, since it may have been renewed meanwhile.
+    if (!request.anonymous) await limiter.turn(lifetime);
+    const authorization = await headers(lifetime);
     try {
       return await once(request, operation, lifetime, attempt, authorization);
     } catch (error) {
       if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew) throw error;
       // Another origin was not sent the token, so a new one would change nothing.
-      if (!addressOf(request, endpoints).own) throw error;
+      if (request.anonymous || !guarded(request).own) throw error;
       await shared(session.renew(authorization), lifetime);
-      return await once(request, operation, lifetime, attempt, await session.headers());
+      await limiter.turn(lifetime);
+      return await once(request, operation, lifetime, attempt, await headers(lifetime));
+    }
+  };
+
+  return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
+    lifetime.check();
+    guarded(request);
+    // Before the line: all who wait share one refusal of the token, not one for each that gets a place.
+    const pending = headers(lifetime);
+    if (pending instanceof Promise) await pending;
+    const place = limiter.place(request.url, lifetime);
+    const leave = place && (await place);
+    try {
+      return await authorised(request, operation, lifetime, attempt);
+    } finally {
+      leave?.();
     }
   };
 }

@@ -14,7 +14,7 @@ export function tell<E>(hook: ((event: E) => void) | undefined, event: () => E):
 /** What hooks are told of one attempt; a query may hold what nobody should log. */
 export const requestEvent = (
   { manifest, entity, action }: Operation,
-  { method }: HttpRequest,
+  { method }: Pick<HttpRequest, 'method'>,
   url: string,
   attempt: number,
 ): RequestEvent => ({ connector: manifest.name, entity, action, method, url: url.split('?')[0]!, attempt });

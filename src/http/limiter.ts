@@ -1,5 +1,6 @@
 import { ConnectorError } from '../errors.js';
 import type { Limits } from '../manifest.js';
+import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
 
@@ -11,6 +12,7 @@ interface Waiting {
 
 /** Spaces out the requests made with one credential, so that the vendor need not refuse them. */
 export class Limiter {
+  readonly #places: Concurrency | undefined;
   readonly #windows: NonNullable<Limits['windows']>;
   readonly #longest: number;
   readonly #title: string;
@@ -22,7 +24,8 @@ export class Limiter {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closedUntil = 0;
 
-  constructor(title: string, { windows = [] }: Limits = {}) {
+  constructor(title: string, { windows = [], concurrent }: Limits = {}) {
+    this.#places = concurrent === undefined ? undefined : new Concurrency(concurrent);
     this.#title = title;
     this.#windows = windows;
     this.#longest = Math.max(0, ...windows.map(({ requests }) => requests));
@@ -37,6 +40,11 @@ export class Limiter {
     if (wait > 0 || this.#line.size > 0) return this.#queue(lifetime, at);
     this.#leave(now);
     return undefined;
+  }
+
+  /** Waits until fewer are under way to this address than may be; gives back what ends this one. */
+  place(address: string, lifetime: Lifetime): Promise<() => void> | undefined {
+    return this.#places?.place(address, lifetime);
   }
 
   /** Takes in what the vendor says is left, at `now` by its own clock. */

@@ -1,11 +1,11 @@
 import { chooseScheme } from '../auth/credentials.js';
 import { ConnectorError } from '../errors.js';
 import type { Effect, Manifest } from '../manifest.js';
-import type { ConnectorOptions } from '../options.js';
+import type { CommonOptions } from '../options.js';
 import type { Policy } from '../policy.js';
 import { redactError } from '../redact.js';
 import type { Operation, Transport } from '../transport.js';
-import { addressOf, endpointsOf } from './address.js';
+import { addressOf, endpointsFor, endpointsOf } from './address.js';
 import { attempting } from './attempt.js';
 import { requestEvent, tell } from './events.js';
 import { exchangeOver } from './exchange.js';
@@ -15,22 +15,32 @@ import { limiterFor } from './limiter.js';
 import type { HttpRequest } from './request.js';
 import { retrying } from './retry.js';
 
+/** A direct line to the vendor. */
+export interface Local {
+  readonly transport: Transport;
+  /** Ends the credentials' tokens at the vendor; false where these cannot be ended so. */
+  readonly revoke: () => Promise<boolean>;
+}
+
 /** Talks to the vendor directly, with the caller's credentials. */
-export function local(manifest: Manifest, options: ConnectorOptions, policy: Policy): Transport {
+export function local(manifest: Manifest, options: CommonOptions, policy: Policy): Local {
   const { title, name } = manifest;
   const { hooks = {}, retries = 2, attemptTimeoutMs = 60_000, fetch } = options;
-  const endpoints = endpointsOf(manifest, options.endpoints);
+  const settled = endpointsOf(manifest, options.endpoints);
   const chosen = chooseScheme(title, manifest.auth, options.credentials);
   // Looked up at each call, so that a fetch which is replaced later (as tests and tracers do) is used.
   const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)));
   const session = chosen.scheme.open(chosen.credentials, {
     title,
-    authUrl: endpoints.auth,
+    authUrl: settled.auth,
+    customers: manifest.endpoints.customers,
     exchange,
     attemptTimeoutMs,
+    tokens: options.tokens,
     onTokenRefresh: hooks.onTokenRefresh,
   });
-  const identity = JSON.stringify([name, endpoints.api, chosen.credentials]);
+  const identity = JSON.stringify([name, settled.api, chosen.credentials]);
+  const endpoints = () => endpointsFor(settled, session.api?.());
   const limiter = limiterFor(identity, fetch ?? globalThis.fetch, title, manifest.limits);
   const attempt = attempting({
     manifest,
@@ -53,7 +63,7 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
     try {
       const tries = { count: 0 };
       return await retrying(() => attempt(request, operation, lifetime, ++tries.count), {
-        retries: recovery === 'caller' ? 0 : retries,
+        retries: recovery === 'caller' ? 0 : Math.min(retries, manifest.limits?.retries ?? retries),
         lifetime,
         mayRepeat: (error) => {
           doubtful ||= unknownFate.has(error);
@@ -62,7 +72,7 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
         },
         onRetry: ({ attempt: tried, delayMs, error }) =>
           tell(hooks.onRetry, () => ({
-            ...requestEvent(operation, request, addressOf(request, endpoints).url, tried),
+            ...requestEvent(operation, request, addressOf(request, endpoints()).url, tried),
             delayMs,
             error: redactError(error, session.secrets()),
           })),
@@ -90,23 +100,32 @@ export function local(manifest: Manifest, options: ConnectorOptions, policy: Pol
     throw unknownOutcome(operation, error, settlement?.id);
   };
 
-  return async (operation) => {
+  const transport: Transport = async (operation) => {
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
-    const { spec, params, options: shaping } = operation;
+    const { spec, params, options: shaping, settings } = operation;
     try {
       const body = await run(operation, (request) => send(request, operation, lifetime));
-      const { data, meta = {}, asSent } = spec.read(body, params);
+      const { data, meta = {}, asSent } = spec.read(body, params, settings);
       return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
     } catch (error) {
       throw redactError(asConnectorError(error, operation), session.secrets());
     }
   };
+  const revoke = async (): Promise<boolean> => {
+    try {
+      return (await session.revoke?.()) ?? false;
+    } catch (error) {
+      throw ConnectorError.is(error) ? redactError(error, session.secrets()) : error;
+    }
+  };
+  return { transport, revoke };
 }
 
 /** Runs the one request of an action, or its several, one after the other. */
 async function run(operation: Operation, send: (request: HttpRequest) => Promise<unknown>): Promise<unknown> {
   let id: string | undefined;
   const call = {
+    settings: operation.settings,
     get id() {
       id ??= crypto.randomUUID();
       return id;

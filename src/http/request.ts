@@ -20,6 +20,8 @@ export interface HttpRequest {
    * or the bytes as a download.
    */
   readonly reply?: 'none' | 'whole' | 'bytes' | undefined;
+  /** Sent without credentials and without a place in the rate limit: whoever has the address may read it. */
+  readonly anonymous?: boolean | undefined;
   /** What this one step does, where it differs from the action: a write may have to read first. */
   readonly effect?: 'read' | undefined;
   /**

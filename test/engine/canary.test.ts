@@ -1,20 +1,12 @@
-import { inspect } from 'node:util';
 import { ConnectorError, type Hooks } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
+import { analytics, ask, asksForToken, assertionOf, keyText } from './google-account.js';
 import { ShelfConnector, shelfConnector } from './shelf.js';
+import { visible } from './visible.js';
 import { broken, failure, json, never, type Sent, wire } from './wire.js';
 
 const secrets = { api_key: 'CANARY/key+1="x\\y"&z~!', access_token: 'CANARY-access-0', client_secret: 'CANARY-client' };
 const oauth = { client_id: 'cid', client_secret: secrets.client_secret, refresh_token: "CANARY-refresh~'0!" };
-
-/** Everything that a person or a log could see of an error, with each cause in its chain. */
-function visible(error: unknown): string {
-  const seen: string[] = [];
-  for (let at: any = error; at !== undefined && at !== null; at = at.cause) {
-    seen.push(String(at), String(at.stack), JSON.stringify(at) ?? '', inspect(at, { depth: null, showHidden: true }));
-  }
-  return seen.join('\n');
-}
 
 /** Hooks that keep all they are told, except what they are meant to be told. */
 function watching() {
@@ -100,6 +92,25 @@ describe('a secret that a vendor sends back', () => {
     const { fetch } = wire(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
     const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
     expect(visible(error)).not.toContain('tail-of-it');
+  });
+});
+
+describe('an assertion that is sent back', () => {
+  it('is in no error and no event, whether it is refused or tried again', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    for (const status of [400, 503]) {
+      const { events, hooks } = watching();
+      const { fetch, sent } = wire((one) =>
+        json({ error: 'e', error_description: `${one.body} / ${assertionOf(one)} / ${btoa(one.body)}` }, status),
+      );
+      const error = await failure(ask(analytics(fetch, keyText(), { hooks })));
+      expect(error.message).toContain('[redacted]');
+      expect(sent.every(asksForToken)).toBe(true);
+      for (const assertion of sent.map(assertionOf)) {
+        expect(visible(error)).not.toContain(assertion);
+        expect(visible({ events })).not.toContain(assertion);
+      }
+    }
   });
 });
 

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+
+/** What of a service account's key file is used. */
+export interface ServiceAccountKey {
+  readonly email: string;
+  readonly keyId: string | undefined;
+  /** The private key as PKCS#8, in DER. */
+  readonly pkcs8: Uint8Array<ArrayBuffer>;
+  readonly tokenUri: string | undefined;
+  /** Forms of the private key that could turn up in a message. */
+  readonly secrets: readonly string[];
+}
+
+// What is no text counts as missing, so that the message can name it.
+const text = z.string().optional().catch(undefined);
+const File = z.looseObject({
+  type: text,
+  client_email: text,
+  private_key: text,
+  private_key_id: text,
+  token_uri: text,
+});
+
+/** Reads the text of a key file in the forms that environment variables leave of it, or says what is wrong with it. */
+export function readServiceAccountKey(text: string): ServiceAccountKey | { readonly fault: string } {
+  const file = z.safeParse(File, parsed(text));
+  if (!file.success) return { fault: 'is not the JSON of a key file: pass the text of the file, whole' };
+  const { type, client_email, private_key, private_key_id, token_uri } = file.data;
+  if (type !== 'service_account') return { fault: `is ${kindOf(type, file.data)}, not a service account's key file` };
+  if (!client_email?.includes('@')) return { fault: 'lacks client_email' };
+  if (!private_key) return { fault: 'lacks private_key' };
+  const key = pkcs8(private_key);
+  if (typeof key === 'string') return { fault: `holds a private_key that ${key}` };
+  return {
+    email: client_email,
+    keyId: private_key_id,
+    pkcs8: key,
+    tokenUri: token_uri,
+    secrets: [private_key, ...linesOf(private_key)],
+  };
+}
+
+/** JSON as it is, in quotes of its own, in base64, or with its line breaks expanded. */
+function parsed(text: string): unknown {
+  const trimmed = text.trim();
+  const forms = [
+    () => JSON.parse(trimmed),
+    // A shell that expands \n breaks the lines inside the key's string.
+    () => JSON.parse(trimmed.replace(/"(?:[^"\\]|\\.)*"/gs, (string) => string.replace(/\r?\n/g, '\\n'))),
+    () => JSON.parse(new TextDecoder().decode(decode(trimmed))),
+    // Files of variables keep the quotes around a value, or escape those within.
+    () => JSON.parse(trimmed.replace(/^(['"])(\{.*\})\1$/s, '$2')),
+    () => JSON.parse(`"${trimmed}"`),
+  ];
+  for (const form of forms) {
+    try {
+      const value = form();
+      return typeof value === 'string' ? JSON.parse(value) : value;
+    } catch {
+      // The next form may fit.
+    }
+  }
+  return undefined;
+}
+
+function kindOf(type: string | undefined, file: object): string {
+  if (type === 'authorized_user') return 'what gcloud stores for a user';
+  if ('installed' in file || 'web' in file) return "an OAuth client's file";
+  return 'something else';
+}
+
+const decode = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+
+const linesOf = (pem: string) => pem.split(/\\n|\r?\n/).filter((line) => line.length > 20 && !line.includes('-----'));
+
+/** The key of a PEM as PKCS#8, or what is wrong with it. */
+function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
+  const text = pem
+    .replace(/\\r|\r/g, '')
+    .replaceAll('\\n', '\n')
+    .trim();
+  if (/ENCRYPTED/.test(text)) return 'is encrypted';
+  const [, label, body] = /^-----BEGIN ([A-Z ]+)-----\s*([^-]+)-----END \1-----$/.exec(text) ?? [];
+  if (label === undefined || body === undefined) return 'is not PEM, from BEGIN to END';
+  if (label !== 'PRIVATE KEY' && label !== 'RSA PRIVATE KEY') return 'is not an RSA key';
+  let der: Uint8Array<ArrayBuffer>;
+  try {
+    der = decode(body);
+  } catch {
+    return 'is damaged: what stands between BEGIN and END is not base64';
+  }
+  // Both forms are one ASN.1 sequence, whose length says whether all of it is there.
+  if (der[0] !== 0x30 || lengthAt(der) !== der.length) return 'is damaged: part of it is missing';
+  return label === 'PRIVATE KEY' ? der : wrapped(der);
+}
+
+/** Length of the sequence that the bytes begin with, its header included. */
+function lengthAt(der: Uint8Array): number {
+  const first = der[1] ?? 0;
+  if (first < 0x80) return 2 + first;
+  const count = first & 0x7f;
+  return der.subarray(2, 2 + count).reduce((length, byte) => length * 256 + byte, 0) + 2 + count;
+}
+
+const rsaAlgorithm = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
+
+/** A PKCS#1 key inside the envelope that WebCrypto wants (RFC 5208). */
+function wrapped(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
+  const key = [0x04, ...lengthOf(pkcs1.length), ...pkcs1];
+  const content = [0x02, 0x01, 0x00, ...rsaAlgorithm, ...key];
+  return new Uint8Array([0x30, ...lengthOf(content.length), ...content]);
+}
+
+const lengthOf = (length: number): number[] =>
+  length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

@@ -1,0 +1,210 @@
+import * as z from 'zod';
+import { ConnectorError } from '../errors.js';
+import { type AuthContext, type AuthScheme, fitsHeader, plain, type Session, scheme } from './scheme.js';
+import { readServiceAccountKey, type ServiceAccountKey } from './service-account-key.js';
+import { tokenRefusal, tokenReply } from './token-reply.js';
+
+/** What a vendor's service accounts are asked for. */
+export interface ServiceAccountStyle {
+  readonly scope: string;
+  /** What `subject` is, for vendors where an account may act for a user. */
+  readonly subject?: string | undefined;
+}
+
+type WithSubject<S> = S extends { readonly subject: string } ? { subject?: string } : unknown;
+
+interface Credentials {
+  readonly credentials_json: ServiceAccountKey;
+  readonly subject?: string | undefined;
+}
+
+const google = 'https://oauth2.googleapis.com';
+const tokenUri = `${google}/token`;
+const description = 'Text of the JSON key file of a service account, as downloaded from the Google Cloud console.';
+
+const keyFile = () =>
+  z
+    .string('is not a string: pass the text of the key file')
+    .transform((text, context) => {
+      const key = readServiceAccountKey(text);
+      if (!('fault' in key)) return key;
+      context.addIssue(key.fault);
+      return z.NEVER;
+    })
+    .describe(description)
+    .meta({ secret: true });
+
+/**
+ * A service account of Google's: signs an assertion with its key (RS256, RFC 7523) and trades it for a token.
+ *
+ * Source: developers.google.com/identity/protocols/oauth2/service-account.
+ */
+export const serviceAccount = <const S extends ServiceAccountStyle>(
+  description: string,
+  style: S,
+): AuthScheme<{ credentials_json: string } & WithSubject<S>> =>
+  scheme({
+    description,
+    fields: z.strictObject({
+      credentials_json: keyFile(),
+      ...(style.subject !== undefined && {
+        subject: z.optional(plain(style.subject)).meta({ secret: false, description: style.subject }),
+      }),
+    }),
+    open: (credentials, context) => new SigningSession(style.scope, credentials as Credentials, context),
+  }) as AuthScheme;
+
+class SigningSession implements Session {
+  readonly #scope: string;
+  readonly #key: ServiceAccountKey;
+  readonly #subject: string | undefined;
+  readonly #context: AuthContext;
+  readonly #audience: string;
+  #signer: Promise<CryptoKey> | undefined;
+  #headers: Readonly<Record<string, string>> | undefined;
+  #issued: readonly string[] = [];
+  #expiresAt = 0;
+  #flight: Promise<void> | undefined;
+
+  constructor(scope: string, { credentials_json, subject }: Credentials, context: AuthContext) {
+    this.#scope = scope;
+    this.#key = credentials_json;
+    this.#subject = subject;
+    this.#context = context;
+    this.#audience = audience(this.#key, context);
+  }
+
+  headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
+    return this.#headers && Date.now() < this.#expiresAt ? this.#headers : this.#renewed(this.#headers);
+  }
+
+  async renew(refused: Readonly<Record<string, string>>): Promise<void> {
+    await this.#renewed(refused);
+  }
+
+  secrets(): readonly string[] {
+    return [...this.#key.secrets, ...this.#issued];
+  }
+
+  async #renewed(stale: Readonly<Record<string, string>> | undefined): Promise<Readonly<Record<string, string>>> {
+    if (this.#headers === stale || Date.now() >= this.#expiresAt) {
+      this.#flight ??= this.#ask().finally(() => {
+        this.#flight = undefined;
+      });
+      await this.#flight;
+    }
+    return this.#headers!;
+  }
+
+  async #ask(): Promise<void> {
+    const { authUrl, exchange, attemptTimeoutMs, title } = this.#context;
+    const assertion = await this.#assertion();
+    this.#remember(assertion);
+    const received = await exchange({
+      method: 'POST',
+      url: `${authUrl}/token`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }).toString(),
+      timeoutMs: attemptTimeoutMs,
+    });
+    const reply = tokenReply(received);
+    const { access_token, expires_in, id_token } = reply.body;
+    if (reply.status !== 200) {
+      throw tokenRefusal(`${title} refused the service account`, reply, (said) => advice(said, reply.headers));
+    }
+    if (typeof access_token !== 'string' || access_token === '') {
+      if (id_token === undefined) {
+        throw new ConnectorError('invalid_response', `${title} answered 200 without an access token.`, {
+          status: 200,
+          retryable: true,
+        });
+      }
+      // Google answers 200 with an id_token alone when it does not know the scope.
+      throw new ConnectorError(
+        'scope_missing',
+        `${title} gave no access token for the scope ${this.#scope.split('/').at(-1)}.`,
+      );
+    }
+    if (!fitsHeader(access_token)) {
+      throw new ConnectorError('invalid_response', `${title} sent a token with a character that no header can hold.`);
+    }
+    this.#remember(access_token);
+    this.#headers = { authorization: `Bearer ${access_token}` };
+    const seconds = Number(expires_in) > 0 ? Number(expires_in) : 3600;
+    this.#expiresAt = Date.now() + (seconds - Math.min(60, seconds / 10)) * 1000;
+  }
+
+  async #assertion(): Promise<string> {
+    // Backdated, so that a clock which is ahead of Google's does no harm; an hour is the longest that is taken.
+    const issued = Math.floor(Date.now() / 1000) - 30;
+    const header = { alg: 'RS256', typ: 'JWT', kid: this.#key.keyId };
+    const claims = {
+      iss: this.#key.email,
+      scope: this.#scope,
+      aud: this.#audience,
+      iat: issued,
+      exp: issued + 3600,
+      sub: this.#subject,
+    };
+    const signed = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`;
+    return `${signed}.${base64url(await this.#signature(new TextEncoder().encode(signed)))}`;
+  }
+
+  async #signature(signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+    try {
+      this.#signer ??= crypto.subtle.importKey('pkcs8', this.#key.pkcs8, algorithm, false, ['sign']);
+      return new Uint8Array(await crypto.subtle.sign(algorithm.name, await this.#signer, signed));
+    } catch {
+      // Some damage shows only when the key is used.
+      throw new ConnectorError(
+        'invalid_credentials',
+        `${this.#context.title}: credentials_json holds a private_key that is not an RSA key, or is damaged.`,
+      );
+    }
+  }
+
+  #remember(secret: string): void {
+    this.#issued = [...this.#issued, secret].slice(-6);
+  }
+}
+
+/** Whom the assertion is for; a key file that names somebody else may have been tampered with. */
+function audience({ tokenUri: named }: ServiceAccountKey, { authUrl, title }: AuthContext): string {
+  if (named === undefined || named === '') return tokenUri;
+  if (authUrl !== google) return named;
+  const url = URL.canParse(named) ? new URL(named) : undefined;
+  const host = url?.protocol === 'https:' ? url.hostname : '';
+  // Older files name another address of Google's, which stands for the same.
+  if (host === 'accounts.google.com' || host === 'googleapis.com' || host.endsWith('.googleapis.com')) return tokenUri;
+  throw new ConnectorError(
+    'invalid_credentials',
+    `${title}: credentials_json names a token_uri that is not Google's; nothing was sent. Set endpoints.auth if it is meant.`,
+  );
+}
+
+function base64url(content: string | Uint8Array): string {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}
+
+const hints: ReadonlyArray<readonly [RegExp, string]> = [
+  [/signature/i, 'The key may have been deleted: make a new one for the service account.'],
+  [/account not found/i, 'The service account has been deleted, or client_email was changed.'],
+  [
+    /unauthorized_client/,
+    "Authorise the account's client id for this scope in the Admin console, under domain-wide delegation.",
+  ],
+  [/short-lived|timeframe/i, "This machine's clock is wrong."],
+];
+
+/** What to do about a refusal; a clock that is wrong is told by how much. */
+function advice(said: string, headers: Headers): string | undefined {
+  const hint = hints.find(([pattern]) => pattern.test(said))?.[1];
+  const skew = Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
+  const late = Math.abs(skew) > 120 ? ` Google's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}.` : '';
+  return hint === undefined ? undefined : hint + late;
+}

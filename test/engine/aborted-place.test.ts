@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { key, shelfConnector } from './shelf.js';
+import { failure, json, wire } from './wire.js';
+
+it('a call that is aborted in the moment in which it is handed a place hands it on', async () => {
+  const lost: number[] = [];
+  for (let ticks = 0; ticks < 80; ticks++) {
+    const Limited = shelfConnector({ limits: { concurrent: 1 } });
+    let answer = (_: Response) => {};
+    let count = 0;
+    const { fetch, sent } = wire(() =>
+      ++count === 1
+        ? new Promise<Response>((resolve) => {
+            answer = resolve;
+          })
+        : json({ books: [] }),
+    );
+    const connector = new Limited({ credentials: key, fetch });
+    const controller = new AbortController();
+    const first = connector.execute('books', 'list');
+    while (sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const second = failure(connector.execute('books', 'list', {}, { signal: controller.signal })).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const reply = json({ books: [] });
+    answer(reply);
+    // Reading a body takes macrotasks; from there on the moment is found by counting.
+    const text = reply.text.bind(reply);
+    reply.text = async () => {
+      const got = await text();
+      void (async () => {
+        for (let n = 0; n < ticks; n++) await null;
+        controller.abort();
+      })();
+      return got;
+    };
+    await first;
+    await second;
+    const third = await connector.execute('books', 'list', {}, { timeoutMs: 60 }).then(
+      () => 'ok',
+      (e) => e.code,
+    );
+    if (third !== 'ok') lost.push(ticks);
+  }
+  expect(lost).toEqual([]);
+}, 20_000);

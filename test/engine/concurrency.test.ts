@@ -1,0 +1,300 @@
+import type { Limits } from 'agent-connectors';
+import { describe, expect, it, vi } from 'vitest';
+import { impatient } from './clock.js';
+import { key, shelfConnector } from './shelf.js';
+import { broken, failure, json, type Sent, wire } from './wire.js';
+
+interface Pending {
+  readonly sent: Sent;
+  readonly answer: (reply?: Response) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+const good = () => json({ books: [], id: 'b1' });
+
+/** A vendor that answers when the test says so, and counts what is under way. */
+function slow(limits: Limits, options: object = {}) {
+  const pending: Pending[] = [];
+  const most = new Map<string, number>();
+  const { fetch, sent } = wire((one) => {
+    return new Promise<Response>((resolve, reject) => {
+      const leave = () => void pending.splice(pending.indexOf(entry), 1);
+      const entry: Pending = {
+        sent: one,
+        answer: (reply = good()) => {
+          leave();
+          resolve(reply);
+        },
+        fail: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      one.signal?.addEventListener('abort', () => pending.includes(entry) && entry.fail(one.signal?.reason));
+      pending.push(entry);
+      const { pathname } = one.url;
+      const busy = pending.filter(({ sent: { url } }) => url.pathname === pathname).length;
+      most.set(pathname, Math.max(busy, most.get(pathname) ?? 0));
+    });
+  });
+  const Limited = shelfConnector({ limits });
+  const make = (more: object = {}) => new Limited({ credentials: key, fetch, ...options, ...more });
+  /** Waits until so many are under way. */
+  const busy = (count: number) => vi.waitFor(() => expect(pending).toHaveLength(count), { interval: 1 });
+  return { pending, most, sent, make, busy };
+}
+
+/** Lets everything happen that can without a reply. */
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+/** Answers as long as somebody asks. */
+async function drain({ pending }: { pending: readonly Pending[] }, total: number) {
+  for (let answered = 0; answered < total; answered++) {
+    await vi.waitFor(() => expect(pending.length).toBeGreaterThan(0), { interval: 1 });
+    pending[0]!.answer();
+  }
+}
+
+describe('requests under way to one address', () => {
+  it('are never more than allowed, under 200 calls at once, and never fewer', async () => {
+    const vendor = slow({ concurrent: 8 });
+    const connector = vendor.make();
+    const calls = Array.from({ length: 200 }, () => connector.execute('books', 'list'));
+    await vendor.busy(8);
+    await quiet();
+    expect(vendor.sent).toHaveLength(8);
+    await drain(vendor, 200);
+    await Promise.all(calls);
+    expect(vendor.sent).toHaveLength(200);
+    expect(vendor.most.get('/v1/books')).toBe(8);
+  });
+
+  it('leave in the order in which they came', async () => {
+    const vendor = slow({ concurrent: 3 });
+    const connector = vendor.make();
+    const calls = Array.from({ length: 40 }, (_, n) => connector.execute('books', 'list', { size: n + 1 }));
+    await drain(vendor, 40);
+    await Promise.all(calls);
+    const order = vendor.sent.map(({ url }) => Number(url.searchParams.get('size')));
+    expect(order).toEqual(order.map((_, n) => n + 1));
+  });
+
+  it('let no newcomer pass those who wait', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const first = connector.execute('books', 'list', { size: 1 });
+    await vendor.busy(1);
+    const second = connector.execute('books', 'list', { size: 2 });
+    await quiet();
+    vendor.pending[0]!.answer();
+    const third = first.then(() => connector.execute('books', 'list', { size: 3 }));
+    await drain(vendor, 2);
+    await Promise.all([second, third]);
+    expect(vendor.sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '2', '3']);
+    expect(vendor.most.get('/v1/books')).toBe(1);
+  });
+
+  it('do not hold up those to another address', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const calls = ['b1', 'b2', 'b1', 'b3', 'b1'].map((id) => connector.execute('books', 'get', { id }));
+    await vendor.busy(3);
+    await quiet();
+    expect(vendor.sent.map(({ url }) => url.pathname)).toEqual(['/v1/books/b1', '/v1/books/b2', '/v1/books/b3']);
+    await drain(vendor, 5);
+    await Promise.all(calls);
+    expect([...vendor.most.values()]).toEqual([1, 1, 1]);
+  });
+
+  it('are one line whatever the query asks for', async () => {
+    const vendor = slow({ concurrent: 2 });
+    const connector = vendor.make();
+    const calls = [1, 2, 3, 4].map((size) => connector.execute('books', 'list', { size }));
+    await vendor.busy(2);
+    await quiet();
+    expect(vendor.sent).toHaveLength(2);
+    await drain(vendor, 4);
+    await Promise.all(calls);
+  });
+
+  it('are counted for all connectors of one credential together', async () => {
+    const vendor = slow({ concurrent: 2 });
+    const calls = Array.from({ length: 6 }, () => vendor.make().execute('books', 'list'));
+    await vendor.busy(2);
+    await quiet();
+    expect(vendor.sent).toHaveLength(2);
+    await drain(vendor, 6);
+    await Promise.all(calls);
+    expect(vendor.most.get('/v1/books')).toBe(2);
+  });
+
+  it('are not counted for another credential', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const calls = ['key-0001', 'key-0002'].map((api_key) =>
+      vendor.make({ credentials: { api_key } }).execute('books', 'list'),
+    );
+    await vendor.busy(2);
+    await drain(vendor, 2);
+    await Promise.all(calls);
+  });
+
+  it('are as many as come where nothing is said of it', async () => {
+    const vendor = slow({});
+    const connector = vendor.make();
+    const calls = Array.from({ length: 50 }, () => connector.execute('books', 'list'));
+    await vendor.busy(50);
+    await drain(vendor, 50);
+    await Promise.all(calls);
+  });
+
+  it('obey windows too', async () => {
+    const vendor = slow({ concurrent: 2, windows: [{ requests: 1, perMs: 40 }] });
+    const connector = vendor.make();
+    const calls = Array.from({ length: 4 }, () => connector.execute('books', 'list'));
+    await drain(vendor, 4);
+    await Promise.all(calls);
+    const times = vendor.sent.map(({ at }) => at);
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(90);
+  });
+});
+
+describe('a call that waits for its place', () => {
+  it('and is aborted sends nothing, and neither takes nor frees a place', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const first = connector.execute('books', 'list', { size: 1 });
+    await vendor.busy(1);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const gone = [2, 3].map((size) => failure(connector.execute('books', 'list', { size }, { signal })));
+    const last = [4, 5].map((size) => connector.execute('books', 'list', { size }));
+    await quiet();
+    controller.abort();
+    for (const error of await Promise.all(gone)) expect(error.code).toBe('aborted');
+    await quiet();
+    expect(vendor.sent).toHaveLength(1);
+    await drain(vendor, 3);
+    await Promise.all([first, ...last]);
+    expect(vendor.sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '4', '5']);
+    expect(vendor.most.get('/v1/books')).toBe(1);
+  });
+
+  it('and runs out of time says so, and the others go on', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const first = connector.execute('books', 'list');
+    await vendor.busy(1);
+    const late = await failure(connector.execute('books', 'list', {}, { timeoutMs: 30 }));
+    expect(late.code).toBe('timeout');
+    const next = connector.execute('books', 'list');
+    await drain(vendor, 2);
+    await Promise.all([first, next]);
+    expect(vendor.sent).toHaveLength(2);
+  });
+
+  it('does not spend the time of its attempt on that', async () => {
+    const vendor = slow({ concurrent: 1 }, { attemptTimeoutMs: 60, retries: 0 });
+    const connector = vendor.make();
+    const calls = [1, 2, 3].map(() => connector.execute('books', 'list'));
+    for (let answered = 0; answered < 3; answered++) {
+      await vendor.busy(1);
+      await new Promise((resolve) => setTimeout(resolve, 35));
+      vendor.pending[0]!.answer();
+    }
+    await Promise.all(calls);
+  });
+
+  it('has not done anything, so that a write which is aborted there has a known outcome', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const first = connector.execute('books', 'update', { id: 'b1', title: 'A' });
+    await vendor.busy(1);
+    const controller = new AbortController();
+    const second = failure(
+      connector.execute('books', 'update', { id: 'b1', title: 'B' }, { signal: controller.signal }),
+    );
+    await quiet();
+    controller.abort();
+    expect((await second).code).toBe('aborted');
+    await drain(vendor, 1);
+    await first;
+  });
+});
+
+describe('a place is given back', () => {
+  it.each<[string, (one: Pending) => void, string]>([
+    ['is refused', ({ answer }) => answer(json({}, 403)), 'forbidden'],
+    ['fails', ({ answer }) => answer(json({}, 500)), 'vendor_error'],
+    ['breaks off', ({ fail }) => fail(broken('ECONNRESET')), 'network'],
+    ['is led elsewhere', ({ answer }) => answer(new Response(null, { status: 302 })), 'invalid_response'],
+    ['brings a page', ({ answer }) => answer(new Response('<html></html>')), 'invalid_response'],
+  ])('by a request that %s', async (_, end, code) => {
+    const vendor = slow({ concurrent: 1 }, { retries: 0 });
+    const connector = vendor.make();
+    const first = failure(connector.execute('books', 'list', { size: 1 }));
+    await vendor.busy(1);
+    const second = connector.execute('books', 'list', { size: 2 });
+    end(vendor.pending[0]!);
+    expect((await first).code).toBe(code);
+    await drain(vendor, 1);
+    await second;
+    expect(vendor.most.get('/v1/books')).toBe(1);
+  });
+
+  it('by a request that is aborted under way', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const controller = new AbortController();
+    const first = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
+    await vendor.busy(1);
+    const second = connector.execute('books', 'list');
+    await quiet();
+    controller.abort();
+    expect((await first).code).toBe('aborted');
+    await drain(vendor, 1);
+    await second;
+  });
+
+  it('while a call waits to try again', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const first = connector.execute('books', 'list', { size: 1 });
+    await vendor.busy(1);
+    const second = connector.execute('books', 'list', { size: 2 });
+    vendor.pending[0]!.answer(new Response('', { status: 503, headers: { 'retry-after': '0.15' } }));
+    await vendor.busy(1);
+    vendor.pending[0]!.answer();
+    await second;
+    expect(vendor.sent).toHaveLength(2);
+    await drain(vendor, 1);
+    await first;
+    expect(vendor.sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '2', '1']);
+  });
+
+  it('by each step of an action of several, so that two of them cannot block each other', async () => {
+    const vendor = slow({ concurrent: 1 });
+    const connector = vendor.make();
+    const calls = [1, 2, 3].map((n) => connector.execute('books', 'move', { id: 'b1', shelf: `S${n}` }));
+    await drain(vendor, 6);
+    await Promise.all(calls);
+    expect([...vendor.most.values()]).toEqual([1, 1]);
+  });
+});
+
+describe('limits.retries', () => {
+  it.each([
+    [2, 5, 3],
+    [2, 1, 2],
+    [2, undefined, 3],
+    [1, undefined, 2],
+    [0, 3, 1],
+    [5, undefined, 3],
+  ])('(%j) caps the retries of the caller (%j): %j tries in all', async (most, retries, tries) => {
+    impatient();
+    const Limited = shelfConnector({ limits: { retries: most } });
+    const { fetch, sent } = wire(() => new Response('', { status: 503 }));
+    const error = await failure(new Limited({ credentials: key, fetch, retries }).execute('books', 'list'));
+    expect(error.status).toBe(503);
+    expect(sent).toHaveLength(tries);
+  });
+});

@@ -1,0 +1,77 @@
+import { action, connector, entity, get, keyPair, one, record } from 'agent-connectors';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { application, asksForToken, BureauConnector, pair } from './customers.js';
+import { failure, json, wire } from './wire.js';
+
+it('a base_url is taken where paths begin with nothing that it ends in', async () => {
+  const Plain = connector({
+    name: 'plain',
+    title: 'Plain',
+    description: 'Notes.',
+    version: '1.0.0',
+    definitionId: '00000000-0000-4000-8000-000000000004',
+    endpoints: { api: 'https://api.bureau.example', customers: ['bureau.example'] },
+    auth: {
+      key: keyPair('A key.', {
+        user: ['access_key', 'The key.'],
+        password: ['access_key_secret', 'Its secret.'],
+        baseUrl: { description: 'The address.', suffix: '' },
+      }),
+    },
+    entities: {
+      notes: entity({
+        description: 'Notes.',
+        actions: {
+          get: action({
+            description: 'Get a note.',
+            params: z.strictObject({}),
+            returns: one(record({ id: z.string() })),
+            request: () => get('/notes/n1'),
+            example: {},
+          }),
+        },
+      }),
+    },
+  });
+  const { fetch, sent } = wire(() => json({ id: 'n1' }));
+  const credentials = { ...pair, base_url: 'https://us-12.api.bureau.example' };
+  await new Plain({ credentials, fetch }).notes.get();
+  expect(sent[0]!.url.href).toBe('https://us-12.api.bureau.example/notes/n1');
+});
+
+it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'http://metadata.localhost'])(
+  'an address on this machine that a vendor names in its reply is left alone, since it is no vendor (%s)',
+  async (customer_url) => {
+    const { fetch, sent } = wire((one) =>
+      asksForToken(one) ? json({ access_token: 'a-1', customer_url }) : json({ id: 'n1' }),
+    );
+    await new BureauConnector({ credentials: application, fetch }).notes.get({ id: 'n1' });
+    expect(sent.map(({ url }) => url.host)).toEqual(['app.bureau.example', 'api.bureau.example']);
+  },
+);
+
+it('but a sandbox on this machine may name itself', async () => {
+  const { fetch, sent } = wire((one) =>
+    asksForToken(one) ? json({ access_token: 'a-1', customer_url: 'http://127.0.0.1:4010/b' }) : json({ id: 'n1' }),
+  );
+  const endpoints = { auth: 'http://127.0.0.1:4010' };
+  await new BureauConnector({ credentials: application, fetch, endpoints }).notes.get({ id: 'n1' });
+  expect(sent[1]!.url.href).toBe('http://127.0.0.1:4010/b/v2/notes/n1');
+});
+
+it.each([
+  'https://us-12.api.bureau.example/v2/../../admin',
+  'https://us-12.api.bureau.example/admin',
+  'https://us-12.api.bureau.example/v2/calls',
+  'https://us-12.api.bureau.example/..%2fadmin',
+  'https://us-12.api.bureau.example:8443',
+])('a base_url with more than a host of the vendor is refused (%s)', async (base_url) => {
+  const error = await failure(() => void new BureauConnector({ credentials: { ...pair, base_url } }));
+  expect(error.code).toBe('invalid_credentials');
+});
+
+it('a key with a colon is refused, since Basic would cut it there', async () => {
+  const error = await failure(() => void new BureauConnector({ credentials: { ...pair, access_key: 'a:b' } }));
+  expect(error.code).toBe('invalid_credentials');
+});

@@ -1,0 +1,180 @@
+import type { Hooks, TokenRefresh } from 'agent-connectors';
+import { describe, expect, it } from 'vitest';
+import { application, asked, asksForToken, BureauConnector } from './customers.js';
+import { visible } from './visible.js';
+import { failure, json, type Sent, wire } from './wire.js';
+
+const client = `Basic ${btoa(`${application.client_id}:${application.client_secret}`)}`;
+const bearer = ({ headers }: Sent) => headers.get('authorization');
+
+/** A vendor that names these addresses, one with each of its tokens, and takes only the newest token. */
+function bureau(addresses: readonly unknown[], answer?: (one: Sent) => Response | undefined) {
+  let count = 0;
+  const { fetch, sent } = wire((one) => {
+    if (asksForToken(one)) {
+      const customer_url = addresses[Math.min(count, addresses.length - 1)];
+      count++;
+      return json({
+        access_token: `access-${count}`,
+        refresh_token: `refresh-${count}`,
+        expires_in: 86_400,
+        ...(customer_url !== undefined && { customer_url }),
+      });
+    }
+    return answer?.(one) ?? (bearer(one) === `Bearer access-${count}` ? json({ id: 'n1' }) : json({}, 401));
+  });
+  const told: TokenRefresh[] = [];
+  const hooks: Hooks = { onTokenRefresh: (tokens) => void told.push(tokens) };
+  const make = (more: object = {}, options: object = {}) =>
+    new BureauConnector({ credentials: { ...application, ...more }, fetch, hooks, ...options });
+  return { sent, told, make, calls: () => sent.filter((one) => !asksForToken(one)) };
+}
+
+describe('the address that comes with the tokens', () => {
+  it('is gone to before the first request, and told with the tokens', async () => {
+    const { sent, told, make } = bureau(['https://us-12.api.bureau.example']);
+    await make().notes.get({ id: 'n1' });
+    expect(asked(sent)).toEqual([
+      ['app.bureau.example', client],
+      ['us-12.api.bureau.example', 'Bearer access-1'],
+    ]);
+    expect(sent[0]!.url.search).toBe(`?grant_type=refresh_token&refresh_token=${application.refresh_token}`);
+    expect(told).toEqual([
+      {
+        access_token: 'access-1',
+        refresh_token: 'refresh-1',
+        expires_at: expect.any(String),
+        base_url: 'https://us-12.api.bureau.example',
+      },
+    ]);
+  });
+
+  it.each(['https://us-12.api.bureau.example/v2/', 'us-12.api.bureau.example', 'https://us-12.api.bureau.example/v2'])(
+    'is told as it can be stored and given back (%s)',
+    async (address) => {
+      const { told, make } = bureau([address]);
+      await make().notes.get({ id: 'n1' });
+      const { access_token, refresh_token, base_url } = told[0]!;
+      expect(base_url).toBe('https://us-12.api.bureau.example');
+      const { sent, make: again } = bureau([undefined], () => json({ id: 'n1' }));
+      await again({ access_token, refresh_token, base_url }).notes.get({ id: 'n1' });
+      expect(asked(sent)).toEqual([['us-12.api.bureau.example', 'Bearer access-1']]);
+    },
+  );
+
+  it('comes before the one that the credentials bring', async () => {
+    const { calls, told, make } = bureau(['https://us-13.api.bureau.example']);
+    await make({ base_url: 'us-12.api.bureau.example' }).notes.get({ id: 'n1' });
+    expect(calls().map(({ url }) => url.host)).toEqual(['us-13.api.bureau.example']);
+    expect(told[0]!.base_url).toBe('https://us-13.api.bureau.example');
+  });
+
+  it('that is missing leaves the one of the credentials, or of the vendor', async () => {
+    for (const more of [{ base_url: 'us-12.api.bureau.example' }, {}]) {
+      const { calls, told, make } = bureau([undefined]);
+      await make(more).notes.get({ id: 'n1' });
+      const known = 'base_url' in more;
+      expect(calls()[0]!.url.host).toBe(known ? 'us-12.api.bureau.example' : 'api.bureau.example');
+      expect('base_url' in told[0]!).toBe(known);
+    }
+  });
+
+  it('yields to an address that the caller set, and is told all the same', async () => {
+    const { calls, told, make } = bureau(['https://us-12.api.bureau.example']);
+    await make({}, { endpoints: { api: 'https://proxy.company.example' } }).notes.get({ id: 'n1' });
+    expect(calls().map(({ url }) => url.host)).toEqual(['proxy.company.example']);
+    expect(told[0]!.base_url).toBe('https://us-12.api.bureau.example');
+  });
+
+  it('that is new after a renewal is where the request is repeated', async () => {
+    for (const action of ['get', 'update'] as const) {
+      const { sent, told, make } = bureau(['https://us-12.api.bureau.example', 'https://us-13.api.bureau.example']);
+      const connector = make({ access_token: 'stale', base_url: 'us-11.api.bureau.example' });
+      await connector.execute('notes', action as 'get', { id: 'n1', ...(action === 'update' && { text: 'x' }) });
+      await connector.notes.get({ id: 'n1' });
+      expect(asked(sent)).toEqual([
+        ['us-11.api.bureau.example', 'Bearer stale'],
+        ['app.bureau.example', client],
+        ['us-12.api.bureau.example', 'Bearer access-1'],
+        ['us-12.api.bureau.example', 'Bearer access-1'],
+      ]);
+      expect(told).toHaveLength(1);
+    }
+  });
+
+  it('serves 100 calls at once, each of which goes there alone', async () => {
+    const { sent, calls, make } = bureau(['https://us-12.api.bureau.example']);
+    const connector = make({ access_token: 'stale' });
+    await Promise.all(Array.from({ length: 100 }, () => connector.notes.get({ id: 'n1' })));
+    expect(sent.filter(asksForToken)).toHaveLength(1);
+    const good = calls().filter((one) => bearer(one) === 'Bearer access-1');
+    expect(good).toHaveLength(100);
+    expect(new Set(good.map(({ url }) => url.host))).toEqual(new Set(['us-12.api.bureau.example']));
+  });
+
+  it('makes its origin one that whole addresses get the token at', async () => {
+    const { sent, make } = bureau(['https://us-12.api.bureau.example'], () => json({ id: 'n1' }));
+    const connector = make();
+    for (const host of ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example']) {
+      await connector.notes.follow({ address: `https://${host}/v2/notes/n1` });
+    }
+    expect(asked(sent).slice(1)).toEqual([
+      ['us-12.api.bureau.example', 'Bearer access-1'],
+      ['us-13.api.bureau.example', null],
+      ['evil.example', null],
+    ]);
+  });
+});
+
+describe('a foreign address in the place of the address', () => {
+  it.each([
+    'https://evil.example',
+    'http://us-12.api.bureau.example',
+    'https://us-12.api.bureau.example@evil.example',
+    'https://us-12.api.bureau.example.evil.example',
+    'https://169.254.169.254',
+    'https://CANARY:CANARY@us-12.api.bureau.example',
+    'nonsense of a kind',
+    '',
+    42,
+    null,
+    { href: 'https://evil.example' },
+  ])('is left alone, and the tokens are kept (%j)', async (address) => {
+    const { sent, told, make } = bureau([address]);
+    const connector = make();
+    await connector.notes.get({ id: 'n1' });
+    await connector.notes.get({ id: 'n1' });
+    expect(asked(sent)).toEqual([
+      ['app.bureau.example', client],
+      ['api.bureau.example', 'Bearer access-1'],
+      ['api.bureau.example', 'Bearer access-1'],
+    ]);
+    expect(told).toEqual([{ access_token: 'access-1', refresh_token: 'refresh-1', expires_at: expect.any(String) }]);
+  });
+
+  it('does not push aside the one that was good', async () => {
+    const { calls, told, make } = bureau(['https://evil.example']);
+    await make({ base_url: 'us-12.api.bureau.example' }).notes.get({ id: 'n1' });
+    expect(calls().map(({ url }) => url.host)).toEqual(['us-12.api.bureau.example']);
+    expect(told[0]!.base_url).toBe('https://us-12.api.bureau.example');
+  });
+});
+
+describe('a refresh that is refused', () => {
+  it('shows no secret of the application, in whatever form it comes back', async () => {
+    const { fetch } = wire(({ url, headers }) =>
+      json({ error: 'invalid_grant', error_description: `${url} ${headers.get('authorization')}` }, 400),
+    );
+    const error = await failure(new BureauConnector({ credentials: application, fetch }).notes.get({ id: 'n1' }));
+    expect(error.code).toBe('invalid_credentials');
+    expect(visible(error)).not.toContain('CANARY');
+    expect(visible(error)).not.toContain(client.split(' ')[1]);
+  });
+
+  it('is not sent anywhere but to the address of the sign-in', async () => {
+    const { fetch, sent } = wire(() => json({}, 400));
+    const credentials = { ...application, base_url: 'us-12.api.bureau.example' };
+    await failure(new BureauConnector({ credentials, fetch }).notes.get({ id: 'n1' }));
+    expect(sent.map(({ url }) => url.host)).toEqual(['app.bureau.example']);
+  });
+});

@@ -1,0 +1,84 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
+import { type JWTVerifyResult, jwtVerify } from 'jose';
+import { json, type Sent, wire } from './wire.js';
+
+/** The address that an assertion is for, as key files name it. */
+export const tokenUri = 'https://oauth2.googleapis.com/token';
+
+/** The account's keys, made once for a file of tests. */
+export const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** The private key as the console writes it. */
+export const pem = String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+
+/** What a key file holds, as the console writes it. */
+export const keyFile = (more: object = {}) => ({
+  type: 'service_account',
+  project_id: 'reports',
+  private_key_id: '0123456789abcdef',
+  private_key: pem,
+  client_email: 'reader@reports.iam.gserviceaccount.com',
+  client_id: '100000000000000000001',
+  token_uri: tokenUri,
+  universe_domain: 'googleapis.com',
+  ...more,
+});
+
+/** Text of such a file. */
+export const keyText = (more: object = {}) => JSON.stringify(keyFile(more), null, 2);
+
+/** The reply of the API to a report. */
+export const report = () =>
+  json({
+    dimensionHeaders: [{ name: 'date' }],
+    metricHeaders: [{ name: 'screenPageViews', type: 'TYPE_INTEGER' }],
+    rows: [{ dimensionValues: [{ value: '20261001' }], metricValues: [{ value: '7' }] }],
+    rowCount: 1,
+  });
+
+/** Whether a request asks for a token. */
+export const asksForToken = ({ url }: Sent) => url.pathname.endsWith('/token');
+
+/** The token that a request carries. */
+export const bearer = ({ headers }: Sent) => headers.get('authorization');
+
+/** The assertion that a request for a token brings. */
+export const assertionOf = ({ body }: Sent) => new URLSearchParams(body).get('assertion') ?? '';
+
+/** The assertion, if Google would take it at this time. */
+export const verified = (sent: Sent, now = new Date()): Promise<JWTVerifyResult> =>
+  jwtVerify(assertionOf(sent), keys.publicKey, {
+    algorithms: ['RS256'],
+    audience: tokenUri,
+    issuer: keyFile().client_email,
+    typ: 'JWT',
+    currentDate: now,
+  });
+
+/** Google as a `fetch`: `token-1`, `token-2`, … for an hour each, and an API whose replies the test may choose. */
+export function google({
+  api = report,
+  token = (count: number): Response | Promise<Response> =>
+    json({ access_token: `token-${count}`, expires_in: 3_599, token_type: 'Bearer' }),
+}: {
+  api?: (sent: Sent) => Response;
+  token?: (count: number) => Response | Promise<Response>;
+} = {}) {
+  let tokens = 0;
+  const { fetch, sent } = wire((one) => (asksForToken(one) ? token(++tokens) : api(one)));
+  return {
+    fetch,
+    sent,
+    tokens: () => sent.filter(asksForToken),
+    calls: () => sent.filter((one) => !asksForToken(one)),
+  };
+}
+
+/** A connector with the account, over a given `fetch`. */
+export const analytics = (fetch: typeof globalThis.fetch, credentials_json = keyText(), options: object = {}) =>
+  new GoogleAnalyticsConnector({ credentials: { credentials_json }, fetch, ...options });
+
+/** One small report. */
+export const ask = (connector: GoogleAnalyticsConnector, options?: object) =>
+  connector.execute('pages', 'list', { property_id: '123456789', limit: 1 }, options);

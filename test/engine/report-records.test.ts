@@ -1,0 +1,137 @@
+import { GoogleAnalyticsConnector, type Row, toRecords } from 'agent-connectors/google-analytics';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { analytics, ask, google } from './google-account.js';
+import { json, wire } from './wire.js';
+
+const text = fc.string({ unit: 'binary', maxLength: 6 });
+const names = fc.oneof(
+  fc.constantFrom('date', 'country', 'dateRange', 'customEvent:foo', '__proto__', 'constructor', 'toString', ''),
+  text,
+);
+const values = fc.oneof(
+  fc.constantFrom('0', '42', '0.2761', '-1', '1e3', '', '(not set)', '20261001', 'NaN', 'Infinity', '9'.repeat(20)),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  text,
+);
+const cells = fc.oneof(
+  fc.constant(null),
+  fc.array(
+    values.map((value) => ({ value })),
+    { maxLength: 6 },
+  ),
+);
+
+const results = fc.record({
+  data: fc.array(fc.record({ dimensionValues: cells, metricValues: cells }), { maxLength: 8 }),
+  meta: fc
+    // A report has no two columns of one name, and no column of a name that a record has of itself.
+    .uniqueArray(names, { maxLength: 10 })
+    .chain((all) => fc.nat(all.length).map((at) => [all.slice(0, at), all.slice(at)] as const))
+    .map(([dimensions, metrics]) => ({
+      dimension_headers: dimensions.map((name) => ({ name })),
+      metric_headers: metrics.map((name) => ({ name, type: 'TYPE_FLOAT' })),
+    })),
+});
+
+const day = fc.constantFrom('2026-10-01', 'today', 'yesterday', '7daysAgo');
+const range = fc.record(
+  { startDate: day, endDate: day, name: fc.constantFrom('now', 'before', 'x') },
+  { requiredKeys: ['startDate', 'endDate'] },
+);
+const params = fc.record(
+  {
+    property_id: fc.constantFrom('123', ' 123 ', 'properties/123'),
+    dateRanges: fc.array(range, { minLength: 1, maxLength: 4 }),
+  },
+  { requiredKeys: ['property_id'] },
+);
+
+const own = (record: object, name: string) => Object.getOwnPropertyDescriptor(record, name)?.value;
+
+describe('the records of any report', () => {
+  it('are one a row, with every column under its name: text for dimensions, numbers for metrics', () => {
+    fc.assert(
+      fc.property(results, params, (result, asked) => {
+        const records = toRecords(result, asked as { property_id: string });
+        expect(records).toHaveLength(result.data.length);
+        const { dimension_headers, metric_headers } = result.meta;
+        for (const [at, record] of records.entries()) {
+          const row: Row = result.data[at]!;
+          expect(record.property_id).toBe('123');
+          for (const [column, { name }] of dimension_headers.entries()) {
+            expect(Object.hasOwn(record, name)).toBe(true);
+            expect(own(record, name)).toBe(row.dimensionValues?.[column]?.value ?? null);
+          }
+          for (const [column, { name }] of metric_headers.entries()) {
+            expect(Object.hasOwn(record, name)).toBe(true);
+            const sent = row.metricValues?.[column]?.value;
+            const number = sent ? Number(sent) : Number.NaN;
+            expect(own(record, name)).toBe(Number.isFinite(number) ? number : null);
+          }
+          const ranges = asked.dateRanges ?? [{ startDate: '30daysAgo', endDate: 'today' }];
+          expect(ranges.map(({ startDate }) => startDate)).toContain(record.startDate);
+          expect(ranges.map(({ endDate }) => endDate)).toContain(record.endDate);
+          const columns = [...dimension_headers, ...metric_headers].map(({ name }) => name);
+          const expected = new Set(['property_id', 'startDate', 'endDate', ...columns]);
+          expect(new Set(Object.keys(record))).toEqual(expected);
+          expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leave the result as it is', () => {
+    fc.assert(
+      fc.property(results, params, (result, asked) => {
+        const before = JSON.stringify([result, asked]);
+        toRecords(result, asked as { property_id: string });
+        expect(JSON.stringify([result, asked])).toBe(before);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the records of a report', () => {
+  it('of several periods say which one a row is from', () => {
+    const dateRanges = [
+      { startDate: '2026-10-01', endDate: '2026-10-07' },
+      { startDate: '2026-09-24', endDate: '2026-09-30', name: 'before' },
+    ];
+    const row = (value: string): Row => ({ dimensionValues: [{ value }], metricValues: [{ value: '7' }] });
+    const result = {
+      data: [row('before'), row('date_range_0')],
+      meta: { dimension_headers: [{ name: 'dateRange' }], metric_headers: [{ name: 'sessions' }] },
+    };
+    expect(toRecords(result, { property_id: '1', dateRanges })).toEqual([
+      { property_id: '1', startDate: '2026-09-24', endDate: '2026-09-30', dateRange: 'before', sessions: 7 },
+      { property_id: '1', startDate: '2026-10-01', endDate: '2026-10-07', dateRange: 'date_range_0', sessions: 7 },
+    ]);
+  });
+
+  it('as it comes from a call', async () => {
+    const { fetch } = google();
+    expect(toRecords(await ask(analytics(fetch)), { property_id: 'properties/123456789' })).toEqual([
+      { property_id: '123456789', startDate: '30daysAgo', endDate: 'today', date: '20261001', screenPageViews: 7 },
+    ]);
+  });
+});
+
+describe('pages of a report', () => {
+  it('are asked for by offset until all rows have come', async () => {
+    const rows = Array.from({ length: 5 }, (_, n) => ({ dimensionValues: [], metricValues: [{ value: String(n) }] }));
+    const { fetch, sent } = wire(({ json: { limit, offset = '0' } }) =>
+      json({ rows: rows.slice(Number(offset), Number(offset) + Number(limit)), rowCount: rows.length }),
+    );
+    const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: 'given-1' };
+    const connector = new GoogleAnalyticsConnector({ credentials, fetch });
+    const found: unknown[] = [];
+    for await (const { metricValues } of connector.paginate('pages', 'list', { property_id: '1', limit: 2 })) {
+      found.push(metricValues?.[0]?.value);
+    }
+    expect(found).toEqual(['0', '1', '2', '3', '4']);
+    expect(sent.map(({ json: body }) => body.offset)).toEqual([undefined, '2', '4']);
+  });
+});

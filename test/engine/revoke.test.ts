@@ -1,0 +1,40 @@
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { GranolaConnector } from 'agent-connectors/granola';
+import { LinearConnector } from 'agent-connectors/linear';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, it } from 'vitest';
+import { failure, json, wire } from './wire.js';
+
+describe('revoke', () => {
+  it('ends the refresh token at Google, so that nothing can be had with it any more', async () => {
+    const { fetch, vendors } = createSandbox();
+    const { oauth: credentials } = vendors['google-drive'].credentials;
+    expect(await new GoogleDriveConnector({ credentials, fetch }).revoke()).toBe(true);
+    const error = await failure(new GoogleDriveConnector({ credentials, fetch }).about.get({}));
+    expect([error.code, error.vendor?.code]).toEqual(['invalid_credentials', 'invalid_grant']);
+  });
+
+  it('does so at Linear, and once more does no harm', async () => {
+    const { fetch, vendors } = createSandbox();
+    const { oauth: credentials } = vendors.linear.credentials;
+    const linear = new LinearConnector({ credentials, fetch });
+    expect([await linear.revoke(), await linear.revoke()]).toEqual([true, true]);
+    const error = await failure(new LinearConnector({ credentials, fetch }).teams.list());
+    expect(error.code).toBe('invalid_credentials');
+  });
+
+  it('is false where the vendor has no such address', async () => {
+    const { fetch, vendors } = createSandbox();
+    const granola = new GranolaConnector({ credentials: vendors.granola.credentials.api_key, fetch });
+    expect(await granola.revoke()).toBe(false);
+    expect(await new GranolaConnector({}).revoke()).toBe(false);
+  });
+
+  it('fails without the token where the vendor does', async () => {
+    const credentials = { client_id: 'c', client_secret: 's3cret-of-client', refresh_token: 'r3fresh-t0ken' };
+    const { fetch } = wire(() => json({ error: 'r3fresh-t0ken broke us' }, 503));
+    const error = await failure(new GoogleDriveConnector({ credentials, fetch }).revoke());
+    expect([error.code, error.retryable]).toEqual(['vendor_error', true]);
+    expect(JSON.stringify(error) + error.stack).not.toContain('r3fresh-t0ken');
+  });
+});

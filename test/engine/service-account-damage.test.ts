@@ -1,0 +1,98 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { impatient } from './clock.js';
+import { analytics, ask, google, keyFile, keys, keyText, pem, verified } from './google-account.js';
+import { failure, json } from './wire.js';
+
+const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+describe('a damaged key', () => {
+  it('that can be read but not be used is invalid_credentials, and nothing is sent', async () => {
+    const der = keys.privateKey.export({ type: 'pkcs8', format: 'der' });
+    const modulus = Buffer.from(keys.privateKey.export({ format: 'jwk' }).n!, 'base64url');
+    const damaged = Buffer.from(der);
+    damaged[der.indexOf(modulus) + modulus.length - 1]! ^= 1;
+    const private_key = `-----BEGIN PRIVATE KEY-----\n${damaged.toString('base64')}\n-----END PRIVATE KEY-----\n`;
+    const { fetch, sent } = google();
+    const error = await failure(ask(analytics(fetch, keyText({ private_key }))));
+    expect(error.code).toBe('invalid_credentials');
+    expect(error.message).toContain('private_key');
+    expect(sent).toHaveLength(0);
+  });
+});
+
+describe('a 200 that is no token', () => {
+  it.each([
+    ['a page of a proxy', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
+    ['an empty body', () => new Response('')],
+    ['a list', () => json([])],
+    ['another object', () => json({ ok: true })],
+    ['a token that is a number', () => json({ access_token: 5 })],
+  ])('(%s) is not taken for a missing scope', async (_, token) => {
+    impatient();
+    const { fetch } = google({ token });
+    const error = await failure(ask(analytics(fetch)));
+    expect(error.code).not.toBe('scope_missing');
+  });
+});
+
+describe('what the token endpoint says of a wait', () => {
+  it('is a rate limit, and is waited for', async () => {
+    impatient();
+    const { fetch, sent } = google({
+      token: (count) =>
+        count === 1
+          ? new Response('', { status: 429, headers: { 'retry-after': '0.2' } })
+          : json({ access_token: 't' }),
+    });
+    await ask(analytics(fetch));
+    expect(sent[1]!.at - sent[0]!.at).toBeGreaterThan(190);
+  });
+
+  it('is told as a rate limit when there are no more tries', async () => {
+    const { fetch } = google({ token: () => new Response('', { status: 429, headers: { 'retry-after': '7' } }) });
+    const error = await failure(ask(analytics(fetch, keyText(), { retries: 0 })));
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 });
+  });
+
+  it('is not asked again where the address is wrong', async () => {
+    impatient();
+    for (const status of [404, 405, 301]) {
+      const { fetch, sent } = google({ token: () => new Response('', { status }) });
+      await failure(ask(analytics(fetch)));
+      expect(sent, String(status)).toHaveLength(1);
+    }
+  });
+});
+
+describe('more forms of a key file', () => {
+  const small = JSON.stringify(keyFile());
+  it.each([
+    ['in single quotes, as Docker keeps them', `'${small}'`],
+    ['in double quotes that were not escaped', `"${small}"`],
+    ['with escaped quotes', JSON.stringify(small).slice(1, -1)],
+    ['without any line breaks in the key', keyText({ private_key: pem.replaceAll('\n', '') })],
+    ['with null for what it lacks', keyText({ private_key_id: null, token_uri: null })],
+  ])('%s', async (_, credentials_json) => {
+    const { fetch, tokens } = google();
+    await ask(analytics(fetch, credentials_json));
+    await verified(tokens()[0]!);
+  });
+});
+
+describe('a message', () => {
+  it.each<[string, object, RegExp]>([
+    ['no client_email', { client_email: null }, /lacks client_email/],
+    ['no private_key', { private_key: null }, /lacks private_key/],
+    ['a number for a key', { private_key: 5 }, /private_key/],
+    ['an EC key', { private_key: elliptic.privateKey.export({ type: 'sec1', format: 'pem' }) }, /not an RSA key/],
+    [
+      'an OpenSSH key',
+      { private_key: '-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----' },
+      /not an RSA key|OpenSSH/,
+    ],
+  ])('says what is wrong: %s', async (_, more, words) => {
+    const { fetch } = google();
+    expect((await failure(() => void analytics(fetch, keyText(more)))).message).toMatch(words);
+  });
+});

@@ -1,0 +1,193 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { analytics, ask, google, keyFile, keys, keyText, pem, verified } from './google-account.js';
+import { visible } from './visible.js';
+import { failure, wire } from './wire.js';
+
+const text = keyText();
+const small = JSON.stringify(keyFile());
+const base64 = Buffer.from(text).toString('base64');
+const pkcs1 = String(keys.privateKey.export({ type: 'pkcs1', format: 'pem' }));
+const encrypted = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
+const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** The first and the last of the lines between BEGIN and END. */
+const lines = pem.trim().split('\n').slice(1, -1);
+const half = lines.slice(0, lines.length / 2).join('\n');
+
+describe('a key file is read', () => {
+  it.each<[string, string]>([
+    ['as the console writes it', text],
+    ['in one line', small],
+    ['with its key in PKCS#1', keyText({ private_key: pkcs1 })],
+    ['without the key id and the token_uri', keyText({ private_key_id: undefined, token_uri: undefined })],
+    ['with blanks around it', `\n\t ${text} \r\n`],
+    ['with a byte order mark', `\uFEFF${text}`],
+    ['with line breaks of Windows', text.replaceAll('\n', '\r\n')],
+    ['with line breaks of Windows in the key', keyText({ private_key: pem.replaceAll('\n', '\r\n') })],
+    ['with a literal \\n in the key', keyText({ private_key: pem.replaceAll('\n', '\\n') })],
+    ['with a literal \\r\\n in the key', keyText({ private_key: pem.replaceAll('\n', '\\r\\n') })],
+    ['with a literal \\n in a key in PKCS#1', keyText({ private_key: pkcs1.replaceAll('\n', '\\n') })],
+    ['with blanks in place of the line breaks of the key', keyText({ private_key: pem.replaceAll('\n', ' ').trim() })],
+    ['without the last line break of the key', keyText({ private_key: pem.trim() })],
+    ['with line breaks that a shell expanded', small.replaceAll('\\n', '\n')],
+    ['with line breaks that a shell expanded, in several lines', text.replaceAll('\\n', '\n')],
+    ['with line breaks that a shell of Windows expanded', text.replaceAll('\\n', '\r\n')],
+    ['as a JSON string', JSON.stringify(text)],
+    ['as a JSON string of one line', JSON.stringify(small)],
+    ['in base64', base64],
+    ['in base64 of one line each 76 characters', base64.replace(/.{76}/g, '$&\n')],
+    ['in base64 for addresses', Buffer.from(text).toString('base64url')],
+  ])('%s', async (_, credentials_json) => {
+    const { fetch, sent, tokens, calls } = google();
+    await ask(analytics(fetch, credentials_json));
+    expect(sent).toHaveLength(2);
+    expect((await verified(tokens()[0]!)).payload.iss).toBe(keyFile().client_email);
+    expect(calls()[0]!.headers.get('authorization')).toBe('Bearer token-1');
+  });
+
+  it('whatever the size of its RSA key', async () => {
+    for (const modulusLength of [1024, 1536]) {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
+      for (const type of ['pkcs1', 'pkcs8'] as const) {
+        const { fetch, sent } = google();
+        await ask(analytics(fetch, keyText({ private_key: String(privateKey.export({ type, format: 'pem' })) })));
+        expect(sent).toHaveLength(2);
+      }
+    }
+  });
+});
+
+const canary = 'CANARYcanary42';
+const client = { client_id: canary, client_secret: canary, redirect_uris: [canary] };
+const marked = (more: object) => keyText({ project_id: canary, client_id: canary, ...more });
+const between = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
+
+describe('a wrong file', () => {
+  it.each<[string, string, string]>([
+    ["an OAuth client's file", JSON.stringify({ installed: client }), "is an OAuth client's file"],
+    ["a web client's file", JSON.stringify({ web: client }), "is an OAuth client's file"],
+    [
+      'what gcloud stores for a user',
+      JSON.stringify({ type: 'authorized_user', ...client, refresh_token: canary }),
+      'is what gcloud stores for a user',
+    ],
+    ['another kind of account', JSON.stringify({ type: 'external_account', audience: canary }), 'is something else'],
+    ['a type that is a secret', JSON.stringify({ type: canary }), 'is something else'],
+    ['no type', JSON.stringify({ ...keyFile({ project_id: canary }), type: undefined }), 'is something else'],
+    ['no client_email', marked({ client_email: undefined }), 'lacks client_email'],
+    ['a client_email that is none', marked({ client_email: canary }), 'lacks client_email'],
+    ['no private_key', marked({ private_key: undefined }), 'lacks private_key'],
+    ['an empty private_key', marked({ private_key: '' }), 'lacks private_key'],
+    ['a key without its end', marked({ private_key: pem.slice(0, 800) }), 'holds a private_key that is not PEM'],
+    ['a key without its beginning', marked({ private_key: pem.slice(40) }), 'holds a private_key that is not PEM'],
+    ['half a key', marked({ private_key: between('PRIVATE KEY', half) }), 'part of it is missing'],
+    ['half a key in PKCS#1', marked({ private_key: between('RSA PRIVATE KEY', half) }), 'part of it is missing'],
+    ['an empty key', marked({ private_key: between('PRIVATE KEY', '') }), 'holds a private_key that'],
+    ['a key that is no base64', marked({ private_key: between('PRIVATE KEY', `${canary}!`) }), 'is not base64'],
+    ['a key that is only base64', marked({ private_key: lines.join('') }), 'is not PEM'],
+    ['a key that was left out', marked({ private_key: `<${canary}>` }), 'is not PEM'],
+    [
+      'an encrypted key',
+      marked({ private_key: keys.privateKey.export({ type: 'pkcs8', ...encrypted }) }),
+      'holds a private_key that is encrypted',
+    ],
+    [
+      'an encrypted key in PKCS#1',
+      marked({ private_key: keys.privateKey.export({ type: 'pkcs1', ...encrypted }) }),
+      'holds a private_key that is encrypted',
+    ],
+    [
+      'a public key',
+      marked({ private_key: keys.publicKey.export({ type: 'spki', format: 'pem' }) }),
+      'holds a private_key that is no',
+    ],
+    [
+      'a key on an elliptic curve, in its own form',
+      marked({ private_key: elliptic.privateKey.export({ type: 'sec1', format: 'pem' }) }),
+      'holds a private_key that is no',
+    ],
+    ['a file that was cut', marked({}).slice(0, -80), 'is not the JSON of a key file'],
+    ['the path of a file', `/home/me/${canary}.json`, 'is not the JSON of a key file'],
+    ['a key alone', pem, 'is not the JSON of a key file'],
+    ['a list', JSON.stringify([keyFile({ client_id: canary })]), 'is not the JSON of a key file'],
+    ['a number', '42', 'is not the JSON of a key file'],
+    ['null', 'null', 'is not the JSON of a key file'],
+    ['nothing', '', 'is not the JSON of a key file'],
+    ['JSON that is quoted twice', JSON.stringify(JSON.stringify(canary)), 'is not the JSON of a key file'],
+  ])(
+    '(%s) is refused at once, with what is wrong and nothing of what it holds',
+    async (_, credentials_json, message) => {
+      const { fetch, sent } = wire(() => new Response());
+      const error = await failure(() => void analytics(fetch, credentials_json));
+      expect(error).toMatchObject({ code: 'invalid_credentials', docs: 'auth', retryable: false });
+      expect(error.message).toContain(message);
+      expect(error.issues).toMatchObject([{ path: 'credentials.credentials_json' }]);
+      const seen = visible(error);
+      expect(seen).not.toContain('CANARY');
+      expect(seen).not.toContain('BEGIN PRIVATE');
+      for (const line of [...lines, keyFile().client_email]) expect(seen).not.toContain(line);
+      expect(sent).toHaveLength(0);
+    },
+  );
+
+  it.each<[string, unknown]>([
+    ['parsed already', keyFile({ project_id: canary })],
+    ['as bytes', Buffer.from(text)],
+    ['as a number', 42],
+    ['as null', null],
+  ])('(%s) is no text, and that is said', async (_, credentials_json) => {
+    const { fetch } = wire(() => new Response());
+    const error = await failure(() => void analytics(fetch, credentials_json as string));
+    expect(error.code).toBe('invalid_credentials');
+    expect(error.message).toContain('credentials_json is not a string: pass the text of the key file');
+    expect(visible(error)).not.toContain('CANARY');
+    expect(visible(error)).not.toContain(lines[3]);
+  });
+
+  it('with a key of another kind inside is refused at the first call, before anything is sent', async () => {
+    const pss = generateKeyPairSync('rsa-pss', { modulusLength: 1024 });
+    for (const { privateKey } of [elliptic, pss]) {
+      const { fetch, sent } = google();
+      const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+      const connector = analytics(fetch, marked({ private_key }));
+      for (let time = 0; time < 2; time++) {
+        const error = await failure(ask(connector));
+        expect(error).toMatchObject({ code: 'invalid_credentials', retryable: false });
+        expect(error.message).toContain('private_key that is not an RSA key');
+        expect(visible(error)).not.toContain('CANARY');
+        expect(visible(error)).not.toContain(String(private_key).split('\n')[1]);
+      }
+      expect(sent).toHaveLength(0);
+    }
+  });
+});
+
+describe('a key', () => {
+  it('of which one byte is wrong is refused by us or by Google, and never shown', async () => {
+    const der = keys.privateKey.export({ type: 'pkcs8', format: 'der' });
+    const token = () =>
+      new Response('{"error":"invalid_grant","error_description":"Invalid JWT Signature."}', { status: 400 });
+    for (let at = 0; at < der.length; at += 61) {
+      const damaged = Buffer.from(der);
+      damaged[at]! ^= 0x11;
+      const body = damaged.toString('base64').replace(/.{64}/g, '$&\n');
+      const { fetch, calls } = google({ token });
+      const make = () => ask(analytics(fetch, keyText({ private_key: between('PRIVATE KEY', body) }), { retries: 0 }));
+      const error = await failure(make);
+      expect(error.code, `byte ${at}`).toBe('invalid_credentials');
+      for (const line of body.split('\n')) expect(visible(error)).not.toContain(line);
+      expect(calls()).toHaveLength(0);
+    }
+  });
+
+  it('and its file do not show when a connector is inspected', async () => {
+    const { fetch } = google();
+    const connector = analytics(fetch);
+    await ask(connector);
+    const seen = visible(connector);
+    expect(seen).not.toContain('BEGIN PRIVATE KEY');
+    expect(seen).not.toContain(keyFile().client_email);
+    expect(seen).not.toContain('token-1');
+  });
+});

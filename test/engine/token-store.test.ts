@@ -1,0 +1,112 @@
+import type { TokenRefresh, TokenStore } from 'agent-connectors';
+import { describe, expect, it } from 'vitest';
+import { ShelfConnector } from './shelf.js';
+import { failure, json, type Sent, wire } from './wire.js';
+
+const oauth = { client_id: 'client', client_secret: 's3cret-of-client', refresh_token: 'refresh-0' };
+const isToken = ({ url }: Sent) => url.pathname.endsWith('/oauth/token');
+
+/** A vendor whose refresh tokens can be used once; a second use ends all of them. */
+function singleUse() {
+  let count = 0;
+  const valid = { access: 'none yet', refresh: oauth.refresh_token };
+  const { fetch, sent } = wire(async (one) => {
+    if (!isToken(one)) {
+      const good = one.headers.get('authorization') === `Bearer ${valid.access}`;
+      return good ? json({ books: [] }) : json({ error: 'expired' }, 401);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const used = new URLSearchParams(one.body).get('refresh_token');
+    if (used !== valid.refresh) {
+      Object.assign(valid, { access: 'revoked', refresh: 'revoked' });
+      return json({ error: 'invalid_grant' }, 400);
+    }
+    count++;
+    Object.assign(valid, { access: `access-${count}`, refresh: `refresh-${count}` });
+    return json({ access_token: valid.access, refresh_token: valid.refresh, expires_in: 3600 });
+  });
+  return { fetch, refreshes: () => sent.filter(isToken), expire: () => Object.assign(valid, { access: 'another' }) };
+}
+
+/** A store as several processes share it: one lock, one row. */
+function sharedStore() {
+  let row: TokenRefresh | undefined;
+  let line: Promise<unknown> = Promise.resolve();
+  const store: TokenStore = {
+    alone(work) {
+      const turn = line.then(work);
+      line = turn.catch(() => {});
+      return turn;
+    },
+    load: () => row,
+    save: async (tokens) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      row = tokens;
+    },
+  };
+  return { store, row: () => row };
+}
+
+describe('tokens in a store', () => {
+  it('are had once by programs that share them, and survive their end', async () => {
+    const vendor = singleUse();
+    const { store, row } = sharedStore();
+    const program = () => new ShelfConnector({ credentials: oauth, fetch: vendor.fetch, tokens: store });
+    await Promise.all(Array.from({ length: 20 }, () => program().execute('books', 'list')));
+    expect(vendor.refreshes()).toHaveLength(1);
+    expect(row()).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1' });
+
+    vendor.expire();
+    const programs = [program(), program()];
+    await Promise.all(programs.flatMap((one) => [one.execute('books', 'list'), one.execute('books', 'list')]));
+    expect(row()).toMatchObject({ refresh_token: 'refresh-2' });
+    await program().execute('books', 'list');
+    expect(vendor.refreshes()).toHaveLength(2);
+  });
+
+  it('are stored before the new token is used', async () => {
+    const vendor = singleUse();
+    const { store, row } = sharedStore();
+    const seen: unknown[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      if (!String(input).endsWith('/oauth/token')) seen.push(row()?.access_token);
+      return vendor.fetch(input, init);
+    };
+    await new ShelfConnector({ credentials: oauth, fetch, tokens: store }).execute('books', 'list');
+    expect(seen).toEqual(['access-1']);
+  });
+
+  it('that cannot be stored are kept and stored by the next call', async () => {
+    const vendor = singleUse();
+    const { store, row } = sharedStore();
+    let broken = true;
+    const tokens: TokenStore = {
+      ...store,
+      save: async (refresh) => {
+        if (broken) throw new Error('disk full');
+        await store.save(refresh);
+      },
+    };
+    const connector = new ShelfConnector({ credentials: oauth, fetch: vendor.fetch, tokens });
+    const error = await failure(connector.execute('books', 'list'));
+    expect([error.code, error.retryable]).toEqual(['aborted', true]);
+    expect(JSON.stringify(error) + error.stack).not.toMatch(/access-1|refresh-1/);
+    broken = false;
+    await connector.execute('books', 'list');
+    expect(vendor.refreshes()).toHaveLength(1);
+    expect(row()).toMatchObject({ refresh_token: 'refresh-1' });
+  });
+
+  it('are renewed where the stored ones have run out', async () => {
+    const vendor = singleUse();
+    const { store, row } = sharedStore();
+    await store.save({
+      access_token: 'old',
+      refresh_token: oauth.refresh_token,
+      expires_at: '2020-01-01T00:00:00.000Z',
+    });
+    await new ShelfConnector({ credentials: oauth, fetch: vendor.fetch, tokens: store }).execute('books', 'list');
+    expect(vendor.refreshes()).toHaveLength(1);
+    expect(row()).toMatchObject({ access_token: 'access-1' });
+  });
+});
