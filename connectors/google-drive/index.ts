@@ -1,4 +1,4 @@
-import { accessToken, connector, oauthRefresh, VERSION } from '../../src/index.js';
+import { accessToken, connector, oauthRefresh, serviceAccount, VERSION } from '../../src/index.js';
 import { comments, permissions, replies, revisions } from './collaboration.js';
 import { about, changes, changes_start_page_token, drives } from './drives.js';
 import { fault } from './faults.js';
@@ -16,12 +16,21 @@ export class GoogleDriveConnector extends connector({
   description: 'Files, folders, shared drives, comments, permissions, revisions and changes of Google Drive.',
   version: VERSION,
   definitionId: '9f8dda77-1048-4368-815b-269bf54ee9b8',
+  guide: () => import('./guide.md'),
   endpoints: { api: 'https://www.googleapis.com', auth: 'https://oauth2.googleapis.com' },
   auth: {
     oauth: oauthRefresh('OAuth client with a refresh token, with the scope drive, or drive.readonly for reading.', {
       path: '/token',
       style: 'form',
+      revoke: '/revoke',
     }),
+    service_account: serviceAccount(
+      'Service account; it sees what has been shared with its address, or with subject all that the user sees.',
+      {
+        scope: 'https://www.googleapis.com/auth/drive',
+        subject: 'Address of the user to act for, where the domain has delegated the scope drive to the account.',
+      },
+    ),
     access_token: accessToken('OAuth access token, valid for an hour.'),
   },
   fault,

@@ -16,5 +16,9 @@ test('the connector is called what clients look it up by', () => {
   const modes = description.auth.map(({ fields }) =>
     fields.map(({ name, required }) => (required ? name : `${name}?`)),
   );
-  expect(modes).toEqual([['client_id', 'client_secret', 'refresh_token', 'access_token?'], ['access_token']]);
+  expect(modes).toEqual([
+    ['client_id', 'client_secret', 'refresh_token', 'access_token?'],
+    ['credentials_json', 'subject?'],
+    ['access_token'],
+  ]);
 });

@@ -1,0 +1,92 @@
+import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/index.js';
+
+interface GoogleDetail {
+  readonly reason?: unknown;
+  readonly fieldViolations?: ReadonlyArray<{ readonly field?: unknown; readonly description?: unknown }>;
+}
+
+interface GoogleError {
+  readonly message?: unknown;
+  readonly status?: unknown;
+  readonly details?: readonly GoogleDetail[];
+}
+
+const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Quotas by the words of their refusal. Only the first passes within seconds; the others are not waited for. */
+const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
+  [/concurrent/i, 'rate_limited', 'A property takes ten requests at once, from all programs together.'],
+  [
+    /thresholded/i,
+    'quota_exhausted',
+    'Reports with user age, gender or audiences: 120 an hour. Ask without, or later.',
+  ],
+  [/server errors/i, 'quota_exhausted', 'After ten failures of its own Google refuses all requests for up to an hour.'],
+  [/per day|24 hours/i, 'quota_exhausted', 'The tokens of the day are used up; they return within 24 hours.'],
+  [/token|per hour/i, 'quota_exhausted', 'The tokens of the hour are used up. Fewer columns and days cost fewer.'],
+];
+
+const reasons: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  SERVICE_DISABLED: [
+    'forbidden',
+    'Enable the Google Analytics Data API in the Cloud project that the credentials belong to.',
+  ],
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: ['scope_missing', 'Authorise again with the scope analytics.readonly.'],
+};
+
+const hints: Readonly<Record<number, string>> = {
+  401: 'Authorise again.',
+  403: 'Either the property_id is wrong, or the account may not see the property: add it there as a Viewer (a service account by its client_email).',
+};
+
+/**
+ * Reads a failure out of the reply of Google Analytics: quotas by their words, then the reason, then the status.
+ *
+ * Source: developers.google.com/analytics/devguides/reporting/data/v1/errors; words of quotas as other clients met them.
+ */
+export function fault({ status, body }: HttpReply): Fault | undefined {
+  if (status === 404 && typeof body === 'string') {
+    // A page of HTML is the answer to any wrong path or verb, and to nothing else.
+    return {
+      code: 'vendor_error',
+      message: 'Google Analytics has nothing at this address.',
+      hint: 'Check the endpoints option: it takes the address without a path.',
+      retryable: false,
+    };
+  }
+  const error = typeof body === 'object' && body !== null ? (body as { error?: GoogleError }).error : undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const message = words(error.message) ?? `status ${status}`;
+  const details: GoogleDetail[] = Array.isArray(error.details) ? error.details.filter(Boolean) : [];
+  const reason = details.map((detail) => words(detail.reason)).find((found) => found && Object.hasOwn(reasons, found));
+  const [code, hint] = meaning(status, message, reason);
+  const violations = details.flatMap(({ fieldViolations }) =>
+    Array.isArray(fieldViolations) ? fieldViolations.filter(Boolean) : [],
+  );
+  return {
+    code,
+    message: `Google Analytics: ${message.replace(/\.$/, '')}.`,
+    hint,
+    vendor: { code: reason ?? words(error.status), message },
+    issues:
+      violations.length > 0
+        ? violations.map(({ field, description }) => ({
+            path: words(field) ?? '',
+            message: words(description) ?? message,
+          }))
+        : undefined,
+    retryable: code === 'rate_limited' || status >= 500,
+  };
+}
+
+function meaning(
+  status: number,
+  message: string,
+  reason: string | undefined,
+): readonly [ErrorCode, (string | undefined)?] {
+  if (status === 429) {
+    const [, code, hint] = quotas.find(([pattern]) => pattern.test(message)) ?? [];
+    return code ? [code, hint] : ['rate_limited'];
+  }
+  return (reason && reasons[reason]) || [codeOfStatus(status), hints[status]];
+}

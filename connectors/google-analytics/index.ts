@@ -1,0 +1,63 @@
+import { connector, entity, oauthRefresh, type Search, serviceAccount, VERSION } from '../../src/index.js';
+import { fault } from './faults.js';
+import { list } from './operations.js';
+import { reports } from './reports.js';
+import * as searchable from './searchable.js';
+
+export type { ReportMeta, Row } from './records.js';
+export { reports } from './reports.js';
+export { type ReportRecord, toRecords } from './to-records.js';
+
+const report = <const S extends Search>(name: keyof typeof reports, description: string, search: S) =>
+  entity({ description, search, actions: { list: list(`Report ${description}`, reports[name]) } });
+
+/** Reports of Google Analytics 4 on the visitors of a website or app. */
+export class GoogleAnalyticsConnector extends connector({
+  name: 'google-analytics',
+  title: 'Google Analytics',
+  description: 'Reports of Google Analytics 4 on the visitors of a website or app.',
+  version: VERSION,
+  definitionId: '3cc2eafd-84aa-4dca-93af-322d9dfeec1a',
+  guide: () => import('./guide.md'),
+  endpoints: { api: 'https://analyticsdata.googleapis.com', auth: 'https://oauth2.googleapis.com' },
+  auth: {
+    oauth: oauthRefresh('OAuth client with a refresh token, with the scope analytics.readonly.', {
+      path: '/token',
+      style: 'form',
+      revoke: '/revoke',
+    }),
+    service_account: serviceAccount('Service account whose address has been added to the property as a Viewer.', {
+      scope: 'https://www.googleapis.com/auth/analytics.readonly',
+    }),
+  },
+  // Ten requests at once for a property; and after ten failures in an hour all are refused, so few are repeated
+  // (developers.google.com/analytics/devguides/reporting/data/v1/quotas).
+  limits: { concurrent: 8, retries: 2 },
+  fault,
+  entities: {
+    website_overview: report(
+      'website_overview',
+      'users, sessions, page views, bounce rate and session duration by date.',
+      searchable.website_overview,
+    ),
+    daily_active_users: report('daily_active_users', 'active users of one day by date.', searchable.daily_active_users),
+    weekly_active_users: report(
+      'weekly_active_users',
+      'active users of the seven days that end with each date.',
+      searchable.weekly_active_users,
+    ),
+    four_weekly_active_users: report(
+      'four_weekly_active_users',
+      'active users of the 28 days that end with each date.',
+      searchable.four_weekly_active_users,
+    ),
+    traffic_sources: report(
+      'traffic_sources',
+      'visits by session source, session medium and date.',
+      searchable.traffic_sources,
+    ),
+    pages: report('pages', 'page views by host name, page path and date.', searchable.pages),
+    devices: report('devices', 'visits by device category, operating system, browser and date.', searchable.devices),
+    locations: report('locations', 'visits by region, country, city and date.', searchable.locations),
+  },
+}) {}

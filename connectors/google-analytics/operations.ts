@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { action, many, path, post } from '../../src/index.js';
+import { ReportMeta, Row } from './records.js';
+import { lastThirtyDays, type reports } from './reports.js';
+
+const property = z
+  .string()
+  .transform((id) => id.trim().replace(/^properties\//, ''))
+  .refine((id) => !/^(G|UA|GTM|AW)-/i.test(id), {
+    error: 'is the id of a tag or stream; the property id is a number, in Admin under Property details',
+    abort: true,
+  })
+  .refine((id) => /^\d+$/.test(id), 'must be the number of a property, such as 123456789')
+  .describe('The number of the property, such as 123456789, from Admin, Property details; properties/… works too.');
+
+const moment = z
+  .union([z.iso.date(), z.string().regex(/^(today|yesterday|\d+daysAgo)$/)], {
+    error: 'must be YYYY-MM-DD, today, yesterday or NdaysAgo',
+  })
+  .describe("YYYY-MM-DD, today, yesterday or NdaysAgo, in the property's time zone; included.");
+
+const dateRange = z.strictObject({
+  startDate: moment,
+  endDate: moment,
+  name: z
+    .string()
+    .regex(/^(?!date_range_|RESERVED_)./, 'cannot begin with date_range_ or RESERVED_')
+    .optional()
+    .describe('What the column dateRange says for it, where there are several.')
+    .meta({ extension: true }),
+});
+
+const name = z.string().trim().min(1);
+const source = z.strictObject({ dimensionName: name });
+
+const dimension = z.strictObject({
+  name: name.describe('Such as date, country or deviceCategory.'),
+  dimensionExpression: z
+    .strictObject({
+      lowerCase: source.optional(),
+      upperCase: source.optional(),
+      concatenate: z.strictObject({ dimensionNames: z.array(name), delimiter: z.string().optional() }).optional(),
+    })
+    .optional()
+    .describe('Makes a dimension of others; name is then what the column is called.')
+    .meta({ extension: true }),
+});
+
+const metric = z.strictObject({
+  name: name.describe('Such as totalUsers, sessions or bounceRate.'),
+  expression: name
+    .optional()
+    .describe('A formula such as screenPageViews/sessions; name is then what the column is called.')
+    .meta({ extension: true }),
+  invisible: z
+    .boolean()
+    .optional()
+    .describe('True leaves the column out and lets formulas use it.')
+    .meta({ extension: true }),
+});
+
+const listed = (columns: ReadonlyArray<{ readonly name: string }>) => columns.map((column) => column.name).join(', ');
+
+/** Parameters of a report, with its own columns as defaults; a caller's list replaces them whole. */
+const parameters = (columns: Columns) =>
+  z.strictObject({
+    property_id: property,
+    dateRanges: z.array(dateRange).min(1).max(4).optional().describe('One to four; the last 30 days when left out.'),
+    dimensions: z
+      .array(dimension)
+      .max(9)
+      .optional()
+      .describe(`At most nine; when left out: ${listed(columns.dimensions)}.`),
+    metrics: z
+      .array(metric)
+      .max(10)
+      .optional()
+      .describe(`At most ten; when left out: ${listed(columns.metrics)}.`),
+    keepEmptyRows: z.boolean().default(false).describe('Whether rows stay whose metrics are all zero.'),
+    returnPropertyQuota: z.boolean().default(true).describe('Whether meta.property_quota says what is left.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(250_000)
+      .default(100_000)
+      .describe('How many rows to return at most, 1 to 250,000; a small one keeps a report readable.'),
+    offset: z.int().min(0).optional().describe('How many rows to skip.').meta({ extension: true }),
+  });
+
+type Columns = (typeof reports)[keyof typeof reports];
+
+/** The action of a report: one request serves all of them. */
+export const list = (description: string, columns: Columns) =>
+  action({
+    description: `${description} Rows come by the first metric, largest first, not by date.`,
+    params: parameters(columns),
+    returns: many(Row, ReportMeta),
+    // Google writes 64-bit numbers as text in JSON.
+    request: ({
+      property_id,
+      dateRanges = lastThirtyDays,
+      dimensions = columns.dimensions,
+      metrics = columns.metrics,
+      limit,
+      offset,
+      ...report
+    }) => ({
+      ...post(path`/v1beta/properties/${property_id}:runReport`, {
+        dateRanges,
+        dimensions,
+        metrics,
+        ...report,
+        limit: String(limit),
+        ...(offset !== undefined && { offset: String(offset) }),
+      }),
+      effect: 'read',
+    }),
+    read: (body) => ({
+      // An empty report has neither rows nor rowCount.
+      data: body.rows ?? [],
+      meta: {
+        row_count: body.rowCount ?? 0,
+        dimension_headers: body.dimensionHeaders ?? [],
+        metric_headers: body.metricHeaders ?? [],
+        property_quota: body.propertyQuota ?? null,
+        metadata: body.metadata ?? null,
+      },
+    }),
+    next: ({ row_count }, { params, data }) => {
+      const offset = (params.offset ?? 0) + data.length;
+      return data.length > 0 && offset < row_count && { offset };
+    },
+    example: { property_id: '123456789', dateRanges: [{ startDate: '7daysAgo', endDate: 'yesterday' }], limit: 50 },
+  });

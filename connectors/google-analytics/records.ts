@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { type RecordType, record } from '../../src/index.js';
+
+const value = z.looseObject({ value: z.string().describe('Always text, numbers too.') });
+
+/** One row of a report: values by position, in the order of the dimensions and metrics that were asked for. */
+export const Row = record({
+  dimensionValues: z.array(value).nullable().describe('As { value }, in the order of meta.dimension_headers.'),
+  metricValues: z.array(value).nullable().describe('As { value }, in the order of meta.metric_headers.'),
+});
+
+/** One row of a report. */
+export type Row = RecordType<typeof Row>;
+
+const count = z.looseObject({ consumed: z.number().nullish(), remaining: z.number().nullish() }).nullish();
+
+/** Meta of a report. `dimension_headers` and `metric_headers` name the columns of its rows. */
+export const ReportMeta = z.object({
+  row_count: z.int().describe('Rows that match in all; more than came means that limit cut the report.'),
+  dimension_headers: z
+    .array(z.looseObject({ name: z.string() }))
+    .describe('Several date ranges add a last one, dateRange.')
+    .meta({ extension: true }),
+  metric_headers: z
+    .array(z.looseObject({ name: z.string(), type: z.string().nullish() }))
+    .describe('As { name, type }; type is TYPE_INTEGER, TYPE_FLOAT, TYPE_SECONDS, …')
+    .meta({ extension: true }),
+  property_quota: z
+    .looseObject({
+      tokensPerDay: count,
+      tokensPerHour: count,
+      tokensPerProjectPerHour: count,
+      concurrentRequests: count,
+      serverErrorsPerProjectPerHour: count,
+      potentiallyThresholdedRequestsPerHour: count,
+    })
+    .nullable()
+    .describe('What is left of the quotas, where returnPropertyQuota is true.')
+    .meta({ extension: true }),
+  metadata: z
+    .looseObject({
+      currencyCode: z.string().nullish(),
+      timeZone: z.string().nullish(),
+      dataLossFromOtherRow: z.boolean().nullish(),
+      subjectToThresholding: z.boolean().nullish(),
+      emptyReason: z.string().nullish(),
+      samplingMetadatas: z.array(z.looseObject({})).nullish(),
+    })
+    .nullable()
+    .describe('Time zone and currency of the property, and whether the report is incomplete, and why.')
+    .meta({ extension: true }),
+});
+
+/** Meta of a report. */
+export type ReportMeta = z.output<typeof ReportMeta>;

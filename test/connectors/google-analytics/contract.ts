@@ -1,0 +1,56 @@
+import type { EntityContract } from '../contract.js';
+
+const period = 'date startDate endDate property_id';
+const counts = 'newUsers screenPageViews sessions totalUsers';
+const rates = 'averageSessionDuration bounceRate screenPageViewsPerSession sessionsPerUser';
+
+const report = (searchable: Record<string, string>): EntityContract => ({
+  record: 'dimensionValues metricValues',
+  meta: 'row_count',
+  metaExtensions: 'dimension_headers metric_headers property_quota metadata',
+  actions: { list: 'property_id dateRanges? dimensions? metrics? keepEmptyRows? returnPropertyQuota? limit?' },
+  extensions: { list: 'offset?' },
+  searchable,
+});
+
+/** The names that the connector's reference promises, written down a second time, independently of the manifest. */
+export const contract: Record<string, EntityContract> = {
+  website_overview: report({ string: period, integer: counts, number: rates }),
+  daily_active_users: report({ string: period, integer: 'active1DayUsers' }),
+  weekly_active_users: report({ string: period, integer: 'active7DayUsers' }),
+  four_weekly_active_users: report({ string: period, integer: 'active28DayUsers' }),
+  traffic_sources: report({ string: `${period} sessionMedium sessionSource`, integer: counts, number: rates }),
+  pages: report({
+    string: `${period} hostName pagePathPlusQueryString`,
+    integer: 'screenPageViews',
+    number: 'bounceRate',
+  }),
+  devices: report({ string: `${period} browser deviceCategory operatingSystem`, integer: counts, number: rates }),
+  locations: report({ string: `${period} city country region`, integer: counts, number: rates }),
+};
+
+const visits = [
+  'totalUsers',
+  'newUsers',
+  'sessions',
+  'sessionsPerUser',
+  'averageSessionDuration',
+  'screenPageViews',
+  'screenPageViewsPerSession',
+  'bounceRate',
+];
+
+/** Dimensions and metrics of each report, in order, when none are asked for: a second time as well. */
+export const columns: Record<string, readonly [dimensions: readonly string[], metrics: readonly string[]]> = {
+  website_overview: [['date'], visits],
+  daily_active_users: [['date'], ['active1DayUsers']],
+  weekly_active_users: [['date'], ['active7DayUsers']],
+  four_weekly_active_users: [['date'], ['active28DayUsers']],
+  traffic_sources: [['date', 'sessionSource', 'sessionMedium'], visits],
+  pages: [
+    ['date', 'hostName', 'pagePathPlusQueryString'],
+    ['screenPageViews', 'bounceRate'],
+  ],
+  devices: [['date', 'deviceCategory', 'operatingSystem', 'browser'], visits],
+  locations: [['region', 'country', 'city', 'date'], visits],
+};

@@ -1,0 +1,178 @@
+import type { ErrorCode } from 'agent-connectors';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { failure, onReplies, property, refusal, reportOf } from './setup.js';
+
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+afterEach(() => void vi.restoreAllMocks());
+
+/** What a reply that never changes becomes, and how often it was asked for. */
+async function refused(reply: Response, retries = 9) {
+  const { analytics, sent } = onReplies([reply], { retries });
+  return { error: await failure(analytics.pages.list(property)), asked: sent.length };
+}
+
+const exhausted = (message: string, headers: HeadersInit = {}) =>
+  refusal(429, 'RESOURCE_EXHAUSTED', message, {}, headers);
+
+/** Words of each quota as Google has used them, and what the hint must tell of it. */
+const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
+  ['Exhausted property tokens per day. These quota tokens will return in under 24 hours.', '24 hours'],
+  ['Exhausted tokens for the day. The quota will return in under 24 hours.', '24 hours'],
+  ['Exhausted property tokens per hour. These quota tokens will return in under an hour.', 'tokens of the hour'],
+  ['Exhausted property tokens for a project per hour. These quota tokens return within an hour.', 'tokens of the hour'],
+  ['Exhausted potentially thresholded requests quota. This quota will refresh in under an hour.', '120 an hour'],
+  ['Exhausted server errors quota. This quota will return in under an hour.', 'up to an hour'],
+];
+
+describe('a quota that is used up', () => {
+  test.each(lasting)('is not waited for: %s', async (words, hint) => {
+    const { error, asked } = await refused(exhausted(words));
+    expect(error).toMatchObject({
+      code: 'quota_exhausted',
+      status: 429,
+      retryable: false,
+      vendor: { code: 'RESOURCE_EXHAUSTED', message: words },
+    });
+    expect(error.hint).toContain(hint);
+    expect(error.message).toBe(`Google Analytics: ${words}`);
+    expect(asked).toBe(1);
+  });
+
+  test('by requests at once is free again soon, and is asked for twice more', async () => {
+    const { error, asked } = await refused(exhausted('Exhausted concurrent requests quota.'));
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(error.hint).toContain('ten requests at once');
+    expect(asked).toBe(3);
+  });
+
+  test('by requests at once is free again for the next request', async () => {
+    const { analytics, sent } = onReplies([exhausted('Exhausted concurrent requests quota.'), reportOf([['a', '1']])], {
+      retries: 2,
+    });
+    const started = performance.now();
+    expect((await analytics.pages.list(property)).data).toHaveLength(1);
+    expect(sent).toHaveLength(2);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('by requests at once is waited for as Retry-After says, should Google ever send it', async () => {
+    const { error } = await refused(exhausted('Exhausted concurrent requests quota.', { 'retry-after': '7' }), 0);
+    expect(error.retryAfterMs).toBe(7_000);
+  });
+
+  test('in words that nobody knows is a rate limit', async () => {
+    const { error, asked } = await refused(exhausted('Slow down.'));
+    expect(error).toMatchObject({ code: 'rate_limited', hint: undefined });
+    expect(asked).toBe(3);
+  });
+});
+
+describe('a failure of Google', () => {
+  test.each([
+    [500, 'INTERNAL'],
+    [503, 'UNAVAILABLE'],
+  ])('is asked again twice at most, whatever retries says, since each counts: %d', async (status, word) => {
+    for (const [retries, times] of [
+      [9, 3],
+      [2, 3],
+      [1, 2],
+      [0, 1],
+    ] as const) {
+      const { error, asked } = await refused(refusal(status, word, 'Internal error encountered.'), retries);
+      expect(error).toMatchObject({ code: 'vendor_error', status, retryable: true, vendor: { code: word } });
+      expect(asked, `retries: ${retries}`).toBe(times);
+    }
+  });
+
+  test('that passes is not seen', async () => {
+    const { analytics, sent } = onReplies([refusal(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], { retries: 2 });
+    expect((await analytics.pages.list(property)).data).toHaveLength(1);
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each([
+    [404, 'vendor_error', 1],
+    [502, 'vendor_error', 3],
+    [200, 'invalid_response', 3],
+  ] as const)('may be a page of HTML, of which nothing is shown: %d', async (status, code, times) => {
+    const page = new Response('<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>', {
+      status,
+      headers: { 'content-type': 'text/html' },
+    });
+    const { error, asked } = await refused(page);
+    expect(error).toMatchObject({ code, status, retryable: times > 1 });
+    expect(error.message).not.toContain('<');
+    expect(asked).toBe(times);
+    if (status === 404) expect(error.hint).toContain('endpoints');
+  });
+});
+
+describe('a refusal', () => {
+  const activation = 'https://console.developers.google.com/apis/api/analyticsdata.googleapis.com';
+  const details = (reason: string) => ({
+    details: [
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, metadata: { activationUrl: activation } },
+      { '@type': 'type.googleapis.com/google.rpc.Help' },
+    ],
+  });
+  const refusals: ReadonlyArray<
+    readonly [status: number, word: string, reason: string, code: ErrorCode, hint: string]
+  > = [
+    [400, 'INVALID_ARGUMENT', '', 'invalid_params', ''],
+    [403, 'PERMISSION_DENIED', '', 'forbidden', 'client_email'],
+    [403, 'PERMISSION_DENIED', 'SERVICE_DISABLED', 'forbidden', 'Enable the Google Analytics Data API'],
+    [403, 'PERMISSION_DENIED', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'scope_missing', 'analytics.readonly'],
+    [403, 'PERMISSION_DENIED', 'SOMETHING_NEW', 'forbidden', 'property_id'],
+    [403, 'PERMISSION_DENIED', 'constructor', 'forbidden', 'property_id'],
+    [404, 'NOT_FOUND', '', 'not_found', ''],
+  ];
+
+  test.each(refusals)(
+    'is not repeated: %d %s, for the reason "%s", is %s',
+    async (status, word, reason, code, hint) => {
+      const { error, asked } = await refused(
+        refusal(status, word, 'It says why.', reason === '' ? {} : details(reason)),
+      );
+      const isKnown = reason === 'SERVICE_DISABLED' || reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
+      expect(error).toMatchObject({
+        ...{ code, status, retryable: false, message: 'Google Analytics: It says why.' },
+        vendor: { code: isKnown ? reason : word, message: 'It says why.' },
+      });
+      expect(error.hint ?? '').toContain(hint);
+      expect(asked).toBe(1);
+    },
+  );
+
+  test('of a name that Google does not know is told in its words', async () => {
+    const message = 'Did you mean totalUsers? Field totalUser is not a valid metric.';
+    const { error } = await refused(refusal(400, 'INVALID_ARGUMENT', message));
+    expect(error.message).toBe(`Google Analytics: ${message}`);
+    expect(error.issues).toBeUndefined();
+  });
+
+  test('of a field names it', async () => {
+    const violation = { field: 'date_ranges[0]', description: 'Cannot find field.' };
+    const { error } = await refused(
+      refusal(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.', {
+        details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [violation, {}] }],
+      }),
+    );
+    expect(error.issues).toEqual([
+      { path: 'date_ranges[0]', message: 'Cannot find field.' },
+      { path: '', message: 'Invalid JSON payload received.' },
+    ]);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['null', { error: null }],
+    ['text', { error: 'nope' }],
+    ['an error without words', { error: {} }],
+    ['words that are empty', { error: { message: '', status: '' } }],
+  ])('that says %s is known by its status', async (_, body) => {
+    const { error, asked } = await refused(Response.json(body, { status: 403 }));
+    expect(error).toMatchObject({ code: 'forbidden', status: 403 });
+    expect(error.message).toContain('403');
+    expect(asked).toBe(1);
+  });
+});

@@ -1,0 +1,208 @@
+import { toRecords } from 'agent-connectors/google-analytics';
+import { describe, expect, test } from 'vitest';
+import { all, failure, onReplies, property, reportOf } from './setup.js';
+
+const quota = {
+  tokensPerDay: { consumed: 3, remaining: 199_997 },
+  tokensPerHour: { consumed: 3, remaining: 39_997 },
+  concurrentRequests: { consumed: 0, remaining: 10 },
+  serverErrorsPerProjectPerHour: { consumed: 0, remaining: 10 },
+  potentiallyThresholdedRequestsPerHour: { consumed: 0, remaining: 120 },
+  tokensPerProjectPerHour: { consumed: 3, remaining: 13_997 },
+};
+
+describe('a report', () => {
+  test('gives rows as they came, and says in meta what they are', async () => {
+    const metadata = {
+      currencyCode: 'EUR',
+      timeZone: 'Europe/Paris',
+      dataLossFromOtherRow: true,
+      subjectToThresholding: true,
+      samplingMetadatas: [{ samplesReadCount: '500', samplingSpaceSize: '1000' }],
+      emptyReason: 'x',
+      dataTruncationReasons: ['y'],
+    };
+    const sent = reportOf([
+      ['20260902', '90'],
+      ['20260901', '12'],
+    ]);
+    const { analytics, mismatches } = onReplies([{ ...sent, rowCount: 31, metadata, propertyQuota: quota }]);
+    expect(await analytics.website_overview.list({ ...property, limit: 2 })).toEqual({
+      data: sent.rows,
+      meta: {
+        row_count: 31,
+        dimension_headers: [{ name: 'date' }],
+        metric_headers: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
+        property_quota: quota,
+        metadata,
+      },
+    });
+    expect(mismatches).toEqual([]);
+  });
+
+  test('keeps every value as the text that came, and the order of the rows', async () => {
+    const values = ['0', '1.2156862745098038', '0.2761', '123456789012345678', '5E-5', ''];
+    const { analytics, mismatches } = onReplies([reportOf(values.map((value, at) => [`2026090${9 - at}`, value]))]);
+    const { data } = await analytics.website_overview.list(property);
+    expect(data.map(({ metricValues }) => metricValues![0]!.value)).toEqual(values);
+    expect(data.map(({ dimensionValues }) => dimensionValues![0]!.value)).toEqual(
+      values.map((_, at) => `2026090${9 - at}`),
+    );
+    expect(mismatches).toEqual([]);
+  });
+
+  test('that is empty has neither rows nor rowCount, and becomes no rows of none', async () => {
+    const { analytics, mismatches } = onReplies([
+      { dimensionHeaders: [{ name: 'date' }], metricHeaders: [], metadata: {}, kind: 'analyticsData#runReport' },
+      {},
+    ]);
+    expect(await analytics.daily_active_users.list(property)).toEqual({
+      data: [],
+      meta: {
+        row_count: 0,
+        dimension_headers: [{ name: 'date' }],
+        metric_headers: [],
+        property_quota: null,
+        metadata: {},
+      },
+    });
+    expect(await analytics.daily_active_users.list(property)).toEqual({
+      data: [],
+      meta: { row_count: 0, dimension_headers: [], metric_headers: [], property_quota: null, metadata: null },
+    });
+    expect(mismatches).toEqual([]);
+  });
+
+  test('of no dimensions, or no metrics, has null for them', async () => {
+    const { analytics, mismatches } = onReplies([
+      {
+        metricHeaders: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
+        rows: [{ metricValues: [{ value: '7' }] }],
+        rowCount: 1,
+      },
+      { dimensionHeaders: [{ name: 'date' }], rows: [{ dimensionValues: [{ value: '20260901' }] }], rowCount: 1 },
+    ]);
+    const total = await analytics.website_overview.list({ ...property, dimensions: [] });
+    expect(total.data).toEqual([{ dimensionValues: null, metricValues: [{ value: '7' }] }]);
+    expect(total.meta.dimension_headers).toEqual([]);
+    const days = await analytics.website_overview.list({ ...property, metrics: [] });
+    expect(days.data).toEqual([{ dimensionValues: [{ value: '20260901' }], metricValues: null }]);
+    expect(toRecords(total, property)).toMatchObject([{ sessions: 7 }]);
+    expect(toRecords(days, property)).toMatchObject([{ date: '20260901' }]);
+    expect(mismatches).toEqual([]);
+  });
+
+  test('of several ranges has the column dateRange last, which toRecords takes for the period', async () => {
+    const row = (date: string, range: string, sessions: string) => ({
+      dimensionValues: [{ value: date }, { value: range }],
+      metricValues: [{ value: sessions }],
+    });
+    const { analytics } = onReplies([
+      {
+        ...reportOf([]),
+        dimensionHeaders: [{ name: 'date' }, { name: 'dateRange' }],
+        rows: [row('20260902', 'date_range_0', '9'), row('20250902', 'last_year', '4')],
+        rowCount: 2,
+      },
+    ]);
+    const params = {
+      ...property,
+      dateRanges: [
+        { startDate: '2026-09-01', endDate: '2026-09-30' },
+        { startDate: '2025-09-01', endDate: '2025-09-30', name: 'last_year' },
+      ],
+    };
+    const report = await analytics.website_overview.list(params);
+    expect(report.meta.dimension_headers.at(-1)).toEqual({ name: 'dateRange' });
+    expect(toRecords(report, params)).toEqual([
+      {
+        property_id: '123456789',
+        startDate: '2026-09-01',
+        endDate: '2026-09-30',
+        date: '20260902',
+        dateRange: 'date_range_0',
+        sessions: 9,
+      },
+      {
+        property_id: '123456789',
+        startDate: '2025-09-01',
+        endDate: '2025-09-30',
+        date: '20250902',
+        dateRange: 'last_year',
+        sessions: 4,
+      },
+    ]);
+  });
+
+  test('whose headers are no list of names is reported, and given as it came', async () => {
+    const { analytics, mismatches } = onReplies([{ ...reportOf([['20260901', '1']]), metricHeaders: [{ type: 'X' }] }]);
+    const { meta } = await analytics.website_overview.list(property);
+    expect(meta.metric_headers).toEqual([{ type: 'X' }]);
+    expect(mismatches).toHaveLength(1);
+  });
+
+  test('with more beside its values shows it with raw alone', async () => {
+    const sent = {
+      ...reportOf([]),
+      rows: [{ dimensionValues: [{ value: 'a', oneMore: 1 }], metricValues: [], extra: 1 }],
+    };
+    const { analytics } = onReplies([sent]);
+    const [dimensionValues, metricValues] = [[{ value: 'a', oneMore: 1 }], []];
+    expect((await analytics.pages.list(property)).data).toEqual([{ dimensionValues, metricValues }]);
+    expect((await analytics.pages.list(property, { raw: true })).data).toEqual([
+      { dimensionValues, metricValues, extra: 1 },
+    ]);
+  });
+});
+
+describe('the rows of all pages', () => {
+  const rows = ['a', 'b', 'c', 'd', 'e'].map((date, at): [string, string] => [date, String(9 - at)]);
+
+  test('are asked for by offset, everything else unchanged', async () => {
+    const { analytics, sent } = onReplies([
+      reportOf(rows.slice(0, 2), 5),
+      reportOf(rows.slice(2, 4), 5),
+      reportOf(rows.slice(4), 5),
+    ]);
+    const given = { ...property, limit: 2, metrics: [{ name: 'sessions' }], keepEmptyRows: true };
+    const found = await all(analytics.paginate('website_overview', 'list', given));
+    expect(found.map(({ dimensionValues }) => dimensionValues![0]!.value)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    const [first, ...others] = sent.map(({ body }) => body);
+    expect(first).not.toHaveProperty('offset');
+    expect(others).toEqual([
+      { ...first, offset: '2' },
+      { ...first, offset: '4' },
+    ]);
+  });
+
+  test('begin where the caller says', async () => {
+    const { analytics, sent } = onReplies([reportOf(rows.slice(3, 4), 5), reportOf(rows.slice(4), 5)]);
+    expect(await all(analytics.paginate('pages', 'list', { ...property, limit: 1, offset: 3 }))).toHaveLength(2);
+    expect(sent.map(({ body }) => body.offset)).toEqual(['3', '4']);
+  });
+
+  test('go on after as many as came, since Google may cap a limit in silence', async () => {
+    const { analytics, sent } = onReplies([reportOf(rows.slice(0, 3), 5), reportOf(rows.slice(3), 5)]);
+    expect(await all(analytics.paginate('pages', 'list', { ...property, limit: 4 }))).toHaveLength(5);
+    expect(sent[1]!.body.offset).toBe('3');
+  });
+
+  test('end with an empty page, whatever rowCount says', async () => {
+    const { analytics, sent } = onReplies([reportOf(rows.slice(0, 2), 5), { rowCount: 5 }]);
+    expect(await all(analytics.paginate('pages', 'list', { ...property, limit: 2 }))).toHaveLength(2);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('are one request where all come at once, or there are none', async () => {
+    for (const reply of [reportOf(rows), {}]) {
+      const { analytics, sent } = onReplies([reply]);
+      await all(analytics.paginate('pages', 'list', property));
+      expect(sent).toHaveLength(1);
+    }
+  });
+});
+
+test('a reply whose rows are no list fails as what it is', async () => {
+  const { analytics } = onReplies([{ ...reportOf([]), rows: { a: 1 } }]);
+  expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
+});

@@ -1,0 +1,81 @@
+import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
+import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
+import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+
+export { all, failure } from '../calls.js';
+
+type Known = Sandbox['vendors']['google-analytics'];
+
+const client = { client_id: 'c', client_secret: 's', refresh_token: 'r' };
+
+type Mode = 'ready' | Exclude<keyof Known['credentials'], 'access_token'>;
+type Options = Omit<ConnectorOptions, 'credentials' | 'allow'>;
+
+/** Credentials that need no refresh at first. */
+export const ready = ({ oauth, access_token }: Known['credentials']) => ({ ...oauth, ...access_token });
+
+/** A connector on a sandbox of its own; `ready` has a token that is valid already. */
+export function onSandbox({
+  mode = 'ready',
+  faults = [],
+  ...options
+}: { mode?: Mode; faults?: FaultRule[] } & Options = {}) {
+  // Its clock stands still, so that no midnight falls between two reports.
+  const start = Date.now();
+  const sandbox = createSandbox({ seed: 7, scale: 0.2, now: () => start });
+  for (const fault of faults) sandbox.faults.add(fault);
+  const vendor = sandbox.vendors['google-analytics'];
+  const credentials = mode === 'ready' ? ready(vendor.credentials) : vendor.credentials[mode];
+  const analytics = new GoogleAnalyticsConnector({ credentials, fetch: sandbox.fetch, ...options });
+  const reported = () => sandbox.requests.filter(({ path }) => path.endsWith(':runReport'));
+  return { sandbox, vendor, analytics, reported, ...vendor.properties };
+}
+
+/** One request as Google would see it. */
+interface Sent {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: any;
+}
+
+/** A connector on a Google that gives these replies in turn, the last one for ever, with what it was sent. */
+export function onReplies(replies: Array<object | Response>, options: Options = {}) {
+  const sent: Sent[] = [];
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const method = String(init?.method);
+    sent.push({
+      url: new URL(String(url)),
+      method,
+      headers: new Headers(init?.headers),
+      body: JSON.parse(String(init?.body)),
+    });
+    const reply = replies[Math.min(sent.length, replies.length) - 1]!;
+    return reply instanceof Response ? reply.clone() : Response.json(reply);
+  };
+  const mismatches: MismatchEvent[] = [];
+  const { hooks, ...others } = options;
+  const analytics = new GoogleAnalyticsConnector({
+    credentials: { ...client, access_token: 'ya29.test' },
+    fetch,
+    retries: 0,
+    ...others,
+    hooks: { ...hooks, onResponseMismatch: (event) => mismatches.push(event) },
+  });
+  return { analytics, sent, mismatches };
+}
+
+/** A refusal in the form of Google's newer APIs. */
+export const refusal = (code: number, status: string, message: string, more: object = {}, headers: HeadersInit = {}) =>
+  Response.json({ error: { code, status, message, ...more } }, { status: code, headers });
+
+/** The reply to a report: rows of one dimension and one metric, of so many in all. */
+export const reportOf = (rows: ReadonlyArray<readonly [string, string]>, rowCount: number = rows.length) => ({
+  dimensionHeaders: [{ name: 'date' }],
+  metricHeaders: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
+  rows: rows.map(([date, sessions]) => ({ dimensionValues: [{ value: date }], metricValues: [{ value: sessions }] })),
+  rowCount,
+  kind: 'analyticsData#runReport',
+});
+
+export const property = { property_id: '123456789' };

@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { columns } from './contract.js';
+import { failure, onReplies, property, reportOf } from './setup.js';
+
+type Report = 'website_overview';
+
+const named = (names: readonly string[]) => names.map((name) => ({ name }));
+const defaults = (report: string) => {
+  const [dimensions, metrics] = columns[report]!;
+  return {
+    dateRanges: [{ startDate: '30daysAgo', endDate: 'today' }],
+    dimensions: named(dimensions),
+    metrics: named(metrics),
+    keepEmptyRows: false,
+    returnPropertyQuota: true,
+    limit: '100000',
+  };
+};
+
+/** What one call of a report sends. */
+async function sentFor(params: object, report = 'website_overview') {
+  const { analytics, sent } = onReplies([reportOf([])]);
+  await analytics.execute(report as Report, 'list', { ...property, ...params });
+  expect(sent).toHaveLength(1);
+  return sent[0]!;
+}
+
+const everything = {
+  dateRanges: [
+    { startDate: '2026-08-01', endDate: '2026-08-31', name: 'now' },
+    { startDate: '60daysAgo', endDate: 'yesterday', name: 'before' },
+  ],
+  dimensions: [
+    { name: 'country' },
+    { name: 'small', dimensionExpression: { lowerCase: { dimensionName: 'eventName' } } },
+    { name: 'large', dimensionExpression: { upperCase: { dimensionName: 'city' } } },
+    { name: 'both', dimensionExpression: { concatenate: { dimensionNames: ['city', 'country'], delimiter: '/' } } },
+  ],
+  metrics: [
+    { name: 'customEvent:foo', invisible: true },
+    { name: 'views_each', expression: 'screenPageViews/sessions' },
+  ],
+  keepEmptyRows: true,
+  returnPropertyQuota: false,
+};
+
+describe('a report is asked for', () => {
+  test('at the address of its property, with the token as Bearer', async () => {
+    const { url, method, headers } = await sentFor({});
+    expect(url.href).toBe('https://analyticsdata.googleapis.com/v1beta/properties/123456789:runReport');
+    expect(method).toBe('POST');
+    expect(headers.get('authorization')).toBe('Bearer ya29.test');
+    expect(headers.get('content-type')).toBe('application/json');
+  });
+
+  test.each(Object.keys(columns))('with every default where nothing else is said: %s', async (report) => {
+    expect((await sentFor({}, report)).body).toEqual(defaults(report));
+  });
+
+  test.each(['dateRanges', 'dimensions', 'metrics', 'keepEmptyRows', 'returnPropertyQuota', 'limit', 'offset'])(
+    'with the default of %s too where it is given as undefined',
+    async (name) => {
+      expect((await sentFor({ [name]: undefined }, 'locations')).body).toEqual(defaults('locations'));
+    },
+  );
+
+  test.each([
+    ['dateRanges', [{ startDate: '2026-09-01', endDate: '2026-09-02' }]],
+    ['dimensions', [{ name: 'country' }]],
+    ['dimensions', []],
+    ['metrics', [{ name: 'sessions' }]],
+    ['metrics', []],
+    ['keepEmptyRows', true],
+    ['returnPropertyQuota', false],
+  ])("with a caller's %s in place of the default, and all others as they are: %j", async (name, value) => {
+    expect((await sentFor({ [name]: value }, 'pages')).body).toEqual({ ...defaults('pages'), [name]: value });
+  });
+
+  test('with limit and offset as text, as Google writes 64-bit numbers', async () => {
+    const { body } = await sentFor({ limit: 250_000, offset: 500_000 });
+    expect(body).toEqual({ ...defaults('website_overview'), limit: '250000', offset: '500000' });
+    expect((await sentFor({ offset: 0 })).body.offset).toBe('0');
+  });
+
+  test('with formulas, names of ranges and custom columns as they are given', async () => {
+    expect((await sentFor(everything, 'devices')).body).toEqual({ ...everything, limit: '100000' });
+  });
+
+  test('with nothing that Google does not know, which is refused here', async () => {
+    for (const unknown of ['orderBys', 'dimensionFilter', 'currencyCode', 'date_ranges', 'property']) {
+      const { analytics, sent } = onReplies([reportOf([])]);
+      const error = await failure(analytics.pages.list({ ...property, [unknown]: [] }));
+      expect(error.code, unknown).toBe('invalid_params');
+      expect(sent).toHaveLength(0);
+    }
+  });
+});
+
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly $ref?: string;
+  readonly items?: Schema;
+  readonly properties?: Record<string, Schema>;
+}
+
+interface Discovery {
+  readonly rootUrl: string;
+  readonly schemas: Record<string, Schema>;
+  readonly resources: {
+    readonly properties: {
+      readonly methods: Record<
+        string,
+        {
+          readonly httpMethod: string;
+          readonly path: string;
+          readonly request: Schema;
+          readonly parameters: Record<string, { readonly pattern?: string }>;
+          readonly scopes: readonly string[];
+        }
+      >;
+    };
+  };
+}
+
+/** Where a value is not what the document says. */
+function misfits(document: Discovery, value: unknown, given: Schema, place: string): string[] {
+  const schema = given.$ref === undefined ? given : document.schemas[given.$ref]!;
+  if (Array.isArray(value)) {
+    if (!schema.items) return [`${place} is no list there`];
+    return value.flatMap((item, at) => misfits(document, item, schema.items!, `${place}.${at}`));
+  }
+  if (typeof value !== 'object' || value === null) {
+    const digits = schema.format !== 'int64' || /^\d+$/.test(String(value));
+    return typeof value === schema.type && digits ? [] : [`${place} is no ${schema.type}`];
+  }
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const property = schema.properties?.[name];
+    return property ? misfits(document, inner, property, `${place}.${name}`) : [`${place}.${name} does not exist`];
+  });
+}
+
+const folder = process.env.VENDOR_SCHEMAS;
+const file = folder === undefined ? '' : join(folder, 'analyticsdata.v1beta.json');
+
+test.skipIf(!existsSync(file))(
+  "every request is valid against Google's discovery document (VENDOR_SCHEMAS)",
+  async () => {
+    const document: Discovery = JSON.parse(readFileSync(file, 'utf8'));
+    const { httpMethod, path, request, parameters, scopes } = document.resources.properties.methods.runReport!;
+    const requests = await Promise.all([
+      ...Object.keys(columns).map((report) => sentFor({}, report)),
+      sentFor({ ...everything, limit: 1, offset: 7 }),
+    ]);
+    for (const { url, method, body } of requests) {
+      expect(method).toBe(httpMethod);
+      expect(url.origin).toBe(new URL(document.rootUrl).origin);
+      const template = path.replace('{+property}', parameters.property!.pattern!.slice(1, -1));
+      expect(url.pathname.slice(1)).toMatch(new RegExp(`^${template}$`));
+      expect([...url.searchParams]).toEqual([]);
+      expect(misfits(document, body, request, 'body')).toEqual([]);
+    }
+    expect(scopes).toContain('https://www.googleapis.com/auth/analytics.readonly');
+    expect(misfits(document, { limit: 1, nope: 1 }, request, 'body')).toEqual([
+      'body.limit is no string',
+      'body.nope does not exist',
+    ]);
+  },
+);
