@@ -25,6 +25,7 @@ export class GranolaConnector extends connector({
   description: 'Meeting notes with summaries, attendees and transcripts.',
   version: VERSION,
   definitionId: '9023923c-002f-4131-9554-3ebdf56540a4',
+  guide: () => import('./guide.md'),
   endpoints: { api: 'https://public-api.granola.ai' },
   auth: {
     api_key: apiKey(

@@ -44,6 +44,7 @@ export class LinearConnector extends connector({
   description: 'Issues, projects, teams, workflow states, users and comments of a Linear workspace.',
   version: VERSION,
   definitionId: '1c5d8316-ed42-4473-8fbc-2626f03f070c',
+  guide: () => import('./guide.md'),
   endpoints: { api: 'https://api.linear.app' },
   auth: {
     api_key: apiKey('Personal API key, from Settings, Security & access in Linear; it begins with lin_api_.', 'plain'),
@@ -51,6 +52,7 @@ export class LinearConnector extends connector({
     oauth: oauthRefresh('OAuth application with a refresh token, for the scopes read and write.', {
       path: '/oauth/token',
       style: 'form',
+      revoke: '/oauth/revoke',
     }),
   },
   limits: { learn: budgets },

@@ -3,8 +3,8 @@ import type { FaultKind, FaultRule, RecordedRequest } from 'agent-connectors-san
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { byName, isBodiless, type LocalAction, localActions, type Subject, trial } from './subject.js';
 
-/** What passes, and the code of it when it does not. */
-const passing: ReadonlyArray<readonly [FaultRule, ErrorCode]> = [
+/** What passes, and the codes of it when it does not. */
+const passing: ReadonlyArray<readonly [FaultRule, ...ErrorCode[]]> = [
   [{ kind: 'rate_limited' }, 'rate_limited'],
   [{ kind: 'http_429' }, 'rate_limited'],
   [{ kind: '500' }, 'vendor_error'],
@@ -22,7 +22,8 @@ const passing: ReadonlyArray<readonly [FaultRule, ErrorCode]> = [
 const lasting: typeof passing = [
   ...passing,
   [{ kind: 'redirect' }, 'invalid_response'],
-  [{ kind: 'expired_token' }, 'unauthorized'],
+  // Where a token can be renewed, the vendor refuses that too.
+  [{ kind: 'expired_token' }, 'unauthorized', 'invalid_credentials'],
 ];
 
 /** Faults after which the vendor has acted although its reply is of no use. */
@@ -41,6 +42,13 @@ const ofAnyBody: ReadonlySet<FaultKind> = new Set(['truncated_body', 'truncated_
 async function fitting(subject: Subject, faults: typeof passing, tried: LocalAction): Promise<typeof passing> {
   const blind = tried.binary ? ofBody : (await isBodiless(subject, tried)) ? ofAnyBody : undefined;
   return faults.filter(([{ kind }]) => !blind?.has(kind));
+}
+
+/** What passes, at each of the requests of an undisturbed call; only the last one's body is what the action gives. */
+async function disturbances(subject: Subject, tried: LocalAction, { requests }: Outcome): Promise<FaultRule[]> {
+  const ofLast = await fitting(subject, passing, tried);
+  const steps = requests.map((_, index) => (index < requests.length - 1 ? passing : ofLast));
+  return steps.flatMap((faults, index) => faults.map(([rule]) => ({ ...rule, nth: index + 1, retryAfter: 0 })));
 }
 
 /** How many values the vendor keeps, however nested: a record made twice shows in it, wherever it is kept. */
@@ -110,8 +118,8 @@ export function testFaults(subject: Subject): void {
     test.each(byName(actions.filter(({ reads }) => reads)))('that passes, %s is read again', async (_, tried) => {
       const clean = await attempt(subject, tried);
       const wrong: string[] = [];
-      for (const [rule] of await fitting(subject, passing, tried)) {
-        const { result, error, requests } = await attempt(subject, tried, { ...rule, retryAfter: 0 });
+      for (const rule of await disturbances(subject, tried, clean)) {
+        const { result, error, requests } = await attempt(subject, tried, rule);
         if (error) wrong.push(`${named(rule)}: ${error.code}`);
         else if (requests.length !== clean.requests.length + 1)
           wrong.push(`${named(rule)}: ${requests.length} requests`);
@@ -125,9 +133,7 @@ export function testFaults(subject: Subject): void {
       async (_, tried) => {
         const clean = await attempt(subject, tried);
         const wrong: string[] = [];
-        const faults = await fitting(subject, passing, tried);
-        const steps = Array.from({ length: clean.requests.length }, (_, index) => index + 1);
-        for (const rule of steps.flatMap((nth) => faults.map(([one]) => ({ ...one, nth, retryAfter: 0 })))) {
+        for (const rule of await disturbances(subject, tried, clean)) {
           const outcome = await attempt(subject, tried, rule);
           const complaint = misled(outcome, clean);
           if (complaint) wrong.push(`${named(rule)}: ${complaint}`);
@@ -141,11 +147,10 @@ export function testFaults(subject: Subject): void {
     test.each(byName(actions))('that stays, %s fails by its name', async (_, tried) => {
       const clean = tried.reads ? undefined : await attempt(subject, tried);
       const wrong: string[] = [];
-      for (const [rule, code] of await fitting(subject, lasting, tried)) {
+      for (const [rule, ...known] of await fitting(subject, lasting, tried)) {
         const outcome = await attempt(subject, tried, { ...rule, count: Number.POSITIVE_INFINITY, retryAfter: 600 });
-        const codes = clean ? [code, 'unknown_outcome'] : [code];
-        if (!codes.includes(outcome.error?.code ?? ''))
-          wrong.push(`${named(rule)}: ${outcome.error?.code ?? 'success'}`);
+        const codes: unknown[] = clean ? [...known, 'unknown_outcome'] : known;
+        if (!codes.includes(outcome.error?.code)) wrong.push(`${named(rule)}: ${outcome.error?.code ?? 'success'}`);
         const complaint = clean && misled(outcome, clean);
         if (complaint) wrong.push(`${named(rule)}: ${complaint}`);
       }

@@ -1,4 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
+import { GongConnector } from 'agent-connectors/gong';
+import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
@@ -19,6 +21,22 @@ const searches = { query: {} };
 const meaning = { semantic: { prompt: 'outage', field: 'description' } };
 const meaningOfFile = { semantic: { prompt: 'outage', field: 'content' } };
 const file = { fileId: 'F' };
+const recording = { filter: { callIds: ['1'] }, contentSelector: { exposedFields: { media: true } } };
+const recordings = { 'call_audio.download': recording, 'call_video.download': recording };
+const property = { property_id: '123456789' };
+const reports = {
+  'website_overview.list': property,
+  'daily_active_users.list': property,
+  'weekly_active_users.list': property,
+  'four_weekly_active_users.list': property,
+  'traffic_sources.list': property,
+  'pages.list': property,
+  'devices.list': property,
+  'locations.list': property,
+};
+const columns = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `column${index}` }));
+const days = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ startDate: `${index + 1}daysAgo`, endDate: 'today' }));
 
 const limits: readonly Limit[] = [
   {
@@ -159,6 +177,69 @@ const limits: readonly Limit[] = [
     within: [1, 2048],
     beyond: [0, 2049],
   },
+  {
+    Connector: GoogleAnalyticsConnector,
+    actions: reports,
+    path: 'limit',
+    within: [1, 250_000],
+    beyond: [0, 250_001, -1, 2.5, '10'],
+  },
+  {
+    Connector: GoogleAnalyticsConnector,
+    actions: reports,
+    path: 'offset',
+    within: [0, 1_000_000],
+    beyond: [-1, 2.5, '10'],
+  },
+  {
+    Connector: GoogleAnalyticsConnector,
+    actions: reports,
+    path: 'dateRanges',
+    within: [days(1), days(4)],
+    beyond: [[], days(5), days(1)[0]],
+  },
+  {
+    Connector: GoogleAnalyticsConnector,
+    actions: reports,
+    path: 'dimensions',
+    within: [[], columns(9)],
+    beyond: [columns(10), 'date'],
+  },
+  {
+    Connector: GoogleAnalyticsConnector,
+    actions: reports,
+    path: 'metrics',
+    within: [[], columns(10)],
+    beyond: [columns(11), 'sessions'],
+  },
+  {
+    Connector: GoogleAnalyticsConnector,
+    actions: { 'website_overview.context_store_search': searches, 'pages.context_store_search': searches },
+    path: 'limit',
+    within: [1, 10_000],
+    beyond: [0, 10_001],
+  },
+  {
+    Connector: GongConnector,
+    actions: recordings,
+    path: 'filter.callIds',
+    within: [['1'], ['7693221800038890052']],
+    beyond: [[], ['1', '2'], '1', undefined],
+  },
+  {
+    Connector: GongConnector,
+    actions: recordings,
+    path: 'contentSelector.exposedFields.media',
+    within: [true, true],
+    beyond: [false, 'true', 1, undefined],
+  },
+  {
+    Connector: GongConnector,
+    actions: recordings,
+    path: 'range_header',
+    within: ['bytes=9-', 'bytes=-9'],
+    beyond: ['0-9', 'bytes=9', 'bytes=-', 'bytes=0-1,3-4'],
+  },
 ];
 
 /** The parameters with one more, at a dotted path. */
@@ -188,7 +269,8 @@ describe('a limit of the contract', () => {
         return Response.json({});
       };
       const { fields } = Connector.describe().auth[0]!;
-      const credentials = Object.fromEntries(fields.map(({ name }) => [name, 'k3y']));
+      const given = fields.filter(({ required, secret }) => required || secret);
+      const credentials = Object.fromEntries(given.map(({ name }) => [name, 'k3y']));
       const connector = new Connector({ credentials, fetch, retries: 0 });
       const [entity, action] = where.split('.');
       const refusal = async (value: unknown): Promise<ConnectorError | undefined> => {

@@ -54,7 +54,7 @@ export function testManifest(subject: Subject): void {
       const names = actions.flatMap(({ entity, action }) => [entity.name, action.name]);
       expect(names.filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
       const parameters = actions.flatMap(({ action }) => namesOf(action.params));
-      expect(parameters.filter((name) => !/^[A-Za-z]\w*$/.test(name))).toEqual([]);
+      expect(parameters.filter((name) => !/^[A-Za-z][\w-]*$/.test(name))).toEqual([]);
     });
 
     test('in sentences: itself, entities, actions, parameters and credentials', () => {
@@ -105,7 +105,7 @@ export function testManifest(subject: Subject): void {
       const stuck = actions.filter(
         ({ action }) => !action.paginated && namesOf(action.meta).some((name) => /cursor|next|token|more/i.test(name)),
       );
-      expect(stuck.map(({ where }) => where)).toEqual([]);
+      expect(stuck.map(({ where }) => where)).toEqual(subject.whole ?? []);
     });
 
     test('with searchable fields among which are those of every hit', () => {
@@ -134,6 +134,15 @@ export function testManifest(subject: Subject): void {
       expect(Object.keys(connector[name]!), name).toEqual(actions.map((action) => action.name));
     }
   });
+
+  test.each(Object.entries(Connector.manifest.settings ?? {}))(
+    'takes %s, which is described, as true or false and as nothing else',
+    (name, text) => {
+      expect(text).toMatch(sentence);
+      for (const value of [true, false, undefined]) expect(() => new Connector({ [name]: value })).not.toThrow();
+      for (const value of ['true', 1, null]) expect(() => new Connector({ [name]: value })).toThrow(ConnectorError);
+    },
+  );
 
   test('has a guide that speaks of every entity', async () => {
     const guide = await readFile(new URL('guide.md', folder), 'utf8');

@@ -14,11 +14,15 @@ const schemasOf = ({ Connector }: Subject, entity: string, action: string) =>
 
 /** Each action once, against what its description says that it returns. */
 export function testResults(subject: Subject): void {
-  describe('returns what it describes', () => {
+  const { settings = {} } = subject.Connector.manifest;
+  const choices = [[''], ...Object.keys(settings).map((name) => [` with ${name}`, name])] as Array<[string, string?]>;
+
+  describe.each(choices)('returns what it describes%s', (_title, setting) => {
     test.each(byName(localActions(subject)))('from %s', async (_, tried) => {
       const mismatches: MismatchEvent[] = [];
       const { run } = await trial(subject, tried, {
         hooks: { onResponseMismatch: (event) => mismatches.push(event) },
+        ...(setting !== undefined && { [setting]: true }),
       });
       const { data, meta, ...more } = await run();
       const described = schemasOf(subject, tried.entity, tried.action);

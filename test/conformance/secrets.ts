@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
 import { faultKinds } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keyFile, linesOf } from './key-file.js';
 import { type LocalAction, localActions, type Subject, type TestedConnector, trial } from './subject.js';
 
 const canary = 'CANARY-7f3a+9/b==';
@@ -30,14 +31,40 @@ const echoes: Record<string, (said: string) => Response> = {
   },
 };
 
+interface Planted {
+  readonly credentials: Readonly<Record<string, string>>;
+  /** What of them must not be shown. */
+  readonly secrets: readonly string[];
+}
+
 /** A canary in place of every secret, in each way to authorise. */
 const canaries = ({ Connector }: Subject) =>
-  Connector.describe().auth.map(({ mode, fields }): [string, Record<string, string>] => [
-    mode,
-    Object.fromEntries(
-      fields.filter(({ required }) => required).map(({ name, secret }) => [name, secret ? `${canary}${name}` : name]),
-    ),
-  ]);
+  Connector.describe().auth.map(({ mode, fields }): [string, Planted] => {
+    const required = fields.filter((field) => field.required);
+    const file = required.some(({ name }) => name === 'credentials_json') ? keyFile(canary) : undefined;
+    const credentials = Object.fromEntries(
+      required.map(({ name, secret }) => [name, secret ? `${canary}${name}` : name]),
+    );
+    return [
+      mode,
+      {
+        credentials: { ...credentials, ...(file && { credentials_json: file.text }) },
+        secrets: [canary, ...(file?.lines ?? [])],
+      },
+    ];
+  });
+
+/** What was signed with a key, if this is a request for a token. */
+const assertionsIn = (body: string) => new URLSearchParams(body).getAll('assertion');
+
+/** The secrets among credentials that are in use. */
+function secretsIn({ Connector }: Subject, credentials: Readonly<Record<string, string>>): string[] {
+  const fields = Connector.describe().auth.flatMap((mode) => mode.fields);
+  const known = new Set(fields.filter(({ secret }) => secret).map(({ name }) => name));
+  return Object.entries(credentials)
+    .filter(([name]) => known.has(name))
+    .flatMap(([name, value]) => (name === 'credentials_json' ? linesOf(value) : [value]));
+}
 
 /** Nothing that the library shows holds a secret, whatever becomes of the call. */
 export function testSecrets(subject: Subject): void {
@@ -67,18 +94,28 @@ export function testSecrets(subject: Subject): void {
     beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
     afterEach(() => void vi.restoreAllMocks());
 
-    describe.each(canaries(subject))('of %s', (_mode, credentials) => {
+    describe.each(canaries(subject))('of %s', (_mode, { credentials, secrets }) => {
+      const expectHidden = (values: readonly unknown[], where: string, more: readonly string[] = []) => {
+        const text = values.map(shown).join('\n');
+        expect(
+          [...secrets, ...more].filter((secret) => text.includes(secret)),
+          where,
+        ).toEqual([]);
+      };
+
       test.each(Object.keys(echoes))('that comes back in %s', async (echo) => {
         // A download takes any page for its content.
         for (const tried of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
           const { events, hooks } = watched();
-          const fetch = async (input: unknown, init?: RequestInit) =>
-            echoes[echo]!(everything(new Request(input as string, init), String(init?.body ?? '')));
+          const assertions: string[] = [];
+          const fetch = async (input: unknown, init?: RequestInit) => {
+            const body = String(init?.body ?? '');
+            assertions.push(...assertionsIn(body));
+            return echoes[echo]!(everything(new Request(input as string, init), body));
+          };
           const connector = new Connector({ credentials, fetch, hooks, retries: 1 });
           const error = await failing(connector, tried, exampleOf(tried));
-          for (const value of [error, events, connector]) {
-            expect(shown(value), tried.where).not.toContain(canary);
-          }
+          expectHidden([error, events, connector], tried.where, assertions);
         }
       });
 
@@ -89,8 +126,7 @@ export function testSecrets(subject: Subject): void {
           const connector = new Connector({ credentials, fetch: sandbox.fetch, hooks });
           const error = await failing(connector, tried, exampleOf(tried));
           expect(['unauthorized', 'invalid_credentials'], tried.where).toContain((error as ConnectorError).code);
-          expect(shown([error, events]), tried.where).not.toContain(canary);
-          expect(JSON.stringify(connector.describe())).not.toContain(canary);
+          expectHidden([error, events, connector.describe()], tried.where);
         }
       });
     });
@@ -105,7 +141,7 @@ export function testSecrets(subject: Subject): void {
         sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY, retryAfter: 0, ms: 1_000 });
         const outcome = await run().catch((thrown: unknown) => thrown);
         expect(sandbox.requests.length).toBeGreaterThan(0);
-        for (const secret of Object.values(subject.credentials(sandbox))) {
+        for (const secret of secretsIn(subject, subject.credentials(sandbox))) {
           for (const value of [outcome, events, connector]) expect(shown(value)).not.toContain(secret);
         }
       }

@@ -15,8 +15,20 @@ export interface TestedConnector {
 export interface TestedClass {
   readonly manifest: Manifest;
   describe(): ConnectorDescription<any>;
-  new (options?: ConnectorOptions<any>): TestedConnector;
+  /** Any options: each connector has some of its own. */
+  new (options?: any): TestedConnector;
 }
+
+/** Ways in which a vendor's page can mislead. */
+type PageFault = 'half_page' | 'endless_cursor' | 'null_cursor';
+
+/** How the lists of a vendor come in pages: as large as a parameter says, or as the vendor itself decides. */
+type Paging<S extends EmulatedVendor = EmulatedVendor> = {
+  /** The most records that a page can hold. */
+  readonly largest: number;
+  /** The faults that its pages can have; all when left out. */
+  readonly faults?: readonly PageFault[];
+} & ({ readonly parameter: string } | { readonly resize: (sandbox: S, size: number) => void });
 
 /** One connector, and what the suite cannot find out by itself. */
 export interface Subject<C extends TestedClass = TestedClass, S extends EmulatedVendor = EmulatedVendor> {
@@ -26,8 +38,10 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
   readonly credentials: (sandbox: S) => Readonly<Record<string, string>>;
   /** For each `entity.action`, parameters that it succeeds with. */
   readonly params: Readonly<Record<string, (connector: InstanceType<C>, sandbox: S) => object | Promise<object>>>;
-  /** The parameter for the size of a page, and the largest that the vendor takes. */
-  readonly pages: { readonly parameter: string; readonly largest: number };
+  /** How lists come in pages; left out where none does. */
+  readonly pages?: Paging<S>;
+  /** Lists, as `entity.action`, that come whole although the contract gives their meta a cursor, which is always null. */
+  readonly whole?: readonly string[];
   /** The connector's folder, where its guide is. */
   readonly folder: URL;
 }

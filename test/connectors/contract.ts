@@ -5,8 +5,12 @@ import { describe, expect, test } from 'vitest';
 export interface EntityContract {
   /** Fields of the record; none where the entity has none. */
   record?: string;
+  /** Fields of the record beyond the contract, marked as extensions. */
+  recordExtensions?: string;
   /** Meta of the list. */
   meta?: string;
+  /** Meta beyond the contract, marked as extensions. */
+  metaExtensions?: string;
   /** For `create` and `update` results that wrap the record: its key and fields. */
   saved?: Record<string, string>;
   actions: Record<string, string>;
@@ -27,7 +31,21 @@ type Schema = JsonSchema & {
 
 const words = (text = '') => text.split(' ').filter(Boolean);
 const keys = (schema: unknown) => Object.keys((schema as Schema | null)?.properties ?? {}).sort();
+/** The names of the contract in a schema, and those that it marks as extensions. */
+const named = (schema: unknown) => {
+  const found = Object.entries((schema as Schema | null)?.properties ?? {});
+  const where = (marked: boolean) => found.filter(([, { extension = false }]) => extension === marked);
+  return {
+    own: where(false)
+      .map(([name]) => name)
+      .sort(),
+    beyond: where(true)
+      .map(([name]) => name)
+      .sort(),
+  };
+};
 const plain = (names: string[]) => names.map((name) => name.replace(/[!?]$/, '')).sort();
+const shape = (own?: string, beyond?: string) => ({ own: plain(words(own)), beyond: plain(words(beyond)) });
 
 /** Holds a connector's description to the names of the contract, which are written down a second time for that. */
 export function holdToContract(description: ConnectorDescription<any>, contract: Record<string, EntityContract>): void {
@@ -45,8 +63,10 @@ export function holdToContract(description: ConnectorDescription<any>, contract:
 
     test('has the record of the contract, field for field, nullable unless it is required', () => {
       const record = entity(name).record as Schema | null;
-      expect(keys(record)).toEqual(plain(words(promised.record)));
-      const never = words(promised.record).flatMap((word) => (word.endsWith('!') ? [word.slice(0, -1)] : []));
+      expect(named(record)).toEqual(shape(promised.record, promised.recordExtensions));
+      const never = words(`${promised.record ?? ''} ${promised.recordExtensions ?? ''}`).flatMap((word) =>
+        word.endsWith('!') ? [word.slice(0, -1)] : [],
+      );
       for (const [field, schema] of Object.entries(record?.properties ?? {})) {
         const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type);
         expect(types.includes('null'), field).toBe(field !== 'id' && !never.includes(field));
@@ -67,7 +87,7 @@ export function holdToContract(description: ConnectorDescription<any>, contract:
     test('returns what the contract promises', () => {
       for (const { name: action, effect, data, meta, binary, hosted_only } of entity(name).actions) {
         if (hosted_only) continue;
-        if (action === 'list') expect(keys(meta)).toEqual(words(promised.meta).sort());
+        if (action === 'list') expect(named(meta)).toEqual(shape(promised.meta, promised.metaExtensions));
         else if (!binary) expect(meta).toBeNull();
         if (binary) expect(data).toBeNull();
         else if (effect === 'destroy') expect(keys(data)).toEqual(['success']);
@@ -75,7 +95,7 @@ export function holdToContract(description: ConnectorDescription<any>, contract:
           const [[key, fields]] = Object.entries(promised.saved) as [[string, string]];
           expect(keys(data)).toEqual(['success', key].sort());
           expect(keys((data as Schema).properties![key])).toEqual(plain(words(fields)));
-        } else if (promised.record) expect(keys(data)).toEqual(plain(words(promised.record)));
+        } else if (promised.record) expect(named(data)).toEqual(shape(promised.record, promised.recordExtensions));
       }
     });
 

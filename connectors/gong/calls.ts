@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import { action, entity, get, many, one, path, post, type Steps } from '../../src/index.js';
+import { isHidden, lookUpPrivacy } from './look-up.js';
+import {
+  cursor,
+  disorder,
+  following,
+  id,
+  ids,
+  inOrder,
+  instant,
+  orNothing,
+  PublicPage,
+  pageOf,
+  withoutPrivate,
+} from './operations.js';
+import { Call, ExtensiveCall, Transcript } from './records.js';
+import * as searchable from './searchable.js';
+
+const from = instant('Only calls from this moment on').optional();
+const to = instant('Only calls before this moment').optional();
+const workspaceId = id('Only calls of this workspace.').optional();
+const callIds = ids('Only these calls, a hundred at most in one request.');
+const order = ['fromDateTime', 'toDateTime'] as const;
+const inTime = inOrder(...order);
+
+export const calls = entity({
+  description: 'Recorded calls; one appears some minutes or hours after its end, when it has been processed.',
+  search: searchable.calls,
+  actions: {
+    list: action({
+      description: 'List calls by the time they were scheduled for or began.',
+      params: z
+        .strictObject({
+          fromDateTime: from,
+          toDateTime: to,
+          cursor,
+          workspaceId: workspaceId.meta({ extension: true }),
+        })
+        .refine(inTime, disorder(...order)),
+      returns: many(Call, PublicPage),
+      request: (params) => orNothing(get('/v2/calls', params)),
+      read: (body, _, settings) => {
+        const { kept, private_dropped } = withoutPrivate(body.calls ?? [], settings, (call) => call.isPrivate === true);
+        return { data: kept, meta: { ...pageOf(body), private_dropped } };
+      },
+      next: following,
+      example: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' },
+    }),
+    get: action({
+      description: 'Get one call, a private one too.',
+      params: z.strictObject({ id: id('From `calls.list`.') }),
+      returns: one(Call),
+      request: (params) => get(path`/v2/calls/${params.id}`),
+      read: (body) => ({ data: body.call }),
+      example: { id: '7782342274025937895' },
+    }),
+  },
+});
+
+const flag = (description: string) => z.boolean().optional().describe(description);
+
+const exposedFields = z.strictObject({
+  collaboration: z.strictObject({ publicComments: flag('Comments on the call.') }).optional(),
+  content: z
+    .strictObject({
+      brief: flag('A summary.'),
+      outline: flag('The call in sections.'),
+      highlights: flag('What mattered, next steps among it.'),
+      keyPoints: flag('Key points.'),
+      callOutcome: flag('How it went.'),
+      topics: flag('Topics and how long each took.'),
+      structure: flag('Parts of the agenda and how long each took.'),
+      trackers: flag('Keywords and how often each was said.'),
+      trackerOccurrences: flag('When each was said; goes with trackers.'),
+      pointsOfInterest: flag('Gone since 2025; use highlights.').meta({ deprecated: true }),
+    })
+    .refine(({ trackers, trackerOccurrences }) => !trackerOccurrences || trackers === true, {
+      path: ['trackerOccurrences'],
+      error: 'goes with trackers: true',
+    })
+    .optional(),
+  interaction: z
+    .strictObject({
+      speakers: flag('How long each spoke.'),
+      personInteractionStats: flag('Measures such as Talk Ratio; they come as interactionStats.'),
+      questions: flag('How many questions each side asked.'),
+      video: flag('What the video showed, and how long.'),
+    })
+    .optional(),
+  media: flag('Addresses of the recordings.'),
+  parties: flag('Who took part.'),
+});
+
+const contentSelector = z
+  .strictObject({
+    context: z.enum(['Extended']).optional().describe('Extended adds records of the CRM.'),
+    contextTiming: z
+      .array(z.enum(['Now', 'TimeOfCall']))
+      .min(1)
+      .optional()
+      .describe('As the CRM has them now, or had them then; goes with context.'),
+    exposedFields: exposedFields.optional().describe('What to send beside metaData.'),
+  })
+  .refine(({ context, contextTiming }) => contextTiming === undefined || context !== undefined, {
+    path: ['contextTiming'],
+    error: "goes with context: 'Extended'",
+  })
+  .describe('What to send of each call; metaData always comes.');
+
+export const calls_extensive = entity({
+  description: 'Calls with parties, content, measures, comments and addresses of the recordings.',
+  search: searchable.calls_extensive,
+  actions: {
+    list: action({
+      description: 'List calls with what contentSelector asks for; without it only metaData comes.',
+      params: z.strictObject({
+        filter: z
+          .strictObject({
+            fromDateTime: from,
+            toDateTime: to,
+            callIds,
+            workspaceId,
+            primaryUserIds: ids('Only calls that these users host.').meta({ extension: true }),
+          })
+          .refine(inTime, disorder(...order))
+          .describe('Which calls; a period or callIds keeps the answer small.'),
+        contentSelector: contentSelector.optional(),
+        cursor,
+      }),
+      returns: many(ExtensiveCall, PublicPage),
+      request: (params) => orNothing(post('/v2/calls/extensive', params)),
+      read: (body, _, settings) => {
+        const hidden = ({ metaData }: any) => metaData?.isPrivate === true;
+        const { kept, private_dropped } = withoutPrivate(body.calls ?? [], settings, hidden);
+        return { data: kept, meta: { ...pageOf(body), private_dropped } };
+      },
+      next: following,
+      example: {
+        filter: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' },
+        contentSelector: { exposedFields: { parties: true, content: { brief: true } } },
+      },
+    }),
+  },
+});
+
+/** Transcripts without those of private calls, which a transcript itself does not tell. */
+function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
+  const body = yield* orNothing(post('/v2/calls/transcript', params));
+  const transcripts: any[] = body.callTranscripts ?? [];
+  if (includePrivate || !Array.isArray(transcripts) || transcripts.length === 0) return { ...body, private_dropped: 0 };
+  const known = yield* lookUpPrivacy(transcripts.map(({ callId }) => String(callId)));
+  const kept = transcripts.filter(({ callId }) => !isHidden(known, callId));
+  return { ...body, callTranscripts: kept, private_dropped: transcripts.length - kept.length };
+}
+
+export const call_transcripts = entity({
+  description: 'What was said in calls, by speaker and sentence.',
+  search: searchable.call_transcripts,
+  actions: {
+    list: action({
+      description:
+        'List transcripts; names of speakers are in parties of calls_extensive. A second request leaves out private calls.',
+      params: z.strictObject({
+        filter: z
+          .strictObject({
+            fromDateTime: from,
+            toDateTime: to,
+            callIds,
+            workspaceId: workspaceId.meta({ extension: true }),
+          })
+          .refine(inTime, disorder(...order))
+          .describe('Which calls; a period and callIds together mean both.'),
+        cursor,
+      }),
+      returns: many(Transcript, PublicPage),
+      request: (params, { settings }) => publicTranscripts(params, settings.includePrivate),
+      read: ({ private_dropped, ...body }) => ({
+        data: body.callTranscripts ?? [],
+        meta: { ...pageOf(body), private_dropped },
+      }),
+      next: following,
+      example: { filter: { callIds: ['7782342274025937895'] } },
+    }),
+  },
+});

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { action, entity, get, many } from '../../src/index.js';
+import { Coaching } from './measures.js';
+import { disorder, id, inOrder, instant } from './operations.js';
+import { id as idOf } from './records.js';
+
+/** The contract's counts, and the lists of calls whose lengths they are. */
+const lists = {
+  callsListened: 'callsListenedTo',
+  callsAttended: 'callsManagerAttended',
+  callsWithFeedback: 'callsWithFeedback',
+  callsWithComments: 'callsManagerCommentedOn',
+  scorecardsFilled: 'callsWithScorecardFilled',
+} as const;
+
+type Metrics = Record<keyof typeof lists, number>;
+
+const countsOf = (metrics: any): Metrics =>
+  Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [name, Array.isArray(metrics?.[list]) ? metrics[list].length : 0]),
+  ) as Metrics;
+
+const sumOf = (all: readonly Metrics[]): Metrics =>
+  Object.fromEntries(
+    Object.keys(lists).map((name) => [name, all.reduce((sum, metrics) => sum + metrics[name as keyof Metrics], 0)]),
+  ) as Metrics;
+
+const recordOf = (person: any, isManager: boolean, coachingMetrics: Metrics) => ({
+  userId: idOf(person?.id) ?? null,
+  userEmailAddress: person?.emailAddress ?? null,
+  userName: [person?.firstName, person?.lastName].filter(Boolean).join(' ') || null,
+  isManager,
+  coachingMetrics,
+});
+
+/** A manager and the people that report to them, as one record each. */
+function flat({ manager, directReportsMetrics = [], ...rest }: any) {
+  // Stand-ins for Gong may send the records themselves.
+  if (rest.userId !== undefined) return [rest];
+  const reports = directReportsMetrics.map(({ report, metrics }: any) => ({ report, counts: countsOf(metrics) }));
+  return [
+    recordOf(manager, true, sumOf(reports.map(({ counts }: any) => counts))),
+    ...reports.map(({ report, counts }: any) => recordOf(report, false, counts)),
+  ];
+}
+
+export const coaching = entity({
+  description: 'How managers coach the people who report to them, in counts of calls.',
+  actions: {
+    list: action({
+      description: "List a manager, with sums, and each person of the team; of a manager's managers too.",
+      params: z
+        .strictObject({
+          'workspace-id': id('From `workspaces.list`.'),
+          'manager-id': id('From `users.list`.'),
+          from: instant('From this moment on'),
+          to: instant('Before this moment'),
+        })
+        .refine(inOrder('from', 'to'), disorder('from', 'to')),
+      returns: many(Coaching, z.object({})),
+      request: (params) => get('/v2/coaching', params),
+      read: ({ coachingData = [] }) => ({
+        data: Array.isArray(coachingData) ? coachingData.flatMap(flat) : coachingData,
+        meta: {},
+      }),
+      example: {
+        'workspace-id': '623457276584334',
+        'manager-id': '234599484848423',
+        from: '2026-09-01T00:00:00Z',
+        to: '2026-10-01T00:00:00Z',
+      },
+    }),
+  },
+});

@@ -1,0 +1,75 @@
+import { connector, keyPair, oauthRefresh, VERSION } from '../../src/index.js';
+import { call_transcripts, calls, calls_extensive } from './calls.js';
+import { coaching } from './coaching.js';
+import { fault } from './faults.js';
+import { library_folder_content, library_folders } from './library.js';
+import { call_audio, call_video } from './media.js';
+import { settings_scorecards, settings_trackers, users, workspaces } from './settings.js';
+import {
+  stats_activity_aggregate,
+  stats_activity_day_by_day,
+  stats_activity_scorecards,
+  stats_interaction,
+} from './stats.js';
+
+export type {
+  ActivityTotals,
+  AnsweredScorecard,
+  Coaching,
+  DailyActivity,
+  Interaction,
+  Scorecard,
+  Tracker,
+} from './measures.js';
+export type { Call, ExtensiveCall, FolderCall, LibraryFolder, Transcript, User, Workspace } from './records.js';
+
+/** What requests have in their paths already, and customers often in the address that they pass. */
+const suffix = '/v2';
+const baseUrl =
+  "Your company's own address of the API, from Settings, API in Gong, such as https://us-12345.api.gong.io.";
+
+/** Recorded calls, transcripts, recordings, scorecards, activity and coaching of Gong. */
+export class GongConnector extends connector({
+  name: 'gong',
+  title: 'Gong',
+  description: 'Recorded calls, transcripts, recordings, scorecards, activity and coaching of Gong.',
+  version: VERSION,
+  definitionId: '32382e40-3b49-4b99-9c5c-4076501914e7',
+  guide: () => import('./guide.md'),
+  endpoints: { api: 'https://api.gong.io', auth: 'https://app.gong.io', customers: ['gong.io'] },
+  auth: {
+    access_key: keyPair('Access key, made by a technical administrator in Gong under Settings, API.', {
+      user: ['access_key', 'Access key.'],
+      password: ['access_key_secret', 'Secret of the access key, which Gong shows once.'],
+      baseUrl: { description: baseUrl, suffix },
+    }),
+    oauth: oauthRefresh('OAuth application of the company; each refresh token can be used once.', {
+      path: '/oauth2/generate-customer-token',
+      style: 'query',
+      once: true,
+      customer: { description: baseUrl, key: 'api_base_url_for_customer', suffix },
+    }),
+  },
+  // For all programs of the company together, with 10,000 a day (help.gong.io, API limits).
+  limits: { windows: [{ requests: 3, perMs: 1000 }] },
+  settings: { includePrivate: 'Keeps private calls in lists, transcripts and folders of the library.' },
+  fault,
+  entities: {
+    users,
+    calls,
+    calls_extensive,
+    call_audio,
+    call_video,
+    workspaces,
+    call_transcripts,
+    stats_activity_aggregate,
+    stats_activity_day_by_day,
+    stats_interaction,
+    settings_scorecards,
+    settings_trackers,
+    library_folders,
+    library_folder_content,
+    coaching,
+    stats_activity_scorecards,
+  },
+}) {}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { action, ConnectorError, entity, get, many, type Steps } from '../../src/index.js';
+import { isHidden, lookUp, lookUpPrivacy } from './look-up.js';
+import { cursor, id, PublicPage, whole } from './operations.js';
+import { FolderCall, LibraryFolder } from './records.js';
+
+export const library_folders = entity({
+  description: 'Folders of the library: those that are public and not archived.',
+  actions: {
+    list: whole({
+      description: 'List the folders of a workspace, whole.',
+      params: z.strictObject({ workspaceId: id('From `workspaces.list`.') }),
+      record: LibraryFolder,
+      key: 'folders',
+      request: (params) => get('/v2/library/folders', params),
+      example: { workspaceId: '623457276584334' },
+    }),
+  },
+});
+
+const idOf = (call: any): string => String(call.id ?? call.callId);
+
+/** The calls of a folder, with what only the calls themselves tell: when, how long, whose, and whether private. */
+function* content(folderId: string, includePrivate: boolean | undefined): Steps {
+  const { calls = [] } = yield get('/v2/library/folder-content', { folderId });
+  if (!Array.isArray(calls) || calls.length === 0) return { calls, private_dropped: 0 };
+  const callIds = calls.map(idOf);
+  const known = includePrivate ? yield* lookUpIfAllowed(callIds) : yield* lookUpPrivacy(callIds);
+  const kept = includePrivate ? calls : calls.filter((call) => !isHidden(known, idOf(call)));
+  return {
+    calls: kept.map((call) => {
+      const { started = null, duration = null, primaryUserId = null } = known.get(idOf(call)) ?? {};
+      return { ...call, started, duration, primaryUserId };
+    }),
+    private_dropped: calls.length - kept.length,
+  };
+}
+
+/** Where private calls may be seen, missing details are no reason to fail. */
+function* lookUpIfAllowed(callIds: readonly string[]): ReturnType<typeof lookUp> {
+  try {
+    return yield* lookUp(callIds);
+  } catch (error) {
+    if (ConnectorError.is(error) && error.code === 'scope_missing') return new Map();
+    throw error;
+  }
+}
+
+export const library_folder_content = entity({
+  description: 'Calls in a folder of the library.',
+  actions: {
+    list: action({
+      description: 'List the calls of a folder, whole. A second request adds details and leaves out private calls.',
+      params: z.strictObject({
+        folderId: id('From `library_folders.list`.'),
+        cursor: cursor.describe('Has no effect: the folder comes whole.'),
+      }),
+      returns: many(FolderCall, PublicPage),
+      request: ({ folderId }, { settings }) => content(folderId, settings.includePrivate),
+      read: ({ calls, private_dropped }) => ({
+        data: calls,
+        meta: {
+          cursor: null,
+          total_records: Array.isArray(calls) ? calls.length + private_dropped : 0,
+          current_page_number: 0,
+          private_dropped,
+        },
+      }),
+      example: { folderId: '3843152912968920037' },
+    }),
+  },
+});

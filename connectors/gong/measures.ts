@@ -1,0 +1,248 @@
+import * as z from 'zod';
+import { type RecordType, record } from '../../src/index.js';
+import { id } from './records.js';
+
+const text = z.string().nullable();
+const number = z.number().nullable();
+
+const activities = [
+  'callsAsHost',
+  'callsGaveFeedback',
+  'callsRequestedFeedback',
+  'callsReceivedFeedback',
+  'ownCallsListenedTo',
+  'othersCallsListenedTo',
+  'callsSharedInternally',
+  'callsSharedExternally',
+  'callsScorecardsFilled',
+  'callsScorecardsReceived',
+  'callsAttended',
+  'callsCommentsGiven',
+  'callsCommentsReceived',
+  'callsMarkedAsFeedbackGiven',
+  'callsMarkedAsFeedbackReceived',
+] as const;
+
+const each = <T extends z.core.$ZodType>(schema: T) =>
+  Object.fromEntries(activities.map((name) => [name, schema])) as { [K in (typeof activities)[number]]: T };
+
+const person = { userId: z.string(), userEmailAddress: text };
+const userId = { userId: (payload: any) => id(payload.userId) };
+
+/** What one user did in a period, as counts. */
+export const ActivityTotals = record(
+  { ...person, userAggregateActivityStats: z.looseObject(each(z.int().nullish())).nullable() },
+  userId,
+);
+
+/** What one user did on each day, as ids of calls. */
+export const DailyActivity = record(
+  {
+    ...person,
+    userDailyActivityStats: z
+      .array(
+        z.looseObject({
+          ...each(z.array(z.string()).nullish()),
+          fromDate: z.string().nullish(),
+          toDate: z.string().nullish(),
+        }),
+      )
+      .nullable()
+      .describe('A day each: lists of call ids, and fromDate and toDate with the offset of the company.'),
+  },
+  userId,
+);
+
+/** How one user talks, by name of the measure. */
+export const Interaction = record(
+  {
+    ...person,
+    personInteractionStats: z
+      .array(z.looseObject({ name: z.string().nullish(), value: z.number().nullish() }))
+      .nullable()
+      .describe(
+        'As { name, value }: Longest Monologue, Longest Customer Story, Interactivity, Patience, Question Rate.',
+      ),
+  },
+  userId,
+);
+
+/** How much one user, or a manager in all, was coached. */
+export const Coaching = record({
+  userId: z.string(),
+  userEmailAddress: text,
+  userName: text,
+  isManager: z.boolean().nullable(),
+  coachingMetrics: z
+    .looseObject({
+      callsListened: z.int(),
+      callsAttended: z.int(),
+      callsWithFeedback: z.int(),
+      callsWithComments: z.int(),
+      scorecardsFilled: z.int(),
+    })
+    .nullable()
+    .describe("Counts of calls; a manager's are the sums over the team."),
+});
+
+/** A scorecard that reviewers can fill in. */
+export const Scorecard = record(
+  {
+    scorecardId: z.string(),
+    scorecardName: text,
+    workspaceId: text.describe('Null where it is for all workspaces.'),
+    enabled: z.boolean().nullable(),
+    updaterUserId: text,
+    created: text,
+    updated: text,
+    reviewMethod: text.describe('MANUAL or AUTOMATIC.'),
+    questions: z
+      .array(
+        z.looseObject({
+          questionId: text,
+          questionRevisionId: text,
+          questionText: text,
+          questionType: text,
+          isRequired: z.boolean().nullable().describe('Gong does not send it: null.'),
+          isOverall: z.boolean().nullable(),
+          updaterUserId: text,
+          answerGuid: text.describe('Guide for whoever answers, as HTML; Gong calls it answerGuide.'),
+          minRange: text,
+          maxRange: text,
+          created: text,
+          updated: text,
+          answerOptions: z.array(z.looseObject({})).nullable(),
+        }),
+      )
+      .nullable(),
+  },
+  {
+    scorecardId: (payload) => id(payload.scorecardId),
+    workspaceId: (payload) => id(payload.workspaceId),
+    updaterUserId: (payload) => id(payload.updaterUserId),
+    questions: (payload) => payload.questions?.map(questionOf),
+  },
+);
+
+function questionOf({ answerGuide, ...question }: any) {
+  return {
+    ...question,
+    questionId: id(question.questionId) ?? null,
+    questionRevisionId: id(question.questionRevisionId) ?? null,
+    questionText: question.questionText ?? null,
+    questionType: question.questionType ?? null,
+    isRequired: question.isRequired ?? null,
+    isOverall: question.isOverall ?? null,
+    updaterUserId: id(question.updaterUserId) ?? null,
+    answerGuid: question.answerGuid ?? answerGuide ?? null,
+    minRange: id(question.minRange) ?? null,
+    maxRange: id(question.maxRange) ?? null,
+    created: question.created ?? null,
+    updated: question.updated ?? null,
+    answerOptions: question.answerOptions ?? null,
+  };
+}
+
+/** A tracker of keywords. */
+export const Tracker = record(
+  {
+    trackerId: z.string(),
+    trackerName: text,
+    workspaceId: text.describe('Null where it is for all workspaces.'),
+    languageKeywords: z
+      .array(z.looseObject({ language: z.string().nullish(), keywords: z.array(z.string()).nullish() }))
+      .nullable()
+      .describe('As { language, keywords, includeRelatedForms }.'),
+    affiliation: text.describe('Anyone, Company or NonCompany.'),
+    partOfQuestion: z.boolean().nullable(),
+    saidAt: text.describe('Anytime, First or Last.'),
+    saidAtInterval: text.describe('A number, as text.'),
+    saidAtUnit: text,
+    saidInTopics: z.array(z.string()).nullable(),
+    filterQuery: text.describe('JSON, as text.'),
+    created: text,
+    creatorUserId: text.describe('Null for trackers that came with Gong.'),
+    updated: text,
+    updaterUserId: text,
+  },
+  {
+    trackerId: (payload) => id(payload.trackerId),
+    workspaceId: (payload) => id(payload.workspaceId),
+    saidAtInterval: (payload) => id(payload.saidAtInterval),
+    creatorUserId: (payload) => id(payload.creatorUserId),
+    updaterUserId: (payload) => id(payload.updaterUserId),
+  },
+);
+
+/** A scorecard that was filled in for a call. */
+export const AnsweredScorecard = record(
+  {
+    answeredScorecardId: z.string(),
+    scorecardId: text.describe('Of settings_scorecards.'),
+    scorecardName: text,
+    callId: text,
+    callStartTime: text,
+    reviewedUserId: text,
+    reviewerUserId: text.describe('Null where Gong itself reviewed.'),
+    reviewMethod: text.describe('MANUAL or AUTOMATIC.'),
+    answeredDateTime: text.describe('Gong does not send it: the same as reviewTime.'),
+    reviewTime: text,
+    visibilityType: text.describe('PUBLIC, PRIVATE, OPT_IN_USERS, MANAGERS or MANAGERS_AND_REVIEWEE.'),
+    visibility: text.describe('Gong does not send it: visibilityType in lower case.'),
+    editorUserId: text,
+    answers: z
+      .array(
+        z.looseObject({
+          questionId: text,
+          questionRevisionId: text,
+          isOverall: z.boolean().nullable(),
+          answer: text.describe('Gong does not send it: the same as answerText.'),
+          answerText: text,
+          score: number.describe('1 to 50.'),
+          notApplicable: z.boolean().nullable(),
+          selectedOptions: z.array(z.unknown()).nullable(),
+        }),
+      )
+      .nullable(),
+    overallScore: number.describe('Score of the answer that is marked as overall.'),
+  },
+  {
+    answeredScorecardId: (payload) => id(payload.answeredScorecardId),
+    scorecardId: (payload) => id(payload.scorecardId),
+    callId: (payload) => id(payload.callId),
+    reviewedUserId: (payload) => id(payload.reviewedUserId),
+    reviewerUserId: (payload) => id(payload.reviewerUserId),
+    editorUserId: (payload) => id(payload.editorUserId),
+    answeredDateTime: (payload) => payload.answeredDateTime ?? payload.reviewTime,
+    visibility: (payload) => payload.visibility ?? payload.visibilityType?.toLowerCase(),
+    answers: (payload) => payload.answers?.map(answerOf),
+    overallScore: (payload) => payload.overallScore ?? payload.answers?.find((answer: any) => answer.isOverall)?.score,
+  },
+);
+
+const answerOf = (answer: any) => ({
+  ...answer,
+  questionId: id(answer.questionId) ?? null,
+  questionRevisionId: id(answer.questionRevisionId) ?? null,
+  isOverall: answer.isOverall ?? null,
+  answer: answer.answer ?? answer.answerText ?? null,
+  answerText: answer.answerText ?? null,
+  score: answer.score ?? null,
+  notApplicable: answer.notApplicable ?? null,
+  selectedOptions: answer.selectedOptions ?? null,
+});
+
+/** What one user did in a period. */
+export type ActivityTotals = RecordType<typeof ActivityTotals>;
+/** What one user did on each day. */
+export type DailyActivity = RecordType<typeof DailyActivity>;
+/** How one user talks. */
+export type Interaction = RecordType<typeof Interaction>;
+/** How much one user was coached. */
+export type Coaching = RecordType<typeof Coaching>;
+/** A scorecard. */
+export type Scorecard = RecordType<typeof Scorecard>;
+/** A tracker. */
+export type Tracker = RecordType<typeof Tracker>;
+/** A filled-in scorecard. */
+export type AnsweredScorecard = RecordType<typeof AnsweredScorecard>;

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import {
+  action,
+  bytes,
+  download as bytesOf,
+  ConnectorError,
+  entity,
+  type HttpRequest,
+  post,
+  type Steps,
+} from '../../src/index.js';
+import { foundNothing } from './faults.js';
+import { id } from './operations.js';
+
+type Kind = 'audio' | 'video';
+
+const params = z.strictObject({
+  filter: z
+    .strictObject({
+      callIds: z
+        .array(id('From `calls.list`.'))
+        .length(1, 'must hold the id of one call, and no other')
+        .describe('The one call, in an array.'),
+    })
+    .describe('Which call.'),
+  contentSelector: z
+    .strictObject({
+      exposedFields: z
+        .strictObject({ media: z.literal(true, 'must be true').describe('Must be true.') })
+        .describe('Must be { media: true }.'),
+    })
+    .describe('Must be { exposedFields: { media: true } }.'),
+  range_header: z
+    .string()
+    .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')
+    .optional()
+    .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; meta.content_range says what came.'),
+});
+
+const notFound = (callId: string) =>
+  new ConnectorError('not_found', `Gong shows no call ${callId} to this key.`, {
+    status: 404,
+    hint: 'It may still be being processed, or the owner of the key may not see it.',
+  });
+
+/** The address of a recording, which Gong signs anew each time it is asked, for eight hours. */
+function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, any> {
+  const selection = { filter: { callIds: [callId] }, contentSelector: { exposedFields: { media: true } } };
+  let call: any;
+  try {
+    const body = yield post('/v2/calls/extensive', selection);
+    call = body.calls?.[0];
+  } catch (error) {
+    throw foundNothing(error) ? notFound(callId) : error;
+  }
+  if (call === undefined) throw notFound(callId);
+  const { audioUrl, videoUrl } = call.media ?? {};
+  const address = kind === 'audio' ? audioUrl : videoUrl;
+  if (typeof address === 'string' && address !== '') return address;
+  const other = kind === 'audio' ? videoUrl : audioUrl;
+  const there = other ? `only ${kind === 'audio' ? 'video' : 'audio'}` : 'no recording at all';
+  throw new ConnectorError('not_downloadable', `Call ${callId} has no ${kind}: there is ${there}.`, {
+    hint: other ? `Use call_${kind === 'audio' ? 'video' : 'audio'}.download.` : undefined,
+  });
+}
+
+/** Asks for the address, and then there for the bytes: without credentials, which the address stands for. */
+function* recording(kind: Kind, { filter, range_header }: z.output<typeof params>): Steps {
+  const callId = filter.callIds[0] ?? '';
+  const fetched = (url: string): HttpRequest => ({ ...bytesOf(url, undefined, range_header), anonymous: true });
+  try {
+    return yield fetched(yield* addressOf(kind, callId));
+  } catch (error) {
+    if (!isStale(error)) throw outOfRange(error);
+  }
+  try {
+    return yield fetched(yield* addressOf(kind, callId));
+  } catch (error) {
+    throw outOfRange(error);
+  }
+}
+
+/** The media host refuses with 403 and XML; Gong itself never answers this request so. */
+const isStale = (error: unknown): boolean =>
+  ConnectorError.is(error) && error.code === 'forbidden' && error.vendor?.message === undefined;
+
+const outOfRange = (error: unknown): unknown =>
+  ConnectorError.is(error) && error.status === 416
+    ? new ConnectorError('invalid_params', 'The recording has fewer bytes than range_header asks for.', {
+        status: 416,
+        issues: [{ path: 'range_header', message: 'lies beyond the end' }],
+      })
+    : error;
+
+const download = (kind: Kind) =>
+  action({
+    description: `Download the ${kind} of one call.`,
+    params,
+    returns: bytes,
+    request: (given) => recording(kind, given),
+    example: {
+      filter: { callIds: ['7782342274025937895'] },
+      contentSelector: { exposedFields: { media: true } },
+    },
+  });
+
+export const call_audio = entity({
+  description: 'The sound of recorded calls.',
+  actions: { download: download('audio') },
+});
+
+export const call_video = entity({
+  description: 'The picture and sound of recorded calls; calls by telephone have none.',
+  actions: { download: download('video') },
+});

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { action, type HttpRequest, many, type RecordShape, type Settings } from '../../src/index.js';
+import { foundNothing } from './faults.js';
+
+/** An id: digits, as text, since it may exceed 2^53. */
+export const id = (description: string) =>
+  z.string('must be text: as a number it would lose its last digits').trim().min(1).describe(description);
+/** Several of them. */
+export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
+/** Where the next page begins. */
+export const cursor = z.string().min(1).optional().describe('`cursor` of the previous page.');
+/** The same where the reference leaves it out. */
+export const extraCursor = cursor.meta({ extension: true });
+
+/** An instant; a bare date is midnight in UTC. */
+export const instant = (description: string) =>
+  z
+    .union([z.iso.datetime({ offset: true }), z.iso.date().transform((day) => `${day}T00:00:00Z`)], {
+      error: 'must be a date-time with Z or an offset, such as 2026-09-01T00:00:00Z, or a date',
+    })
+    .describe(`${description}: ISO 8601 with Z or an offset; a bare date is midnight in UTC.`);
+
+/** A period whose end does not lie before its start. */
+export const inOrder =
+  (from: string, to: string) =>
+  (period: object): boolean => {
+    const [start, end] = [from, to].map((name) => Date.parse((period as Record<string, string>)[name] ?? ''));
+    return !(start! > end!);
+  };
+
+/** What `inOrder` says of one that does. */
+export const disorder = (from: string, to: string) => ({ path: [to], error: `lies before ${from}` });
+
+const number = z.int().nullable();
+
+/** Meta of a list that comes in pages. A page may be short, or empty, and still not be the last. */
+export const Page = z.object({
+  cursor: z.string().nullable().describe('Pass it as `cursor` for the next page; null at the end.'),
+  total_records: number.describe('As Gong counts them, before anything is left out here.'),
+  current_page_number: number.describe('From 0.'),
+});
+
+/** The same for lists that leave out private calls. */
+export const PublicPage = Page.extend({
+  private_dropped: z
+    .int()
+    .describe('How many of this page were left out: private calls, unless includePrivate is set.')
+    .meta({ extension: true }),
+});
+
+/** Meta of a page out of Gong's reply. */
+export const pageOf = ({ records }: any) => ({
+  cursor: (records?.cursor ?? null) as string | null,
+  total_records: (records?.totalRecords ?? 0) as number,
+  current_page_number: (records?.currentPageNumber ?? 0) as number,
+});
+
+/** One request of a list, which may find nothing. */
+export function* orNothing(request: HttpRequest): Generator<HttpRequest, any, any> {
+  try {
+    return yield request;
+  } catch (error) {
+    if (foundNothing(error)) return {};
+    throw error;
+  }
+}
+
+interface Listing<P extends z.core.$ZodType, T> {
+  description: string;
+  params: P;
+  record: RecordShape<T>;
+  /** Where the records stand in Gong's reply. */
+  key: string;
+  request: (params: z.output<P>) => HttpRequest;
+  /** Leaves out what Gong could not be asked to. */
+  trim?: (records: any[], params: z.output<P>) => any[];
+  example: z.input<NoInfer<P>>;
+}
+
+/** A list in pages. */
+export const paging = <P extends z.core.$ZodType, T>(spec: Listing<P, T>) =>
+  action({
+    description: spec.description,
+    params: spec.params,
+    returns: many(spec.record, Page),
+    request: (params) => orNothing(spec.request(params)),
+    read: (body, params) => ({ data: trimmed(spec, body, params), meta: pageOf(body) }),
+    next: following,
+    example: spec.example,
+  });
+
+/** A list that comes whole. */
+export const whole = <P extends z.core.$ZodType, T>(spec: Listing<P, T>) =>
+  action({
+    description: spec.description,
+    params: spec.params,
+    returns: many(spec.record, z.object({})),
+    request: spec.request,
+    read: (body, params) => ({ data: trimmed(spec, body, params), meta: {} }),
+    example: spec.example,
+  });
+
+const trimmed = <P extends z.core.$ZodType, T>({ key, trim }: Listing<P, T>, body: any, params: z.output<P>) => {
+  const records = body[key] ?? [];
+  return trim && Array.isArray(records) ? trim(records, params) : records;
+};
+
+/** The parameters of the next page. */
+export const following = (meta: { cursor: string | null }): any => meta.cursor !== null && { cursor: meta.cursor };
+
+/** Records without those of private calls, and how many those were. */
+export function withoutPrivate(records: any, settings: Settings, isPrivate: (record: any) => boolean) {
+  if (settings.includePrivate || !Array.isArray(records)) return { kept: records, private_dropped: 0 };
+  const kept = records.filter((record) => !isPrivate(record));
+  return { kept, private_dropped: records.length - kept.length };
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { type RecordType, record } from '../../src/index.js';
+
+const text = z.string().nullable();
+const flag = z.boolean().nullable();
+const whole = z.int().nullable();
+const texts = z.array(z.string()).nullable();
+const instant = text.describe("ISO 8601 with the company's offset and up to six digits of a second.");
+
+/** Ids are digits and may exceed 2^53; where Gong sends one as a number it becomes text all the same. */
+export const id = (value: unknown): string | undefined =>
+  typeof value === 'number' || typeof value === 'string' ? String(value) : undefined;
+const ids = <const Names extends readonly string[]>(...names: Names) =>
+  Object.fromEntries(names.map((name) => [name, (payload: any) => id(payload[name])])) as {
+    [K in Names[number]]: (payload: any) => string | undefined;
+  };
+
+/** Someone with a seat in Gong. */
+export const User = record(
+  {
+    id: z.string(),
+    emailAddress: text,
+    created: instant,
+    active: flag,
+    emailAliases: texts,
+    trustedEmailAddress: text,
+    firstName: text,
+    lastName: text,
+    title: text,
+    phoneNumber: text,
+    extension: text,
+    personalMeetingUrls: texts,
+    settings: z
+      .looseObject({})
+      .nullable()
+      .describe('What is recorded and imported of this user: webConferencesRecorded, emailsImported, …, all booleans.'),
+    managerId: text,
+    meetingConsentPageUrl: text,
+    spokenLanguages: z
+      .array(z.looseObject({ language: z.string().nullish(), primary: z.boolean().nullish() }))
+      .nullable()
+      .describe('As { language, primary }; language is a BCP 47 tag.'),
+  },
+  ids('id', 'managerId'),
+);
+
+const call = {
+  id: z.string(),
+  url: text,
+  title: text,
+  scheduled: instant,
+  started: instant,
+  duration: whole.describe('Seconds.'),
+  primaryUserId: text.describe('The host.'),
+  direction: text.describe('Inbound, Outbound, Conference or Unknown.'),
+  system: text,
+  scope: text.describe('Internal, External or Unknown.'),
+  media: text.describe('Video or Audio.'),
+  language: text.describe('ISO 639-2; und is undetermined.'),
+  workspaceId: text,
+  sdrDisposition: text,
+  clientUniqueId: text,
+  customData: text,
+  purpose: text,
+  meetingUrl: text,
+  isPrivate: flag,
+  calendarEventId: text,
+};
+
+/** A recorded call. */
+export const Call = record(call, ids('id', 'primaryUserId', 'workspaceId'));
+
+const named = z.looseObject({ name: z.string().nullish() });
+const party = z.looseObject({
+  id: z.string().nullish(),
+  name: z.string().nullish(),
+  emailAddress: z.string().nullish(),
+  title: z.string().nullish(),
+  userId: z.string().nullish(),
+  speakerId: z.string().nullish(),
+  affiliation: z.string().nullish(),
+});
+
+/** A call with whatever contentSelector asked for; the rest is null. */
+export const ExtensiveCall = record({
+  metaData: z.looseObject(call).partial().nullable().describe('The fields of calls.'),
+  parties: z
+    .array(party)
+    .nullable()
+    .describe('Who took part; speakerId is what transcripts name, null for the silent.'),
+  interaction: z
+    .looseObject({
+      speakers: z.array(z.looseObject({})).nullish(),
+      interactionStats: z.array(z.looseObject({ name: z.string().nullish(), value: z.number().nullish() })).nullish(),
+      video: z.array(named).nullish(),
+      questions: z.looseObject({}).nullish(),
+    })
+    .nullable()
+    .describe('personInteractionStats is answered as interactionStats.'),
+  collaboration: z.looseObject({ publicComments: z.array(z.looseObject({})).nullish() }).nullable(),
+  content: z
+    .looseObject({
+      brief: z.string().nullish(),
+      trackers: z.array(named).nullish(),
+      topics: z.array(named).nullish(),
+      outline: z.array(z.looseObject({})).nullish(),
+      highlights: z.array(z.looseObject({})).nullish(),
+      keyPoints: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
+      callOutcome: z.looseObject({}).nullish(),
+    })
+    .nullable()
+    .describe('Times in it are seconds.'),
+  media: z
+    .looseObject({ audioUrl: z.string().nullish(), videoUrl: z.string().nullish() })
+    .nullable()
+    .describe('Addresses that open to anyone for eight hours.'),
+  context: z
+    .array(z.looseObject({ system: z.string().nullish(), objects: z.array(z.looseObject({})).nullish() }))
+    .nullable()
+    .describe('Records of the CRM, where contentSelector.context is Extended.')
+    .meta({ extension: true }),
+});
+
+/** A workspace of the company. */
+export const Workspace = record(
+  { id: z.string(), workspaceId: text.describe('The same as id.'), name: text, description: text },
+  { ...ids('id'), workspaceId: (payload) => id(payload.workspaceId ?? payload.id) },
+);
+
+/** What was said in a call. */
+export const Transcript = record(
+  {
+    callId: z.string(),
+    transcript: z
+      .array(
+        z.looseObject({
+          speakerId: z.string().nullish().describe('As in parties of calls_extensive.'),
+          topic: z.string().nullish(),
+          sentences: z
+            .array(z.looseObject({ start: z.number(), end: z.number(), text: z.string() }))
+            .nullish()
+            .describe('start and end are milliseconds from the start of the call.'),
+        }),
+      )
+      .nullable()
+      .describe('Turns of speakers, in order.'),
+  },
+  ids('callId'),
+);
+
+/** A folder of the library. */
+export const LibraryFolder = record(
+  {
+    id: z.string(),
+    name: text,
+    parentFolderId: text.describe('Null for the root.'),
+    createdBy: text,
+    updated: instant,
+  },
+  ids('id', 'parentFolderId', 'createdBy'),
+);
+
+/** A call in a folder of the library. `started`, `duration` and `primaryUserId` are looked up with the call. */
+export const FolderCall = record(
+  { callId: z.string(), title: text, started: instant, duration: whole, primaryUserId: text, url: text },
+  { callId: (payload) => id(payload.callId ?? payload.id), ...ids('primaryUserId') },
+);
+
+/** A user of Gong. */
+export type User = RecordType<typeof User>;
+/** A recorded call. */
+export type Call = RecordType<typeof Call>;
+/** A call with its content. */
+export type ExtensiveCall = RecordType<typeof ExtensiveCall>;
+/** A workspace. */
+export type Workspace = RecordType<typeof Workspace>;
+/** What was said in a call. */
+export type Transcript = RecordType<typeof Transcript>;
+/** A folder of the library. */
+export type LibraryFolder = RecordType<typeof LibraryFolder>;
+/** A call in a folder of the library. */
+export type FolderCall = RecordType<typeof FolderCall>;

@@ -1,0 +1,95 @@
+import type { Search } from '../../src/index.js';
+
+export const users = {
+  fields: {
+    boolean: ['active'],
+    array: ['emailAliases', 'personalMeetingUrls', 'spokenLanguages'],
+    object: ['settings'],
+    string: [
+      'created',
+      'emailAddress',
+      'extension',
+      'firstName',
+      'id',
+      'lastName',
+      'managerId',
+      'meetingConsentPageUrl',
+      'phoneNumber',
+      'title',
+      'trustedEmailAddress',
+    ],
+  },
+} as const satisfies Search;
+
+export const calls = {
+  fields: {
+    integer: ['duration'],
+    boolean: ['isPrivate'],
+    string: [
+      'calendarEventId',
+      'clientUniqueId',
+      'customData',
+      'direction',
+      'id',
+      'language',
+      'media',
+      'meetingUrl',
+      'primaryUserId',
+      'purpose',
+      'scheduled',
+      'scope',
+      'sdrDisposition',
+      'started',
+      'system',
+      'title',
+      'url',
+      'workspaceId',
+    ],
+  },
+} as const satisfies Search;
+
+/** `id` is a number by its declaration and text by its value, since it exceeds what a number holds. */
+export const calls_extensive = {
+  fields: {
+    integer: ['id'],
+    string: ['startdatetime'],
+    object: ['collaboration', 'content', 'context', 'interaction', 'media', 'metaData'],
+    array: ['parties'],
+  },
+} as const satisfies Search;
+
+export const call_transcripts = {
+  fields: { string: ['callId', 'started'], array: ['transcript'] },
+  semantic: {
+    transcript: {
+      entity_fields: ['callId', 'started'],
+      attribution: ['speakerId', 'topic'],
+      enrichments: ['speakerName', 'speakerTitle', 'speakerAffiliation'],
+    },
+  },
+} as const satisfies Search;
+
+export const settings_scorecards = {
+  fields: {
+    boolean: ['enabled'],
+    array: ['questions'],
+    string: ['created', 'scorecardId', 'scorecardName', 'updated', 'updaterUserId', 'workspaceId'],
+  },
+} as const satisfies Search;
+
+export const stats_activity_scorecards = {
+  fields: {
+    array: ['answers'],
+    string: [
+      'answeredScorecardId',
+      'callId',
+      'callStartTime',
+      'reviewTime',
+      'reviewedUserId',
+      'reviewerUserId',
+      'scorecardId',
+      'scorecardName',
+      'visibilityType',
+    ],
+  },
+} as const satisfies Search;

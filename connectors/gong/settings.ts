@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { action, entity, get, many, one, path } from '../../src/index.js';
+import { Scorecard, Tracker } from './measures.js';
+import { cursor, following, id, orNothing, Page, pageOf, whole } from './operations.js';
+import { User, Workspace } from './records.js';
+import * as searchable from './searchable.js';
+
+export const users = entity({
+  description: 'Everyone with a seat in Gong, and those who had one.',
+  search: searchable.users,
+  actions: {
+    list: action({
+      description: 'List users.',
+      params: z.strictObject({ cursor }),
+      returns: many(User, Page),
+      request: (params) => orNothing(get('/v2/users', params)),
+      read: (body) => ({ data: body.users ?? [], meta: pageOf(body) }),
+      next: following,
+      example: {},
+    }),
+    get: action({
+      description: 'Get one user.',
+      params: z.strictObject({ id: id('From `users.list`.') }),
+      returns: one(User),
+      request: (params) => get(path`/v2/users/${params.id}`),
+      read: (body) => ({ data: body.user }),
+      example: { id: '234599484848423' },
+    }),
+  },
+});
+
+export const workspaces = entity({
+  description: 'Workspaces of the company.',
+  actions: {
+    list: whole({
+      description: 'List workspaces, whole.',
+      params: z.strictObject({}),
+      record: Workspace,
+      key: 'workspaces',
+      request: () => get('/v2/workspaces'),
+      example: {},
+    }),
+  },
+});
+
+const workspaceId = id('Only those of this workspace.').optional();
+
+export const settings_scorecards = entity({
+  description: 'Scorecards that reviewers can fill in, with their questions.',
+  search: searchable.settings_scorecards,
+  actions: {
+    list: whole({
+      description: 'List scorecards, whole; with workspaceId those of that workspace and those of all.',
+      params: z.strictObject({ workspaceId }),
+      record: Scorecard,
+      key: 'scorecards',
+      request: () => get('/v2/settings/scorecards'),
+      // Gong takes no filter here.
+      trim: (records, { workspaceId: wanted }) =>
+        wanted === undefined ? records : records.filter((record) => String(record.workspaceId ?? wanted) === wanted),
+      example: {},
+    }),
+  },
+});
+
+export const settings_trackers = entity({
+  description: 'Trackers of keywords; smart ones are not among them.',
+  actions: {
+    list: whole({
+      description: 'List trackers, whole.',
+      params: z.strictObject({ workspaceId }),
+      record: Tracker,
+      key: 'keywordTrackers',
+      request: (params) => get('/v2/settings/trackers', params),
+      example: {},
+    }),
+  },
+});

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { action, entity, many, post, type RecordShape } from '../../src/index.js';
+import { ActivityTotals, AnsweredScorecard, DailyActivity, Interaction } from './measures.js';
+import {
+  cursor,
+  disorder,
+  extraCursor,
+  following,
+  ids,
+  inOrder,
+  instant,
+  orNothing,
+  Page,
+  pageOf,
+  paging,
+} from './operations.js';
+import { type Period, reviewDays, within } from './review-time.js';
+import * as searchable from './searchable.js';
+
+const day = (description: string) => z.iso.date().describe(`${description}: YYYY-MM-DD in the company's time zone.`);
+const days = ['fromDate', 'toDate'] as const;
+
+const statistics = <T>(description: string, record: RecordShape<T>, name: string, key: string) =>
+  paging({
+    description,
+    params: z.strictObject({
+      filter: z
+        .strictObject({
+          fromDate: day('The first day'),
+          toDate: day('The day after the last, today at the latest'),
+          userIds: ids('Only these users, from `users.list`.'),
+        })
+        .refine(inOrder(...days), disorder(...days))
+        .describe('Which days, and whose.'),
+      cursor: extraCursor,
+    }),
+    record,
+    key,
+    request: (params) => post(`/v2/stats/${name}`, params),
+    example: { filter: { fromDate: '2026-09-01', toDate: '2026-09-08' } },
+  });
+
+export const stats_activity_aggregate = entity({
+  description: 'How often each user did what in a period; users without activity are left out.',
+  actions: {
+    list: statistics(
+      'List counts of activities by user.',
+      ActivityTotals,
+      'activity/aggregate',
+      'usersAggregateActivityStats',
+    ),
+  },
+});
+
+export const stats_activity_day_by_day = entity({
+  description: 'What each user did on each day of a period, as ids of calls.',
+  actions: {
+    list: statistics(
+      'List activities by user and day.',
+      DailyActivity,
+      'activity/day-by-day',
+      'usersDetailedActivities',
+    ),
+  },
+});
+
+export const stats_interaction = entity({
+  description: 'How users talk in calls: only calls that have the in-call assistant (Whisper) switched on are counted.',
+  actions: {
+    list: statistics(
+      'List measures of talk by user, over calls with the in-call assistant (Whisper) switched on.',
+      Interaction,
+      'interaction',
+      'peopleInteractionStats',
+    ),
+  },
+});
+
+const period = ['fromDateTime', 'toDateTime'] as const;
+
+const isAmong = (list: readonly string[] | undefined, value: unknown) =>
+  list === undefined || list.includes(String(value));
+
+export const stats_activity_scorecards = entity({
+  description: 'Scorecards that were filled in for calls, by people and by Gong itself.',
+  search: searchable.stats_activity_scorecards,
+  actions: {
+    list: action({
+      description: 'List scorecards by the time of the review. A page may be short, or empty, and not be the last.',
+      params: z.strictObject({
+        filter: z
+          .strictObject({
+            fromDateTime: instant('Only reviews from this moment on'),
+            toDateTime: instant('Only reviews before this moment'),
+            scorecardIds: ids('Only these scorecards, from `settings_scorecards.list`.'),
+            reviewedUserIds: ids('Only reviews of these users.'),
+            reviewerUserIds: ids('Only reviews by these users.'),
+            callIds: ids('Only reviews of these calls.'),
+          })
+          .refine(inOrder(...period), disorder(...period))
+          .describe('Which reviews.'),
+        cursor,
+      }),
+      returns: many(AnsweredScorecard, Page),
+      request: ({ filter, cursor: from }) => {
+        const { scorecardIds, reviewedUserIds } = filter;
+        // Without reviewMethod those that Gong itself made are left out.
+        const asked = { ...reviewDays(filter), scorecardIds, reviewedUserIds, reviewMethod: 'BOTH' };
+        return orNothing(post('/v2/stats/activity/scorecards', { filter: asked, cursor: from }));
+      },
+      read: (body, { filter }) => ({ data: matching(body.answeredScorecards ?? [], filter), meta: pageOf(body) }),
+      next: following,
+      example: { filter: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' } },
+    }),
+  },
+});
+
+/** Gong filters by whole days, and neither by reviewer nor by call. */
+function matching(
+  records: any,
+  filter: Period & { reviewerUserIds?: string[] | undefined; callIds?: string[] | undefined },
+): any {
+  if (!Array.isArray(records)) return records;
+  return records.filter(
+    ({ reviewTime, reviewerUserId, callId }) =>
+      within(reviewTime, filter) && isAmong(filter.reviewerUserIds, reviewerUserId) && isAmong(filter.callIds, callId),
+  );
+}

@@ -1,0 +1,208 @@
+import type { TokenRefresh } from 'agent-connectors';
+import { GongConnector } from 'agent-connectors/gong';
+import { describe, expect, test } from 'vitest';
+import { broken, json, type Sent } from '../../engine/wire.js';
+import { application, basic, failure, key, onReplies, onRepliesWith, page, refusal } from './setup.js';
+
+const own = 'https://us-55616.api.gong.io';
+const users = page('users', []);
+const asksForToken = ({ url }: Sent) => url.pathname === '/oauth2/generate-customer-token';
+const bearer = ({ headers }: Sent) => headers.get('authorization');
+const expired = () => refusal(401, ['The access token is invalid, expired or has been revoked.']);
+const noScope = () => refusal(401, ["You don't have permission to use 'api:users:read' in your app."]);
+const grant = (n: number, more: object = {}) =>
+  json({
+    access_token: `access-${n}`,
+    refresh_token: `refresh-${n}`,
+    token_type: 'bearer',
+    expires_in: 86_400,
+    scope: 'api:users:read',
+    api_base_url_for_customer: own,
+    ...more,
+  });
+
+describe('the address of the API', () => {
+  test('is the general one unless another is known', async () => {
+    const { gong, sent } = onReplies(users);
+    await gong.users.list();
+    expect(sent[0]!.url.href).toBe('https://api.gong.io/v2/users');
+    expect(sent[0]!.headers.get('authorization')).toBe(basic);
+  });
+
+  test.each([
+    own,
+    `${own}/`,
+    `${own}/v2`,
+    `${own}/v2/`,
+    'us-55616.api.gong.io',
+    'us-55616.api.gong.io/v2',
+    ' https://us-55616.api.gong.io/v2 ',
+  ])('is what base_url says, in whatever form people copy it (%j)', async (base_url) => {
+    for (const credentials of [
+      { ...key, base_url },
+      { ...application, access_token: 'a', base_url },
+    ]) {
+      const { gong, sent } = onRepliesWith({ credentials }, users);
+      await gong.users.list();
+      expect(sent[0]!.url.href).toBe(`${own}/v2/users`);
+    }
+  });
+
+  test.each([
+    'https://evil.example',
+    'https://gong.io.evil.example',
+    'http://us-55616.api.gong.io',
+    'https://10.0.0.1',
+  ])('cannot be outside of Gong, where it would be sent the key (%s)', (base_url) => {
+    expect(() => new GongConnector({ credentials: { ...key, base_url } })).toThrow(/base_url/);
+  });
+
+  test.each(['https://us-55616.api.gong.io', 'https://us02-16381.api.gong.io', 'https://company-17.api.gong.io'])(
+    'is the one that comes with the tokens (%s)',
+    async (address) => {
+      const { gong, sent } = onRepliesWith(
+        { credentials: application },
+        grant(1, { api_base_url_for_customer: address }),
+        users,
+      );
+      await gong.users.list();
+      expect(sent[1]!.url.href).toBe(`${address}/v2/users`);
+    },
+  );
+
+  test('is named by the hint where a key is refused, since Gong answers so at a wrong one too', async () => {
+    const { gong, sent } = onReplies(refusal(401, ['Failed to authenticate the request.']));
+    const error = await failure(gong.users.list());
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
+    expect(error.hint).toContain('base_url');
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('an OAuth application', () => {
+  test('refreshes with all that matters in the query, and the client as Basic', async () => {
+    const { gong, sent } = onRepliesWith({ credentials: application }, grant(1), users);
+    await gong.users.list();
+    const [asked] = sent;
+    expect([asked!.method, asked!.url.origin + asked!.url.pathname, asked!.body]).toEqual([
+      'POST',
+      'https://app.gong.io/oauth2/generate-customer-token',
+      '',
+    ]);
+    expect(Object.fromEntries(asked!.url.searchParams)).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'refresh-0',
+    });
+    expect(bearer(asked!)).toBe(`Basic ${btoa('client:client-secret')}`);
+    expect(bearer(sent[1]!)).toBe('Bearer access-1');
+  });
+
+  test('hands over the new tokens, with the address, before the next call uses them', async () => {
+    const order: string[] = [];
+    const told: TokenRefresh[] = [];
+    const onTokenRefresh = async (tokens: TokenRefresh) => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      order.push('stored');
+      told.push(tokens);
+    };
+    const { gong } = onRepliesWith(
+      { credentials: { ...application, access_token: 'stale' }, hooks: { onTokenRefresh } },
+      (one: Sent) => {
+        if (asksForToken(one)) return grant(1);
+        if (bearer(one) === 'Bearer stale') return expired();
+        order.push(`used ${bearer(one)}`);
+        return json(users);
+      },
+    );
+    await Promise.all([gong.users.list(), gong.users.list()]);
+    expect(order).toEqual(['stored', 'used Bearer access-1', 'used Bearer access-1']);
+    expect(told).toEqual([
+      { access_token: 'access-1', refresh_token: 'refresh-1', expires_at: expect.any(String), base_url: own },
+    ]);
+  });
+
+  test('uses each refresh token once: the next refresh takes the one that came last', async () => {
+    const { gong, sent } = onRepliesWith({ credentials: application }, grant(1), users, expired(), grant(2), users);
+    await gong.users.list();
+    await gong.users.list();
+    const used = sent.filter(asksForToken).map(({ url }) => url.searchParams.get('refresh_token'));
+    expect(used).toEqual(['refresh-0', 'refresh-1']);
+    expect(bearer(sent.at(-1)!)).toBe('Bearer access-2');
+  });
+
+  test('refreshes before the end of a token that lasts a day, and not earlier', async () => {
+    const { gong, sent, time } = onRepliesWith({ credentials: application }, grant(1), users, users, grant(2), users);
+    await gong.users.list();
+    time.advance(86_000_000);
+    await gong.users.list();
+    expect(sent.filter(asksForToken)).toHaveLength(1);
+    time.advance(400_000);
+    await gong.users.list();
+    expect(sent.filter(asksForToken)).toHaveLength(2);
+  });
+
+  test('spends no refresh token on a scope that is missing, which is a 401 too', async () => {
+    const { gong, sent } = onRepliesWith({ credentials: { ...application, access_token: 'a' } }, noScope());
+    const error = await failure(gong.users.list());
+    expect(error).toMatchObject({ code: 'scope_missing', status: 401, retryable: false });
+    expect(error.message).toContain('api:users:read');
+    expect(error.hint).toContain('authorise');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('spends none on a 403 or a 404 either', async () => {
+    for (const status of [403, 404]) {
+      const { gong, sent } = onRepliesWith(
+        { credentials: { ...application, access_token: 'a' } },
+        refusal(status, ['Access denied']),
+      );
+      await failure(gong.users.list());
+      expect(sent.filter(asksForToken)).toEqual([]);
+    }
+  });
+
+  test('that is refused twice gives up', async () => {
+    const { gong, sent } = onRepliesWith(
+      { credentials: { ...application, access_token: 'a' }, retries: 2 },
+      expired(),
+      grant(1),
+      expired(),
+    );
+    expect((await failure(gong.users.list())).code).toBe('unauthorized');
+    expect(sent.filter(asksForToken)).toHaveLength(1);
+  });
+
+  test('whose refresh token has been used says that it must be authorised again', async () => {
+    const { gong, sent } = onRepliesWith(
+      { credentials: application, retries: 2 },
+      json({ error: 'invalid_grant', error_description: 'refresh-0 has been used' }, 400),
+    );
+    const error = await failure(gong.users.list());
+    expect(error).toMatchObject({ code: 'invalid_credentials', status: 400, retryable: false });
+    expect(error.vendor?.code).toBe('invalid_grant');
+    expect(error.hint).toContain('Authorise the application again');
+    expect(error.message).not.toContain('refresh-0');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('whose refresh is lost on the way does not send the call', async () => {
+    const { gong, sent } = onRepliesWith({ credentials: application }, () => {
+      throw broken('ECONNRESET');
+    });
+    expect((await failure(gong.users.list())).code).toBe('network');
+    expect(sent.every(asksForToken)).toBe(true);
+  });
+});
+
+test.each([
+  [{ access_key: 'KEY' }],
+  [{ ...key, ...application }],
+  [{ ...key, access_key_secret: '' }],
+  [{ ...key, access_key_secret: 'SECRET\nx' }],
+  [{ ...key, region: 'us' }],
+  [{ client_id: 'c', refresh_token: 'SECRET' }],
+])('credentials that fit neither way are refused without being shown (%#)', (credentials) => {
+  const make = () => new GongConnector({ credentials: credentials as any });
+  expect(make).toThrow(/access_key_secret|client_secret/);
+  expect(make).not.toThrow(/SECRET/);
+});

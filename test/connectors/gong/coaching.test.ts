@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { failure, onReplies, refusal, text } from './setup.js';
+
+const asked = { 'workspace-id': '9', 'manager-id': '1', from: '2026-09-01T00:00:00Z', to: '2026-10-01T00:00:00Z' };
+const none = { callsListened: 0, callsAttended: 0, callsWithFeedback: 0, callsWithComments: 0, scorecardsFilled: 0 };
+/** The reference's counts, and Gong's lists of calls. */
+const lists: Record<keyof typeof none, string> = {
+  callsListened: 'callsListenedTo',
+  callsAttended: 'callsManagerAttended',
+  callsWithFeedback: 'callsWithFeedback',
+  callsWithComments: 'callsManagerCommentedOn',
+  scorecardsFilled: 'callsWithScorecardFilled',
+};
+
+const person = (id: string, firstName: string | null = 'A', lastName: string | null = 'S') => ({
+  id,
+  emailAddress: `${id}@x.example`,
+  firstName,
+  lastName,
+  title: 'AE',
+});
+
+describe('coaching', () => {
+  test('is one record for a manager, with sums, and one for each person of the team, with counts', async () => {
+    const first = {
+      callsListenedTo: ['77', '78'],
+      callsManagerAttended: [],
+      callsWithFeedback: ['77'],
+      callsManagerCommentedOn: [],
+      callsWithScorecardFilled: ['77'],
+    };
+    const second = { ...first, callsListenedTo: ['79'], callsManagerAttended: ['79', '80', '81'] };
+    const { gong, mismatches } = onReplies({
+      requestId: 'r',
+      coachingData: [
+        {
+          manager: person('1', 'Mia', 'Stone'),
+          directReportsMetrics: [
+            { report: person('2', 'Jo', 'Silva'), metrics: first },
+            { report: person('3', 'Ann', null), metrics: second },
+          ],
+        },
+      ],
+    });
+    const { data, meta } = await gong.coaching.list(asked);
+    expect(data).toEqual([
+      {
+        userId: '1',
+        userEmailAddress: '1@x.example',
+        userName: 'Mia Stone',
+        isManager: true,
+        coachingMetrics: {
+          callsListened: 3,
+          callsAttended: 3,
+          callsWithFeedback: 2,
+          callsWithComments: 0,
+          scorecardsFilled: 2,
+        },
+      },
+      {
+        userId: '2',
+        userEmailAddress: '2@x.example',
+        userName: 'Jo Silva',
+        isManager: false,
+        coachingMetrics: { ...none, callsListened: 2, callsWithFeedback: 1, scorecardsFilled: 1 },
+      },
+      {
+        userId: '3',
+        userEmailAddress: '3@x.example',
+        userName: 'Ann',
+        isManager: false,
+        coachingMetrics: { ...none, callsListened: 1, callsAttended: 3, callsWithFeedback: 1, scorecardsFilled: 1 },
+      },
+    ]);
+    expect(meta).toEqual({});
+    expect(mismatches).toEqual([]);
+  });
+
+  test('may be of several managers, each followed by the own team', async () => {
+    const team = (manager: string, ...reports: string[]) => ({
+      manager: person(manager),
+      directReportsMetrics: reports.map((id) => ({ report: person(id), metrics: {} })),
+    });
+    const { gong } = onReplies({ coachingData: [team('1', '2'), team('2', '3', '4'), team('5')] });
+    const { data } = await gong.coaching.list(asked);
+    expect(data.map(({ userId, isManager }) => `${userId}${isManager ? ' manages' : ''}`)).toEqual([
+      '1 manages',
+      '2',
+      '2 manages',
+      '3',
+      '4',
+      '5 manages',
+    ]);
+  });
+
+  test('counts a measure that is missing as 0, and has null for what is not known of a person', async () => {
+    const { gong, mismatches } = onReplies({
+      coachingData: [
+        { manager: { id: '1', firstName: null, lastName: null } },
+        {
+          manager: person('2'),
+          directReportsMetrics: [{ report: { id: '3' } }, { report: { id: '4' }, metrics: null }],
+        },
+      ],
+    });
+    const { data } = await gong.coaching.list(asked);
+    expect(data).toHaveLength(4);
+    expect(data[0]).toMatchObject({ userId: '1', userEmailAddress: null, userName: null });
+    for (const { coachingMetrics } of data) expect(coachingMetrics).toEqual(none);
+    expect(mismatches).toEqual([]);
+  });
+
+  test('has no undefined where Gong leaves a person out', async () => {
+    const { gong } = onReplies({ coachingData: [{ directReportsMetrics: [] }] });
+    const blank = { userId: null, userEmailAddress: null, userName: null, isManager: true, coachingMetrics: none };
+    expect((await gong.coaching.list(asked)).data).toStrictEqual([blank]);
+  });
+
+  test('is empty where Gong has none', async () => {
+    const { gong } = onReplies({ coachingData: [] }, { requestId: 'r' });
+    expect(await gong.coaching.list(asked)).toEqual({ data: [], meta: {} });
+    expect((await gong.coaching.list(asked)).data).toEqual([]);
+  });
+
+  test('of a manager who is not there is an error, and so is a scope that is missing', async () => {
+    const { gong } = onReplies(
+      refusal(404, ['User ID 1 was not found']),
+      refusal(401, ["You don't have permission to use 'api:coaching:read' in your app."]),
+    );
+    expect((await failure(gong.coaching.list(asked))).code).toBe('not_found');
+    const error = await failure(gong.coaching.list(asked));
+    expect(error.code).toBe('scope_missing');
+    expect(error.message).toContain('api:coaching:read');
+  });
+
+  test('passes records that come in the form of the reference', async () => {
+    const record = {
+      ...{ userId: '1', userEmailAddress: 'm@x.example', userName: 'M', isManager: true },
+      coachingMetrics: { ...none, callsListened: 4 },
+    };
+    const { gong } = onReplies({ coachingData: [record] });
+    expect((await gong.coaching.list(asked)).data).toEqual([record]);
+  });
+
+  test('has ids to the last digit, where they come as numbers too', async () => {
+    const { gong } = onReplies(
+      text(
+        '{"coachingData":[{"manager":{"id":7254376376091929519},"directReportsMetrics":[{"report":{"id":9007199254740993},"metrics":{"callsListenedTo":[7782342274025937895,7782342274025937896]}}]}]}',
+      ),
+    );
+    const { data } = await gong.coaching.list(asked);
+    expect(data.map(({ userId }) => userId)).toEqual(['7254376376091929519', '9007199254740993']);
+    expect(data.map(({ coachingMetrics }) => coachingMetrics!.callsListened)).toEqual([2, 2]);
+  });
+
+  test('adds up: each count of a manager is the sum over the team, whatever comes', async () => {
+    const metrics = fc.record(
+      Object.fromEntries(Object.values(lists).map((list) => [list, fc.array(fc.nat().map(String), { maxLength: 6 })])),
+      { requiredKeys: [] },
+    );
+    const teams = fc.array(fc.array(fc.option(metrics), { maxLength: 5 }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(teams, async (given) => {
+        const { gong } = onReplies({
+          coachingData: given.map((reports, at) => ({
+            manager: person(`m${at}`),
+            directReportsMetrics: reports.map((found, place) => ({ report: person(`${at}-${place}`), metrics: found })),
+          })),
+        });
+        const { data } = await gong.coaching.list(asked);
+        expect(data).toHaveLength(given.reduce((sum, reports) => sum + 1 + reports.length, 0));
+        for (const [at, reports] of given.entries()) {
+          const { coachingMetrics } = data.find(({ userId }) => userId === `m${at}`)!;
+          for (const [name, list] of Object.entries(lists)) {
+            const counts = reports.map((found) => (found?.[list] ?? []).length);
+            expect(coachingMetrics![name]).toBe(counts.reduce((sum, count) => sum + count, 0));
+            const own = data.filter(({ userId }) => userId.startsWith(`${at}-`));
+            expect(own.map((record) => record.coachingMetrics![name])).toEqual(counts);
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

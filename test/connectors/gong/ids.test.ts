@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { onReplies, text } from './setup.js';
+
+/** Whole numbers of one to twenty digits, as Gong's ids are. */
+const id = fc.bigInt({ min: 1n, max: 99_999_999_999_999_999_999n }).map(String);
+const week = { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' };
+
+/** The same id twice: once as Gong documents it, a bare number, and once in quotes, as it also comes. */
+const forms = (value: string) => [value, `"${value}"`];
+
+test('an id of a review is whole to the last digit, as a number and as text, whatever stands around it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      id,
+      id,
+      id,
+      id,
+      fc.string({ unit: 'grapheme', maxLength: 30 }),
+      async (own, card, of, question, said) => {
+        for (const form of [0, 1] as const) {
+          const as = (value: string) => forms(value)[form];
+          const { gong, mismatches } = onReplies(
+            text(
+              `{"answeredScorecards":[{"answeredScorecardId":${as(own)},"scorecardId": ${as(card)},"callId":${as(of)},"scorecardName":${JSON.stringify(`${said}, "${own}":${own},`)},"reviewTime":"2026-09-02T03:00:00Z","answers":[{"questionId":${as(question)},"score":4}]}]}`,
+            ),
+          );
+          const filter = { ...week, callIds: [of] };
+          const [found] = (await gong.stats_activity_scorecards.list({ filter })).data;
+          expect(found).toMatchObject({
+            answeredScorecardId: own,
+            scorecardId: card,
+            callId: of,
+            scorecardName: `${said}, "${own}":${own},`,
+            answers: [{ questionId: question, score: 4 }],
+          });
+          expect(mismatches).toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('an id that is asked for is sent as it was given, in the address and in the body', async () => {
+  await fc.assert(
+    fc.asyncProperty(id, async (wanted) => {
+      const { gong, sent } = onReplies({ call: { id: wanted }, calls: [] });
+      await gong.calls.get({ id: wanted });
+      await gong.calls_extensive.list({ filter: { callIds: [wanted] } });
+      expect(sent[0]!.url.pathname).toBe(`/v2/calls/${wanted}`);
+      expect(sent[1]!.body).toBe(`{"filter":{"callIds":["${wanted}"]}}`);
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,26 @@
+import { GongConnector } from 'agent-connectors/gong';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { expect, test } from 'vitest';
+import { failure } from '../calls.js';
+
+test('a refresh whose answer is lost is not repeated, and the refusal that follows says why', async () => {
+  const sandbox = createSandbox({ seed: 7 });
+  sandbox.faults.add({ kind: 'reset_after', path: '/oauth2/' });
+  const gong = new GongConnector({ credentials: sandbox.vendors.gong.credentials.oauth, fetch: sandbox.fetch });
+
+  const lost = await failure(gong.users.list({}));
+  expect([lost.code, lost.retryable]).toEqual(['network', false]);
+  expect(lost.hint).toContain('used once');
+  expect(sandbox.requests).toHaveLength(1);
+
+  const refused = await failure(gong.users.list({}));
+  expect(refused.code).toBe('invalid_credentials');
+  expect(refused.hint).toMatch(/never arrived.*Authorise the application again/);
+});
+
+test('an id that is a number is refused with the reason', async () => {
+  const sandbox = createSandbox({ seed: 7 });
+  const gong = new GongConnector({ credentials: sandbox.vendors.gong.credentials.basic, fetch: sandbox.fetch });
+  const error = await failure(gong.execute('calls', 'get', JSON.parse('{ "id": 7090104479288841137 }')));
+  expect(error.issues).toEqual([{ path: 'id', message: 'must be text: as a number it would lose its last digits' }]);
+});

@@ -1,0 +1,248 @@
+import type { ErrorCode, RequestEvent } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+import { impatient } from '../../engine/clock.js';
+import { json, type Sent } from '../../engine/wire.js';
+import { application, basic, failure, nothing, onReplies, onRepliesWith, page, refusal } from './setup.js';
+
+const id = '7693221800038890052';
+const bucket = 'https://bucket.s3.eu-west-1.amazonaws.com';
+const signed = (file: string, n = 1) => `${bucket}/${file}?X-Amz-Expires=28799&X-Amz-Signature=s3cr3t-${n}%2F`;
+const asked = { filter: { callIds: [id] }, contentSelector: { exposedFields: { media: true as const } } };
+
+/** What Gong says of the one call. */
+const found = (media?: object, metaData: object = {}) =>
+  page('calls', [{ metaData: { id, isPrivate: false, ...metaData }, context: [], ...(media && { media }) }]);
+const both = (n = 1) => found({ audioUrl: signed('media.mp3', n), videoUrl: signed('media.mp4', n) });
+
+const bytes = (content = 'sound', headers: Record<string, string> = {}, status = 200) =>
+  new Response(content, { status, headers: { 'content-type': 'audio/mpeg', ...headers } });
+/** How the place where recordings lie refuses. */
+const denied = (status: number, code: string) =>
+  new Response(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`, {
+    status,
+    headers: { 'content-type': 'application/xml' },
+  });
+const textOf = ({ data }: { data: ReadableStream<Uint8Array> }) => new Response(data).text();
+const addressOf = ({ method, url }: Sent) => `${method} ${url.host}${url.pathname}`;
+
+describe('a recording', () => {
+  test.each([
+    ['call_audio', 'media.mp3'],
+    ['call_video', 'media.mp4'],
+  ] as const)('of %s is had in two steps: Gong gives an address, and there are the bytes', async (entity, file) => {
+    const { gong, sent } = onReplies(both(), bytes('sound', { 'content-length': '5' }));
+    const result = await gong[entity].download(asked);
+    expect(await textOf(result)).toBe('sound');
+    expect(result.meta).toMatchObject({
+      content_type: 'audio/mpeg',
+      content_length: 5,
+      content_range: null,
+      notice: null,
+    });
+    expect(sent.map(addressOf)).toEqual(['POST api.gong.io/v2/calls/extensive', `GET ${new URL(bucket).host}/${file}`]);
+    expect(sent[0]!.json).toEqual(asked);
+    expect(sent[1]!.url.href).toBe(signed(file));
+  });
+
+  test.each([
+    ['a key', undefined, `${basic}`],
+    ['a token', { ...application, access_token: 'access-0' }, 'Bearer access-0'],
+  ])('is fetched without credentials, which its host refuses and must not see (%s)', async (_, credentials, own) => {
+    const { gong, sent } = onRepliesWith(credentials ? { credentials } : {}, both(), bytes());
+    await textOf(await gong.call_audio.download(asked));
+    expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([own, null]);
+    expect(sent[1]!.headers.get('accept')).toBe('*/*');
+    expect(sent[1]!.headers.get('accept-encoding')).toBe('identity');
+  });
+
+  test('is fetched without credentials even where it lies at Gong itself', async () => {
+    const { gong, sent } = onReplies(found({ audioUrl: 'https://api.gong.io/media/x.mp3?sig=1' }), bytes());
+    await textOf(await gong.call_audio.download(asked));
+    expect(sent[1]!.headers.get('authorization')).toBeNull();
+  });
+
+  test('is asked for anew each time: no address is kept', async () => {
+    const { gong, sent } = onReplies(both(1), bytes(), both(2), bytes());
+    await textOf(await gong.call_audio.download(asked));
+    await textOf(await gong.call_audio.download(asked));
+    expect(sent.filter(({ method }) => method === 'POST')).toHaveLength(2);
+    expect([sent[1]!.url.href, sent[3]!.url.href]).toEqual([signed('media.mp3', 1), signed('media.mp3', 2)]);
+  });
+
+  test('of a private call can be had', async () => {
+    const { gong } = onReplies(found({ audioUrl: signed('a.mp3') }, { isPrivate: true }), bytes());
+    expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
+  });
+});
+
+describe('a part of a recording', () => {
+  test('is asked for where the bytes are, and says which part came', async () => {
+    const part = bytes('un', { 'content-range': 'bytes 2-3/5', 'content-length': '2' }, 206);
+    const { gong, sent } = onReplies(both(), part);
+    const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
+    expect(await textOf(result)).toBe('un');
+    expect(result.meta).toMatchObject({ content_range: 'bytes 2-3/5', content_length: 2, notice: null });
+    expect(sent.map(({ headers }) => headers.get('range'))).toEqual([null, 'bytes=2-3']);
+    expect(sent[0]!.json).toEqual(asked);
+  });
+
+  test('that came as the whole says so', async () => {
+    const { gong } = onReplies(both(), bytes());
+    const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
+    expect(result.meta.notice).toContain('did not honour the range bytes=2-3');
+    expect(await textOf(result)).toBe('sound');
+  });
+
+  test('beyond the end is an error of the parameter, and not asked for again', async () => {
+    const { gong, sent } = onRepliesWith({ retries: 2 }, both(), denied(416, 'InvalidRange'));
+    const error = await failure(gong.call_audio.download({ ...asked, range_header: 'bytes=99-' }));
+    expect(error).toMatchObject({ code: 'invalid_params', status: 416, retryable: false });
+    expect(error.issues).toEqual([{ path: 'range_header', message: 'lies beyond the end' }]);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('is still that part after its address had to be asked for again', async () => {
+    const { gong, sent } = onReplies(both(1), denied(403, 'AccessDenied'), both(2), denied(416, 'InvalidRange'));
+    const error = await failure(gong.call_video.download({ ...asked, range_header: 'bytes=99-' }));
+    expect(error.status).toBe(416);
+    expect(sent.map(({ headers }) => headers.get('range'))).toEqual([null, 'bytes=99-', null, 'bytes=99-']);
+  });
+});
+
+describe('an address that has ended', () => {
+  test('is asked for once more', async () => {
+    const { gong, sent } = onReplies(both(1), denied(403, 'AccessDenied'), both(2), bytes());
+    expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
+    expect(sent.map(({ url }) => url.searchParams.get('X-Amz-Signature'))).toEqual([
+      null,
+      's3cr3t-1/',
+      null,
+      's3cr3t-2/',
+    ]);
+  });
+
+  test('is an error where the new one is refused too', async () => {
+    const { gong, sent } = onReplies(both(1), denied(403, 'AccessDenied'), both(2), denied(403, 'AccessDenied'));
+    expect(await failure(gong.call_audio.download(asked))).toMatchObject({ code: 'forbidden', status: 403 });
+    expect(sent).toHaveLength(4);
+  });
+
+  test('is not what Gong itself means by 403', async () => {
+    const { gong, sent } = onReplies(refusal(403, ['Access denied']));
+    expect((await failure(gong.call_audio.download(asked))).code).toBe('forbidden');
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a recording that is not there', () => {
+  const cases: Array<[string, object, 'call_audio' | 'call_video', ErrorCode, RegExp]> = [
+    ['a call without a picture', found({ audioUrl: signed('a') }), 'call_video', 'not_downloadable', /only audio/],
+    [
+      'a call with a null for it',
+      found({ audioUrl: signed('a'), videoUrl: null }),
+      'call_video',
+      'not_downloadable',
+      /only audio/,
+    ],
+    ['a call without sound', found({ videoUrl: signed('v') }), 'call_audio', 'not_downloadable', /only video/],
+    ['a call without a recording', found(), 'call_audio', 'not_downloadable', /no recording at all/],
+    ['a call with an empty media', found({}), 'call_video', 'not_downloadable', /no recording at all/],
+    ['an empty page', page('calls', []), 'call_audio', 'not_found', new RegExp(id)],
+    ['the 404 of an empty list', nothing(), 'call_video', 'not_found', new RegExp(id)],
+  ];
+  test.each(cases)('is an error that says so: %s', async (_, reply, entity, code, message) => {
+    const { gong, sent } = onRepliesWith({ retries: 2 }, reply);
+    const error = await failure(gong[entity].download(asked));
+    expect(error).toMatchObject({ code, retryable: false });
+    expect(error.message).toMatch(message);
+    if (/only/.test(error.message)) expect(error.hint).toContain(entity === 'call_audio' ? 'call_video' : 'call_audio');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('or not yet: the hint says that calls take a while', async () => {
+    const { gong } = onReplies(nothing());
+    expect((await failure(gong.call_audio.download(asked))).hint).toContain('being processed');
+  });
+
+  test('for want of a scope is named by that scope', async () => {
+    const { gong } = onReplies(
+      refusal(401, ["You don't have permission to use 'api:calls:read:media-url' in your app."]),
+    );
+    const error = await failure(gong.call_audio.download(asked));
+    expect(error.code).toBe('scope_missing');
+    expect(error.message).toContain('api:calls:read:media-url');
+  });
+});
+
+describe('parameters of a download', () => {
+  test.each([
+    [{ ...asked, filter: { callIds: [] } }, 'filter.callIds'],
+    [{ ...asked, filter: { callIds: [id, id] } }, 'filter.callIds'],
+    [{ ...asked, filter: { callIds: [''] } }, 'filter.callIds.0'],
+    [{ ...asked, filter: {} }, 'filter.callIds'],
+    [{ filter: asked.filter }, 'contentSelector'],
+    [{ ...asked, contentSelector: {} }, 'contentSelector.exposedFields'],
+    [{ ...asked, contentSelector: { exposedFields: {} } }, 'contentSelector.exposedFields.media'],
+    [{ ...asked, contentSelector: { exposedFields: { media: false } } }, 'contentSelector.exposedFields.media'],
+    [{ ...asked, range_header: '0-99' }, 'range_header'],
+    [{ ...asked, range_header: 'bytes=0-1,5-9' }, 'range_header'],
+    [{ ...asked, range_header: 'bytes=0-9\r\nx: y' }, 'range_header'],
+  ])('are one call and media: true: %j is refused here', async (params, path) => {
+    for (const entity of ['call_audio', 'call_video'] as const) {
+      const { gong, sent } = onReplies(both());
+      const error = await failure(gong.execute(entity, 'download', params as any));
+      expect(error.code).toBe('invalid_params');
+      expect(error.issues!.map((issue) => issue.path)).toContain(path);
+      expect(sent).toHaveLength(0);
+    }
+  });
+});
+
+describe('the place where recordings lie', () => {
+  test('is asked again where it fails for the moment, at the same address', async () => {
+    impatient();
+    const { gong, sent } = onRepliesWith({ retries: 2 }, both(1), denied(503, 'SlowDown'), bytes());
+    expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
+    expect(sent).toHaveLength(3);
+  });
+
+  test.each([
+    [401, 'unauthorized'],
+    [404, 'not_found'],
+    [400, 'invalid_params'],
+  ])('is believed where it refuses with %d, and no refresh token is spent on it', async (status, code) => {
+    const credentials = { ...application, access_token: 'access-0' };
+    const { gong, sent } = onRepliesWith({ credentials, retries: 2 }, both(), denied(status, 'NoSuchKey'));
+    expect(await failure(gong.call_audio.download(asked))).toMatchObject({ code, status });
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each([
+    'http://bucket.example/a',
+    'https://10.0.0.8/a',
+    'https://169.254.169.254/a',
+    'ftp://x/a',
+    'a.mp3',
+    'https://localhost/a',
+  ])('cannot be an address that no recording has: %s', async (audioUrl) => {
+    const { gong, sent } = onReplies(found({ audioUrl }), bytes());
+    const error = await failure(gong.call_audio.download(asked));
+    expect(error.code).toBe('denied_by_policy');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('shows its signature in no error and no event, which would open the recording to whoever reads it', async () => {
+    const events: RequestEvent[] = [];
+    const see = (event: RequestEvent) => void events.push(event);
+    const hooks = { onRequest: see, onResponse: see, onRetry: see };
+    impatient();
+    for (const reply of [denied(403, 'AccessDenied'), denied(503, 'SlowDown'), denied(404, 'NoSuchKey')]) {
+      const answer = ({ method }: Sent) => (method === 'POST' ? json(both()) : reply.clone());
+      const { gong } = onRepliesWith({ hooks, retries: 1 }, answer);
+      const error = await failure(gong.call_audio.download(asked));
+      expect(JSON.stringify([error, String(error.stack), error.message])).not.toContain('s3cr3t');
+    }
+    expect(events.map(({ url }) => url)).toContain(`${bucket}/media.mp3`);
+    expect(JSON.stringify(events)).not.toContain('s3cr3t');
+  });
+});
