@@ -1,0 +1,42 @@
+import { GranolaConnector } from 'agent-connectors/granola';
+import { LinearConnector } from 'agent-connectors/linear';
+
+const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
+const granola = new GranolaConnector({ credentials: { api_key: process.env.GRANOLA_API_KEY ?? '' } });
+const askTheUser = async (question: string) => question.includes('issues.create');
+
+// #region tools
+import { createAgentTools } from 'agent-connectors/tools';
+
+const tools = createAgentTools([linear, granola], {
+  allow: ['*.list', '*.get', 'issues.create', 'comments.create'],
+  approve: ({ entity, action, params }) => askTheUser(`${entity}.${action} with ${JSON.stringify(params)}?`),
+  maxOutputTokens: 10_000,
+});
+
+for (const { name, description, inputSchema } of tools) {
+  console.log(name, description.length, Object.keys(inputSchema.properties ?? {}));
+}
+// #endregion
+
+// #region run
+/** What a framework does with a call that the model makes. */
+async function call(name: string, args: unknown, signal?: AbortSignal) {
+  const tool = tools.find((candidate) => candidate.name === name);
+  const { text, isError } = (await tool?.run(args, { signal })) ?? { text: `No tool ${name}.`, isError: true };
+  return { content: text, isError };
+}
+
+const params = { first: 5 };
+const listed = await call('execute', { connector: 'linear', entity: 'issues', action: 'list', params });
+const refused = await call('execute', { connector: 'linear', entity: 'comment', action: 'list', params });
+// #endregion
+console.log(listed.isError, refused.content.split('\n')[1]);
+
+// #region docs
+import { skillDocs } from 'agent-connectors/tools';
+
+const docs = await skillDocs(linear);
+console.log(docs.id, docs.hash.slice(0, 8), docs.outline.length);
+console.log(docs.section('actions.issues.create').text);
+// #endregion

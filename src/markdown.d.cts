@@ -1,0 +1,5 @@
+// As `export =`, so that declarations name the type itself and not this module, which is not published.
+declare module '*.md' {
+  const text: string;
+  export = text;
+}

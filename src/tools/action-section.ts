@@ -1,0 +1,73 @@
+import type { ActionDescription, EntityDescription } from '../describe.js';
+import { fieldList, metaList } from './fields.js';
+import { parameterTable, type TableDetail } from './parameters.js';
+import { formsOf } from './schema.js';
+import { fitting } from './tokens.js';
+
+/** Bytes that a section takes at most: 700 tokens. */
+export const sectionBytes = 2_796;
+
+const effects = { read: 'Reads', write: 'Writes', destroy: 'Destroys' } as const;
+
+/** A call that can be copied. */
+const exampleOf = (entity: EntityDescription, { name, example }: ActionDescription): string =>
+  `Example: ${JSON.stringify({ entity: entity.name, action: name, params: example })}`;
+
+/** What a search can ask, where the table says `filter`. */
+function searchNotes({ search }: EntityDescription): string[] {
+  if (!search) return [];
+  const byType = new Map<string, string[]>();
+  for (const [name, type] of Object.entries(search.fields)) byType.set(type, [...(byType.get(type) ?? []), name]);
+  const meant = Object.keys(search.semantic);
+  return [
+    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one. No empty filter.',
+    `Searchable fields, dotted paths reach into objects:\n${[...byType].map(([type, names]) => `- ${type}: ${names.join(', ')}`).join('\n')}`,
+    ...(meant.length > 0 ? [`By meaning: ${meant.join(', ')}.`] : []),
+  ];
+}
+
+/** How an action is called: its parameters and an example. */
+const usage = (entity: EntityDescription, action: ActionDescription, detail: TableDetail): string =>
+  [
+    parameterTable(action.params, detail),
+    ...(action.hosted_only ? searchNotes(entity) : []),
+    exampleOf(entity, action),
+  ].join('\n\n');
+
+/** How an action is called, as long as it may be in an error. */
+export const shortUsage = (entity: EntityDescription, action: ActionDescription): string =>
+  fitting(sectionBytes - 600, [
+    () => usage(entity, action, { depth: 3, explained: true }),
+    () => usage(entity, action, { depth: 2, explained: true }),
+    () => usage(entity, action, { depth: 2, explained: false }),
+    () => usage(entity, action, { depth: 1, explained: false }),
+  ]);
+
+function returned(action: ActionDescription, depth: number, typed: boolean): string {
+  if (action.binary) return 'Returns content in chunks, as text or base64; range_header says which part.';
+  const [record = {}] = formsOf(action.data);
+  return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
+}
+
+/** Everything about one action, in as much detail as there is room for. */
+export function actionSection(entity: EntityDescription, action: ActionDescription): string {
+  const write = (detail: TableDetail, depth: number, typed: boolean) =>
+    [
+      `# ${entity.name}.${action.name}`,
+      `${action.description} ${effects[action.effect]}${action.paginated ? ', in pages' : ''}${action.hosted_only ? '; needs a service (hosted)' : ''}.`,
+      usage(entity, action, detail),
+      // The fields of a search have been named already.
+      ...(action.hosted_only ? [] : [returned(action, depth, typed)]),
+      ...(action.meta ? [`meta: ${metaList(action.meta)}.`] : []),
+    ].join('\n\n');
+  const full = { depth: 4, explained: true };
+  return fitting(sectionBytes, [
+    () => write(full, 2, true),
+    () => write(full, 1, true),
+    () => write(full, 0, true),
+    () => write(full, 0, false),
+    () => write({ depth: 3, explained: true }, 0, false),
+    () => write({ depth: 2, explained: true }, 0, false),
+    () => write({ depth: 2, explained: false }, 0, false),
+  ]);
+}

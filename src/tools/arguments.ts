@@ -1,0 +1,86 @@
+import { ConnectorError, type ParameterIssue } from '../errors.js';
+import { suggestion } from '../nearest.js';
+import type { ToolDefinition } from './definitions.js';
+
+/** Arguments of a tool, by name; what was null or empty is left out. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const readers: Readonly<Record<string, readonly [(value: unknown) => unknown, string]>> = {
+  string: [(value) => (typeof value === 'string' ? value : undefined), 'must be a string'],
+  // Models do send JSON within JSON.
+  object: [
+    (value) => (isObject(value) ? value : typeof value === 'string' ? objectIn(value) : undefined),
+    'must be an object, or one as JSON text',
+  ],
+  array: [
+    (value) => {
+      const list = typeof value === 'string' ? listIn(value) : value;
+      return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined;
+    },
+    'must be an array of strings',
+  ],
+};
+
+const objectIn = (text: string): unknown => {
+  const value = parsed(text);
+  return isObject(value) ? value : undefined;
+};
+
+const listIn = (text: string): unknown =>
+  text.trim().startsWith('[')
+    ? parsed(text)
+    : text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean);
+
+const isMissing = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Reads what a model has sent to a tool; all that is wrong with it goes into one error. */
+export function readArguments(given: unknown, { name: tool, inputSchema }: ToolDefinition): Arguments {
+  const { properties, required } = inputSchema as {
+    properties: Record<string, { type: string; enum?: readonly string[] }>;
+    required: readonly string[];
+  };
+  const args = given === undefined || given === null ? {} : typeof given === 'string' ? objectIn(given) : given;
+  if (!isObject(args)) throw new ConnectorError('invalid_params', `${tool}: the arguments must be one JSON object.`);
+  const issues: ParameterIssue[] = [];
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(args)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    // A toolset of one connector needs no name, but may be told it.
+    if (!property && name !== 'connector') {
+      const within = 'params' in properties ? ' Parameters of the action go inside params.' : '';
+      const valid = suggestion(name, Object.keys(properties), 'arguments');
+      issues.push({ path: name, message: `is not an argument. ${valid}${within}`.slice(0, -1) });
+      continue;
+    }
+    if (isMissing(value)) continue;
+    const [reader, wanted] = readers[property?.type ?? 'string']!;
+    const result = reader(value);
+    if (result === undefined) issues.push({ path: name, message: wanted });
+    else read[name] = result;
+  }
+  if (read.continue === undefined) {
+    for (const name of required) {
+      if (!isMissing(args[name])) continue;
+      const { enum: valid } = properties[name]!;
+      issues.push({ path: name, message: valid ? `is required, one of ${valid.join(', ')}` : 'is required' });
+    }
+  }
+  if (typeof read.intent === 'string') read.intent = read.intent.slice(0, 512);
+  if (issues.length === 0) return read;
+  const list = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new ConnectorError('invalid_params', `${tool}: ${list}.`, { issues });
+}

@@ -1,0 +1,150 @@
+import { ConnectorError } from '../errors.js';
+import type { ByteStream, DownloadMeta, Result } from '../result.js';
+
+/** A bounded piece of a download, as an agent can read it. */
+export interface Chunk {
+  readonly content: string;
+  readonly encoding: 'text' | 'base64';
+  readonly bytes_returned: number;
+  /** Pass it as `range_header` for what follows; null at the end. */
+  readonly next_range_header: string | null;
+  readonly has_more: boolean;
+  readonly content_type: string | null;
+}
+
+type Download = Result<ByteStream, DownloadMeta>;
+
+/** Opens the download at a range, or from its beginning. */
+export type Open = (range: string | undefined) => Promise<Download>;
+
+const most = 65_536;
+const standard = 16_384;
+
+interface Range {
+  /** Undefined for the last `size` bytes. */
+  readonly start: number | undefined;
+  readonly size: number;
+}
+
+const refused = (message: string) =>
+  new ConnectorError('invalid_params', `range_header ${message}.`, { issues: [{ path: 'range_header', message }] });
+
+function rangeOf(header: unknown): Range {
+  if (header === undefined) return { start: 0, size: standard };
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
+  if (from === '' && Number(to) > 0) return { start: undefined, size: Math.min(Number(to), most) };
+  if (from === '') throw refused('must be one range of bytes, such as bytes=0-16383');
+  const start = Number(from);
+  if (to !== '' && Number(to) < start) throw refused('ends before it begins');
+  return { start, size: to === '' ? standard : Math.min(Number(to) - start + 1, most) };
+}
+
+const headerOf = ({ start, size }: Range) =>
+  start === undefined ? `bytes=-${size}` : `bytes=${start}-${start + size - 1}`;
+
+/** Reads one chunk of a download and lets go of the rest. */
+export async function readChunk(
+  open: Open,
+  header: unknown,
+  takesRange: boolean,
+): Promise<{ readonly data: Chunk; readonly meta: DownloadMeta }> {
+  const range = rangeOf(header);
+  let download: Download;
+  try {
+    download = await open(takesRange ? headerOf(range) : undefined);
+  } catch (error) {
+    if (isBeyond(error, range)) return nothing;
+    throw error;
+  }
+  const { data: stream, meta } = download;
+  const { at, total } = placeOf(meta, range, takesRange);
+  const reader = stream.getReader();
+  try {
+    const start = range.start ?? (total === null ? undefined : Math.max(0, total - range.size));
+    if (start === undefined) throw refused('cannot count from the end here: begin at a byte');
+    const { bytes, more } = await readBytes(reader, start - at, range.size);
+    const has_more = total === null ? more : start + bytes.length < total;
+    return { data: chunkOf(bytes, start, range.size, has_more, meta.content_type), meta };
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** What a vendor says where there is no such byte: an empty file has none, and a last part that came full is not known to be it. */
+const isBeyond = (error: unknown, { start }: Range): boolean =>
+  ConnectorError.is(error) && error.status === 416 && start !== undefined;
+
+/** Where the stream begins, and how long the whole content is, as far as that is said. */
+function placeOf(meta: DownloadMeta, { start, size }: Range, asked: boolean): { at: number; total: number | null } {
+  const [, from, whole] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(meta.content_range ?? '') ?? [];
+  if (from !== undefined) return { at: Number(from), total: whole === '*' ? null : Number(whole) };
+  const isWhole = !asked || meta.notice !== null;
+  if (isWhole) return { at: 0, total: meta.content_length };
+  const length = meta.content_length ?? size;
+  return { at: start ?? 0, total: length < size ? (start ?? 0) + length : null };
+}
+
+async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, skip: number, size: number) {
+  const bytes = new Uint8Array(size);
+  let passed = 0;
+  let filled = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    // A part that came full may well be followed by more, and the stream of just that part does not say.
+    if (done) return { bytes: bytes.subarray(0, filled), more: skip === 0 && filled === size };
+    const wanted = value.subarray(Math.max(0, skip - passed));
+    passed += value.length;
+    const taken = wanted.subarray(0, size - filled);
+    bytes.set(taken, filled);
+    filled += taken.length;
+    if (wanted.length > taken.length) return { bytes, more: true };
+  }
+}
+
+const isTextual = (type: string) =>
+  /^text\/|[/+](json|xml|yaml)\b|javascript|csv|rtf|graphql|x-sh|x-ndjson|\bsvg\b/.test(type);
+const isUnknown = (type: string | null) => type === null || /octet-stream/.test(type);
+
+function chunkOf(bytes: Uint8Array, start: number, size: number, has_more: boolean, type: string | null): Chunk {
+  const text = isUnknown(type) || isTextual(type ?? '') ? decoded(bytes, has_more) : undefined;
+  const plain = text !== undefined && !(isUnknown(type) && /[^\P{Cc}\t\n\f\r]/u.test(text.content));
+  const used = plain ? text.used : bytes.length;
+  const next = start + used;
+  return {
+    content: plain ? text.content : base64(bytes),
+    encoding: plain ? 'text' : 'base64',
+    bytes_returned: used,
+    next_range_header: has_more ? headerOf({ start: next, size }) : null,
+    has_more,
+    content_type: type,
+  };
+}
+
+/** The bytes as UTF-8, without a last character that is not all there; undefined where they are something else. */
+function decoded(bytes: Uint8Array, cut: boolean): { content: string; used: number } | undefined {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (const missing of cut ? [0, 1, 2, 3] : [0]) {
+    const used = bytes.length - missing;
+    if (used <= 0 && missing > 0) return undefined;
+    try {
+      return { content: decoder.decode(bytes.subarray(0, used)), used };
+    } catch {
+      // One byte less may end with a whole character.
+    }
+  }
+  return undefined;
+}
+
+function base64(bytes: Uint8Array): string {
+  let raw = '';
+  for (let at = 0; at < bytes.length; at += 8_192) raw += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(raw);
+}
+
+const nothing = {
+  data: chunkOf(new Uint8Array(), 0, 0, false, null),
+  meta: {
+    ...{ content_type: null, content_length: 0, content_range: null, file_name: null },
+    notice: 'The content ends before this range.',
+  },
+};

@@ -1,0 +1,81 @@
+import { ConnectorError, type ErrorCode } from '../errors.js';
+import { shortUsage } from './action-section.js';
+import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
+import type { Target } from './toolset.js';
+
+/** What a failed call was about, as far as that is known. */
+export interface FailedCall {
+  /** Name of the tool that reads documentation. */
+  readonly docsTool: string;
+  readonly title: string;
+  readonly where: string;
+  readonly target?: Target | undefined;
+}
+
+/** A failure, as text for the model and as data for the program. */
+export interface Failure {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Failures that another call may mend, so that it is worth saying how calls are made. */
+const mendable: ReadonlySet<ErrorCode> = new Set([
+  'invalid_params',
+  'not_found',
+  'not_exportable',
+  'not_downloadable',
+  'too_large',
+  'conflict',
+]);
+
+const longest = 1_500;
+
+/** Writes a failure so that the call can be mended; what a vendor said stands between marks. */
+export function failureOf(thrown: unknown, call: FailedCall): Failure {
+  const error = ConnectorError.is(thrown) ? thrown : unexpected(thrown);
+  // The library's own names for what the tool calls otherwise.
+  const own = (text: string) =>
+    text.replaceAll('selectFields', 'select_fields').replaceAll('excludeFields', 'exclude_fields');
+  const issues = (error.issues ?? []).filter(({ message }) => !error.message.includes(message));
+  const account = [
+    error.message,
+    ...issues.map(({ path, message }) => (path ? `- ${path}: ${message}` : `- ${message}`)),
+  ];
+  const { text, hidden } = visibleText(own(account.join('\n')).slice(0, longest));
+  const { target } = call;
+  const action = target && `${target.entity.name}.${target.action.name}`;
+  const docs = action && error.code === 'invalid_params' ? `actions.${action}` : error.docs;
+  const lines = [
+    `Failed: ${error.code} in ${call.where}.`,
+    ...(error.vendor === undefined ? [text] : [warning(call.title), fenced(text, call.where)]),
+    ...hiddenNotice(hidden),
+    ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
+    ...again(error),
+    ...(target && error.code === 'not_found' ? finding(target) : []),
+    `More: ${call.docsTool} with section "${docs}".`,
+    ...(target && mendable.has(error.code)
+      ? [`\nHow ${action} is called:\n`, shortUsage(target.entity, target.action)]
+      : []),
+  ];
+  return { text: lines.join('\n'), data: error.toJSON() };
+}
+
+/** What is thrown by mistake may hold anything, so nothing of it is shown but its kind. */
+const unexpected = (thrown: unknown) =>
+  new ConnectorError(
+    'invalid_response',
+    `The call ended in an error of the program (${thrown instanceof Error ? thrown.name : typeof thrown}).`,
+  );
+
+function again({ retryable, retryAfterMs }: ConnectorError): string[] {
+  if (retryAfterMs !== undefined) return [`Wait ${Math.ceil(retryAfterMs / 1000)} s before you repeat the call.`];
+  return retryable ? ['The same call may succeed later.'] : [];
+}
+
+/** Where ids of an entity come from. */
+function finding({ member, entity, action }: Target): string[] {
+  const actions = member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
+  const lists = actions.filter(({ name, paginated }) => paginated && name !== action.name);
+  if (lists.length === 0) return [];
+  return [`Right ids come from ${lists.map(({ name }) => `${entity.name}.${name}`).join(' or ')}.`];
+}

@@ -1,0 +1,109 @@
+import { ConnectorError } from '../errors.js';
+import type { ExecuteOptions } from '../options.js';
+import type { ByteStream, DownloadMeta, Result } from '../result.js';
+import { type Approve, approved } from './approval.js';
+import type { Arguments } from './arguments.js';
+import { readChunk } from './chunk.js';
+import { emptyHint, narrowHint, nextPageHint, type Outcome } from './hints.js';
+import { withPageSize } from './page-size.js';
+import { present, presentRest } from './present.js';
+import type { Remainders } from './remainder.js';
+import { formsOf } from './schema.js';
+import type { Target } from './toolset.js';
+
+/** What one toolset's calls share. */
+export interface ExecuteContext {
+  readonly approve: Approve | undefined;
+  /** Bytes that the text of a result takes at most. */
+  readonly bytes: number;
+  readonly remainders: Remainders;
+}
+
+/** What a tool has to say when all went well. */
+export interface Spoken {
+  readonly text: string;
+  readonly data: unknown;
+}
+
+/** Reads on where a result was cut. */
+export function readOn(handle: string, { remainders, bytes }: ExecuteContext): Spoken {
+  const remainder = remainders.find(handle);
+  if (!remainder || remainder.from >= remainder.text.length) {
+    const message = 'leads nowhere: handles last 15 minutes, and older results make room for newer ones';
+    throw new ConnectorError('invalid_params', `continue ${message}.`, {
+      issues: [{ path: 'continue', message }],
+      hint: 'Repeat the call, and ask for less.',
+    });
+  }
+  const rest = presentRest(remainder, bytes);
+  return { text: rest.text, data: dataOf(rest.hints, rest.handle) };
+}
+
+const dataOf = (hints: readonly string[], handle: string | undefined, whole: object = {}) => ({
+  ...whole,
+  ...(hints.length > 0 && { hint: hints.join(' ') }),
+  ...(handle !== undefined && { continue: handle }),
+});
+
+/** Runs one action and writes what came of it. */
+export async function executeAction(
+  target: Target,
+  args: Arguments,
+  context: ExecuteContext,
+  signal: AbortSignal | undefined,
+): Promise<Spoken> {
+  const { member, entity, action } = target;
+  // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
+  const given = plain((args.params ?? {}) as Record<string, unknown>);
+  const params = action.paginated ? withPageSize(action.params, given) : given;
+  await approved(context.approve, target, params, args.intent as string | undefined, signal);
+  const options: ExecuteOptions = {
+    ...(signal && { signal }),
+    ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
+    ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
+  };
+  const run = (sent: object) => member.connector.execute(entity.name, action.name, sent, options);
+  const { data, meta } = action.binary ? await chunkOf(target, params, run) : await run(params);
+  const outcome: Outcome = { action, params, data, meta: (meta ?? {}) as Outcome['meta'] };
+  const hints = [emptyHint(outcome), nextPageHint(outcome)].filter((hint) => hint !== undefined);
+  const {
+    text,
+    hints: told,
+    handle,
+  } = present(
+    {
+      title: member.whole.title,
+      provenance: `${member.key}/${entity.name}.${action.name}`,
+      data,
+      meta,
+      hints,
+      narrow: () => (action.binary ? 'For less: a smaller range_header.' : narrowHint(outcome)),
+    },
+    context.bytes,
+    context.remainders,
+  );
+  return { text, data: dataOf(told, handle, handle === undefined ? { data, meta } : {}) };
+}
+
+function plain(params: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return structuredClone(params);
+  } catch {
+    throw new ConnectorError('invalid_params', 'params must be plain JSON.', {
+      issues: [{ path: 'params', message: 'must be plain JSON' }],
+    });
+  }
+}
+
+function chunkOf(
+  { action }: Target,
+  { range_header, ...params }: Record<string, unknown>,
+  run: (params: object) => Promise<Result>,
+) {
+  const takesRange = formsOf(action.params).some(({ properties = {} }) => 'range_header' in properties);
+  const open = (range: string | undefined) =>
+    run({ ...params, ...(range !== undefined && { range_header: range }) }) as Promise<
+      Result<ByteStream, DownloadMeta>
+    >;
+  return readChunk(open, range_header, takesRange);
+}

@@ -1,0 +1,39 @@
+import type { JsonSchema } from '../describe.js';
+import { formsOf, type Schema, withoutNull } from './schema.js';
+
+const words: Readonly<Record<string, string>> = { string: 'text' };
+
+/** A field's name, with the names inside it down to `depth`. */
+function nameOf(key: string, property: Schema, depth: number): string {
+  const { schema } = withoutNull(property);
+  const isArray = schema.type === 'array';
+  const inner = isArray ? withoutNull(schema.items ?? {}).schema : schema;
+  const name = isArray ? `${key}[]` : key;
+  const inside = Object.entries(inner.properties ?? {});
+  if (inside.length === 0 || depth === 0) return name;
+  return `${name} {${inside.map(([key, within]) => nameOf(key, within, depth - 1)).join(', ')}}`;
+}
+
+/** Fields of a record by type, those of objects in it down to `depth`; with `typed` false their names alone. */
+export function fieldList({ properties = {} }: Schema, depth: number, typed: boolean): string {
+  const entries = Object.entries(properties);
+  if (!typed) return entries.map(([key, property]) => nameOf(key, property, 0)).join(', ');
+  const groups = new Map<string, string[]>();
+  for (const [key, property] of entries) {
+    const type = String(withoutNull(property).schema.type ?? 'any');
+    const group = groups.get(type) ?? [];
+    group.push(nameOf(key, property, depth));
+    groups.set(type, group);
+  }
+  return [...groups].map(([type, names]) => `- ${words[type] ?? type}: ${names.join(', ')}`).join('\n');
+}
+
+/** What an action's meta holds, one after the other. */
+export const metaList = (meta: JsonSchema | null): string =>
+  formsOf(meta)
+    .flatMap(({ properties = {} }) =>
+      Object.entries(properties).map(([key, { description }]) =>
+        description ? `${key} (${description.replace(/\.$/, '')})` : key,
+      ),
+    )
+    .join(', ');

@@ -1,0 +1,6 @@
+export { type AgentTool, type AgentToolsOptions, createAgentTools, type ToolResult } from './agent-tools.js';
+export type { Approve, PendingWrite } from './approval.js';
+export type { Chunk } from './chunk.js';
+export type { ToolDefinition } from './definitions.js';
+export { type Documented, type SectionTitle, type SkillDocs, type SkillSection, skillDocs } from './skill-docs.js';
+export type { Inspection, ToolConnector, ToolConnectors } from './toolset.js';

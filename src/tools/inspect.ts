@@ -1,0 +1,48 @@
+import { visibleText } from './fence.js';
+import type { Inspection, Member } from './toolset.js';
+
+const unasked: Inspection = {
+  mode: 'local',
+  warnings: ['Readiness for searching is not known here: without a service, context_store_search answers hosted_only.'],
+};
+
+/** What a connector is, as data. */
+async function inspection(member: Member) {
+  const { key, whole, allowed, connector } = member;
+  const { id, hash } = await member.docs();
+  const { mode = 'hosted', context_store_readiness = null, warnings = [] } = (await connector.inspect?.()) ?? unasked;
+  return {
+    name: key,
+    title: whole.title,
+    version: whole.version,
+    mode,
+    docs_skill_id: id,
+    docs_hash: hash,
+    entities: allowed.entities.map(({ name, actions }) => ({
+      name,
+      actions: actions.map((action) => ({ name: action.name, effect: action.effect })),
+    })),
+    context_store_readiness,
+    warnings,
+  };
+}
+
+type Inspected = Awaited<ReturnType<typeof inspection>>;
+
+function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities, ...rest }: Inspected): string {
+  const { context_store_readiness: readiness, warnings } = rest;
+  return [
+    `${title}, called ${name}; version ${version}, ${mode}; docs ${docs_skill_id} (${docs_hash.slice(0, 12)}).`,
+    ...entities.map((entity) => `- ${entity.name}: ${entity.actions.map((action) => action.name).join(', ')}`),
+    ...(readiness === null ? [] : [`Readiness for searching: ${JSON.stringify(readiness)}`]),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  ].join('\n');
+}
+
+/** Tells of these connectors what they are, allow and can search. */
+export async function inspect(members: readonly Member[]): Promise<{ text: string; data: unknown }> {
+  const all = await Promise.all(members.map(inspection));
+  const text = all.map(textOf).join('\n\n');
+  // Statuses come from a service, errors in them from a vendor.
+  return { text: visibleText(text).text, data: members.length === 1 ? all[0] : { connectors: all } };
+}

@@ -1,0 +1,47 @@
+import type { JsonSchema } from '../describe.js';
+import { formsOf, isFilter, type Schema, typeText, withoutNull } from './schema.js';
+
+interface Row {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Rows of a schema's properties, those of objects within it dotted, `[]` for each of an array. */
+function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above = ''): Row[] {
+  return Object.entries(properties).flatMap(([key, property]) => {
+    const name = above + key;
+    const given = withoutNull(property).schema;
+    const inner = given.type === 'array' ? withoutNull(given.items ?? {}).schema : given;
+    const type = [
+      typeText(property),
+      ...(required.includes(key) && property.default === undefined ? ['required'] : []),
+      ...(property.default === undefined ? [] : [`= ${JSON.stringify(property.default)}`]),
+    ].join(', ');
+    const own = { name, type, text: isFilter(inner) ? '' : (property.description ?? '') };
+    if (!inner.properties || isFilter(inner)) return [own];
+    // Where the inside has no rows of its own, its names are all the more needed.
+    if (depth <= 1) return [{ ...own, type: `${type} {${Object.keys(inner.properties).join(', ')}}` }];
+    return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
+  });
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+function tableOf(rows: readonly Row[], explained: boolean): string {
+  const lines = rows.map(({ name, type, text }) => `| ${name} | ${cell(type)} | ${explained ? cell(text) : ''} |`);
+  return ['| Parameter | Type | |', '|---|---|---|', ...lines].join('\n');
+}
+
+/** How much of a parameter table to print. */
+export interface TableDetail {
+  readonly depth: number;
+  readonly explained: boolean;
+}
+
+/** The parameters of an action as a Markdown table; of several forms, one table each. */
+export function parameterTable(params: JsonSchema, { depth, explained }: TableDetail): string {
+  const forms = formsOf(params).map((form) => rowsOf(form, depth));
+  if (forms.every((rows) => rows.length === 0)) return 'No parameters.';
+  return forms.map((rows) => tableOf(rows, explained)).join('\n\nor\n\n');
+}

@@ -1,0 +1,70 @@
+import { fenced, hiddenNotice, visibleJson, warning } from './fence.js';
+import { endOfPart, handleOf, type Remainder, type Remainders } from './remainder.js';
+import { bytesOf } from './tokens.js';
+
+/** A result before it is cut to what there is room for. */
+export interface Presented {
+  readonly title: string;
+  readonly provenance: string;
+  readonly data: unknown;
+  readonly meta: unknown;
+  readonly hints: readonly string[];
+  /** Said only if the result is cut, or large. */
+  readonly narrow: () => string;
+}
+
+/** Text for the model, and how to read on where it was cut. */
+export interface Presentation {
+  readonly text: string;
+  readonly hints: readonly string[];
+  readonly handle: string | undefined;
+}
+
+/** The result as JSON, a record a line, so that a part of it can be read. */
+function jsonLines(data: unknown, meta: unknown): string {
+  const rest = `"meta":${JSON.stringify(meta)}}`;
+  if (!Array.isArray(data)) return `{"data":${JSON.stringify(data) ?? 'null'},\n${rest}`;
+  if (data.length === 0) return `{"data":[],\n${rest}`;
+  const lines = data.map((record) => JSON.stringify(record) ?? 'null').join(',\n');
+  return `{"data":[\n${lines}\n],\n${rest}`;
+}
+
+const first = 'This is the first part. ';
+
+/** Tokens above which a result is worth a word on how to have less. */
+const large = 5_000;
+
+/** Writes a result between marks, in as many bytes as there may be. */
+export function present(result: Presented, bytes: number, remainders: Remainders): Presentation {
+  const { text, hidden } = visibleJson(jsonLines(result.data, result.meta));
+  const count = Array.isArray(result.data) ? `${result.data.length} records. ` : '';
+  const write = (part: string, hints: readonly string[], cut = '') =>
+    [...hiddenNotice(hidden), `${count}${cut}${warning(result.title)}`, fenced(part, result.provenance), ...hints].join(
+      '\n',
+    );
+  const size = bytesOf(text);
+  const isLarge = size > Math.min(large * 4, bytes / 2);
+  const hints = isLarge ? [...result.hints, result.narrow()] : result.hints;
+  const whole = write(text, hints);
+  if (bytesOf(whole) <= bytes) return { text: whole, hints, handle: undefined };
+  const name = remainders.keep({ text, provenance: result.provenance, title: result.title });
+  const told = (end: number) => [...hints, cutHint(name, end, size)];
+  const end = endOfPart(text, 0, bytes - bytesOf(write('', told(text.length), first)));
+  const handle = name && handleOf(name, end);
+  return { text: write(text.slice(0, end), told(end), first), hints: told(end), handle };
+}
+
+const cutHint = (name: string | undefined, end: number, size: number) =>
+  name === undefined
+    ? `The result is cut, and at ${size} bytes too large to be kept: ask for less.`
+    : `Cut: the whole has ${size} bytes. To read on, pass continue: "${handleOf(name, end)}" within 15 minutes.`;
+
+/** The next part of a result that was cut. */
+export function presentRest({ text, from, name, provenance, title }: Remainder & { name: string }, bytes: number) {
+  const write = (part: string, hint: string) => [warning(title), fenced(part, provenance), hint].join('\n');
+  const more = (end: number) =>
+    end < text.length ? `There is more: pass continue: "${handleOf(name, end)}".` : 'This was the last part.';
+  const end = endOfPart(text, from, bytes - bytesOf(write('', more(from))) - 8);
+  const handle = end < text.length ? handleOf(name, end) : undefined;
+  return { text: write(text.slice(from, end), more(end)), hints: [more(end)], handle };
+}

@@ -1,0 +1,91 @@
+import type { JsonSchema } from '../describe.js';
+
+/** What is read of a JSON Schema to explain it. */
+export interface Schema {
+  readonly type?: string | readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly format?: string | undefined;
+  readonly contentEncoding?: string | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly items?: Schema | undefined;
+  readonly anyOf?: readonly Schema[] | undefined;
+  readonly properties?: Readonly<Record<string, Schema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly additionalProperties?: unknown;
+}
+
+/** The forms that a schema allows at its top. */
+export const formsOf = (schema: JsonSchema | null): readonly Schema[] => {
+  const whole = (schema ?? {}) as Schema;
+  return whole.anyOf ?? [whole];
+};
+
+/** A schema without its `or null`, and whether it had one. */
+export function withoutNull(schema: Schema): { readonly schema: Schema; readonly nullable: boolean } {
+  if (Array.isArray(schema.type)) {
+    const types = schema.type.filter((type) => type !== 'null');
+    const nullable = types.length < schema.type.length;
+    return { schema: { ...schema, type: types.length === 1 ? types[0] : types.join(' or ') }, nullable };
+  }
+  const others = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  if (!schema.anyOf || others.length === schema.anyOf.length) return { schema, nullable: false };
+  const { anyOf: _, ...rest } = schema;
+  const [only] = others;
+  return { schema: others.length === 1 ? { ...rest, ...only } : { ...rest, anyOf: others }, nullable: true };
+}
+
+/** Whether this is a search's filter, which nests without end. */
+export const isFilter = ({ properties }: Schema): boolean => properties?.and !== undefined && 'or' in properties;
+
+/** The largest whole number that JSON holds exactly: as a limit it says nothing. */
+const boundless = Number.MAX_SAFE_INTEGER;
+
+function span(low: number | undefined, high: number | undefined, unit = ''): string {
+  const least = low === undefined || low === -boundless ? undefined : low;
+  const most = high === undefined || high === boundless ? undefined : high;
+  if (least === undefined && most === undefined) return '';
+  if (most === undefined) return ` ≥${least}${unit}`;
+  if (least === undefined) return ` ≤${most}${unit}`;
+  return least === most ? ` ${least}${unit}` : ` ${least}–${most}${unit}`;
+}
+
+/** A schema's type in a few characters, with its limits. */
+export function typeText(given: Schema): string {
+  const { schema, nullable } = withoutNull(given);
+  return nullable ? `${plainType(schema)} or null` : plainType(schema);
+}
+
+function plainType(schema: Schema): string {
+  if (isFilter(schema)) return 'filter';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' / ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeText))].join(' or ');
+  switch (schema.type) {
+    case 'string':
+      return textType(schema);
+    case 'integer':
+    case 'number':
+      return String(schema.type) + span(schema.minimum, schema.maximum);
+    case 'array': {
+      const least = schema.minItems === 0 ? undefined : schema.minItems;
+      return `array of ${typeText(schema.items ?? {})}${span(least, schema.maxItems, ' items')}`;
+    }
+    default:
+      return schema.type === undefined ? 'any' : String(schema.type);
+  }
+}
+
+function textType({ contentEncoding, format, minLength, maxLength }: Schema): string {
+  if (contentEncoding) return contentEncoding;
+  if (format === 'date' || format === 'date-time') return format;
+  // That a text is not empty goes without saying.
+  return `string${span(minLength === 1 ? undefined : minLength, maxLength, ' characters')}`;
+}

@@ -1,0 +1,140 @@
+import type { ConnectorDescription } from '../describe.js';
+import { quoted, suggestion } from '../nearest.js';
+import { actionSection, sectionBytes } from './action-section.js';
+import { authSection, errorsSection, limitsSection, searchSection } from './general-sections.js';
+import { type Guide, readGuide } from './guide.js';
+import { fitting } from './tokens.js';
+
+/** One section that can be asked for. */
+export interface SectionTitle {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A section as it was found; `id` is null where there is none of this name, and the text says what there is. */
+export interface SkillSection {
+  readonly id: string | null;
+  readonly text: string;
+}
+
+/** Documentation of one connector for agents, in sections. */
+export interface SkillDocs {
+  readonly id: string;
+  readonly title: string;
+  readonly version: string;
+  /** SHA-256 of all of it, in hex: a client can pin it. */
+  readonly hash: string;
+  readonly outline: readonly SectionTitle[];
+  /** How to go about it, and the outline. */
+  readonly overview: string;
+  section(id: string): SkillSection;
+}
+
+/** What is documented: a connector, or its description. */
+export type Documented = ConnectorDescription | { describe(): ConnectorDescription; guide?(): Promise<string> };
+
+/** Headings of a guide that belong to a section of another name; `''` is the overview. */
+const homes: Readonly<Record<string, string>> = {
+  'how-to-go-about-it': '',
+  credentials: 'auth',
+  limits: 'limits',
+  search: 'search',
+  searching: 'search',
+  errors: 'errors',
+};
+
+/** Makes a connector's documentation for agents from its description and its guide. */
+export async function skillDocs(documented: Documented, guide?: string): Promise<SkillDocs> {
+  const described = 'describe' in documented;
+  const description = described ? documented.describe() : documented;
+  const read = readGuide(guide ?? (described ? await documented.guide?.() : undefined) ?? '');
+  const id = `${description.name}-connector-docs`;
+  const title = `${description.title} connector`;
+  const { version } = description;
+  const sections = sectionsOf(description, read);
+  const overview = overviewOf(description, read, sections);
+  const outline = [...sections].map(([name, section]) => ({ id: name, title: section.title }));
+  const all = [id, title, version, overview, ...[...sections].flatMap(([name, { text }]) => [name, text])];
+  const hash = await sha256(JSON.stringify(all));
+  return { id, title, version, hash, outline, overview, section: (name) => find(sections, name) };
+}
+
+interface Section {
+  readonly title: string;
+  readonly text: string;
+}
+
+const prefix = 'actions.';
+
+function sectionsOf(description: ConnectorDescription, guide: Guide): Map<string, Section> {
+  const told = (section: string) =>
+    guide.sections
+      .filter(({ id }) => homes[id] === section)
+      .map(({ body }) => body)
+      .join('\n\n');
+  const sections = new Map<string, Section>();
+  for (const entity of description.entities) {
+    for (const action of entity.actions) {
+      const title = action.hosted_only ? 'Search the replica' : clauseOf(action.description);
+      sections.set(`${prefix}${entity.name}.${action.name}`, { title, text: actionSection(entity, action) });
+    }
+  }
+  sections.set('auth', { title: 'Credentials', text: authSection(description, told('auth')) });
+  sections.set('search', { title: 'Searching', text: searchSection(description, told('search')) });
+  sections.set('errors', { title: 'Errors', text: errorsSection(told('errors')) });
+  sections.set('limits', { title: 'Limits', text: limitsSection(description, told('limits')) });
+  for (const { id, title, body } of guide.sections) {
+    if (!(id in homes)) sections.set(id, { title, text: `# ${title}\n\n${body}` });
+  }
+  return sections;
+}
+
+/** A description up to its first comma, semicolon, colon or full stop. */
+const clauseOf = (description: string) => description.split(/[,;:.]/)[0]!.trim();
+
+function overviewOf(description: ConnectorDescription, guide: Guide, sections: Map<string, Section>): string {
+  const others = [...sections.keys()].filter((id) => !id.startsWith(prefix));
+  const how = guide.sections.filter(({ id }) => homes[id] === '').map(({ body }) => body);
+  const write = (explained: boolean) =>
+    [
+      `# ${description.title} ${description.version}`,
+      guide.intro || description.description,
+      ...how,
+      'Sections, to be read by id before the first use of an action: `actions.<entity>.<action>` of',
+      description.entities
+        .map(({ name, description: text, actions }) => {
+          const about = explained ? ` (${clauseOf(text)})` : '';
+          return `- ${name}${about}: ${actions.map((action) => action.name).join(', ') || 'none'}`;
+        })
+        .join('\n'),
+      `and ${others.map((id) => `\`${id}\``).join(', ')}.`,
+    ].join('\n\n');
+  return fitting(sectionBytes, [() => write(true), () => write(false)]);
+}
+
+/** Takes ids with and without their prefix, in any spelling that leaves no doubt. */
+function find(sections: Map<string, Section>, asked: string): SkillSection {
+  const name = asked.trim().replace(/^[#`'"\s]+|[`'"\s]+$/g, '');
+  for (const id of [name, prefix + name, name.toLowerCase(), prefix + name.toLowerCase()]) {
+    const section = sections.get(id);
+    if (section) return { id, text: section.text };
+  }
+  const ids = [...sections.keys()];
+  const [, bare = name] = /^actions[./](.*)$/.exec(name) ?? [];
+  const entity = bare.split('.')[0]!;
+  const ofEntity = ids.filter((id) => id.startsWith(`${prefix}${entity}.`));
+  // The sections of one entity are few enough to name; those of all are in the outline.
+  const candidates = ofEntity.length > 0 ? ofEntity : ids;
+  const wanted = bare.includes('.') ? prefix + bare : bare;
+  const near = suggestion(wanted, candidates, 'sections');
+  const short = candidates === ids ? near.replace(/ ?Valid sections: .*$/, '') : near;
+  return {
+    id: null,
+    text: `There is no section ${quoted(asked)}. ${short} Without a section the outline comes.`.replaceAll('  ', ' '),
+  };
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

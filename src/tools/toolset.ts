@@ -1,0 +1,168 @@
+import type { AnyConnector } from '../connector.js';
+import type { ActionDescription, ConnectorDescription, EntityDescription } from '../describe.js';
+import { ConnectorError } from '../errors.js';
+import type { Manifest } from '../manifest.js';
+import { quoted, suggestion } from '../nearest.js';
+import { type Policy, policyOf } from '../policy.js';
+import { type SkillDocs, skillDocs } from './skill-docs.js';
+
+/** How ready a service is to search what it holds of a connector. */
+export interface Inspection {
+  readonly mode?: string | undefined;
+  readonly context_store_readiness?: unknown;
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** A connector that tools can be made of. */
+export interface ToolConnector extends AnyConnector {
+  inspect?(): Promise<Inspection>;
+}
+
+/** One connector, several, or several by names of your own, which calls then use. */
+export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;
+
+/** What the tools allow, whatever the connectors themselves do. */
+export interface Permissions {
+  readonly readOnly: boolean;
+  readonly allow: readonly string[] | undefined;
+}
+
+/** One connector of a toolset. */
+export interface Member {
+  /** The name that calls use. */
+  readonly key: string;
+  readonly connector: ToolConnector;
+  readonly policy: Policy;
+  readonly whole: ConnectorDescription;
+  /** The description without what is not allowed. */
+  readonly allowed: ConnectorDescription;
+  docs(): Promise<SkillDocs>;
+}
+
+/** An action of a member, as a call has named it. */
+export interface Target {
+  readonly member: Member;
+  readonly entity: EntityDescription;
+  readonly action: ActionDescription;
+}
+
+const isConnector = (value: ToolConnectors): value is ToolConnector =>
+  typeof (value as ToolConnector).execute === 'function' && typeof (value as ToolConnector).describe === 'function';
+
+/** Reads what a toolset is made of; a pattern that fits no connector would silently deny, and is refused. */
+export function membersOf(connectors: ToolConnectors, permissions: Permissions): readonly Member[] {
+  const given = isConnector(connectors) ? [connectors] : connectors;
+  const entries = Array.isArray(given)
+    ? (given as readonly ToolConnector[]).map((connector) => ({ connector, whole: connector.describe() }))
+    : Object.entries(given as Readonly<Record<string, ToolConnector>>).map(([key, connector]) => ({
+        ...{ key, connector },
+        whole: connector.describe(),
+      }));
+  const named = entries.map(({ key, ...entry }: { key?: string; connector: ToolConnector; whole: any }) => ({
+    ...entry,
+    key: key ?? (entry.whole.name as string),
+  }));
+  const keys = named.map(({ key }) => key);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  const problem =
+    keys.length === 0
+      ? 'no connector was given'
+      : twice !== undefined
+        ? `two connectors are called ${quoted(twice)}; pass them as { <name>: connector }`
+        : keys.some((key) => !/^[\w-]{1,64}$/.test(key))
+          ? 'names of connectors are letters, digits, _ and -'
+          : undefined;
+  if (problem) throw new ConnectorError('invalid_params', `Agent tools: ${problem}.`);
+  const policies = policiesOf(
+    named.map(({ whole }) => whole),
+    permissions,
+  );
+  return named.map(({ key, connector, whole }, at) => memberOf(key, connector, whole, policies[at]!));
+}
+
+function memberOf(key: string, connector: ToolConnector, whole: ConnectorDescription, policy: Policy): Member {
+  const allowed = { ...whole, entities: whole.entities.flatMap((entity) => permitted(entity, policy)) };
+  let docs: Promise<SkillDocs> | undefined;
+  return {
+    ...{ key, connector, policy, whole, allowed },
+    docs: () => {
+      docs ??= Promise.resolve(connector.guide?.())
+        .then((guide) => skillDocs(allowed, guide ?? ''))
+        .catch((error) => {
+          docs = undefined;
+          throw error;
+        });
+      return docs;
+    },
+  };
+}
+
+function permitted(entity: EntityDescription, policy: Policy): EntityDescription[] {
+  const actions = entity.actions.filter(({ name, effect }) => {
+    try {
+      policy.check(entity.name, name, effect);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return actions.length > 0 ? [{ ...entity, actions }] : [];
+}
+
+function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: Permissions): Policy[] {
+  const forms = all.map(({ title, entities }) => {
+    const names = entities.map(({ name, actions }) => [
+      name,
+      { actions: Object.fromEntries(actions.map((action) => [action.name, action])) },
+    ]);
+    return { title, entities: Object.fromEntries(names) } as unknown as Manifest;
+  });
+  const faults = new Map<string, unknown[]>();
+  const policies = forms.map((form) => {
+    const fitting = allow?.filter((pattern) => {
+      try {
+        policyOf(form, false, [pattern]);
+        return true;
+      } catch (error) {
+        faults.set(pattern, [...(faults.get(pattern) ?? []), error]);
+        return false;
+      }
+    });
+    return policyOf(form, readOnly, fitting);
+  });
+  for (const found of faults.values()) if (found.length === all.length) throw found[0];
+  return policies;
+}
+
+/** The connector that a call means. */
+export function memberNamed(members: readonly Member[], key: string | undefined): Member {
+  const [first] = members;
+  if (key === undefined && members.length === 1) return first!;
+  const found = members.find((member) => member.key === key);
+  if (found) return found;
+  const keys = members.map((member) => member.key);
+  const problem = key === undefined ? 'connector is required.' : `There is no connector ${quoted(key)}.`;
+  throw new ConnectorError('invalid_params', `${problem} ${suggestion(key, keys, 'connectors')}`, {
+    issues: [{ path: 'connector', message: key === undefined ? 'is required' : 'is not known here' }],
+  });
+}
+
+/** The action that a call means, if it is there and allowed. */
+export function targetNamed(member: Member, entityName: string, actionName: string): Target {
+  const { whole, allowed, policy } = member;
+  const known = whole.entities.find(({ name }) => name === entityName);
+  if (!known) {
+    const names = allowed.entities.map(({ name }) => name);
+    const message = `${whole.title} has no entity ${quoted(entityName)}. ${suggestion(entityName, names, 'entities')}`;
+    throw new ConnectorError('unknown_entity', message);
+  }
+  const action = known.actions.find(({ name }) => name === actionName);
+  const permittedActions = allowed.entities.find(({ name }) => name === entityName)?.actions ?? [];
+  if (!action) {
+    const names = permittedActions.map(({ name }) => name);
+    const message = `${whole.title}'s ${entityName} have no action ${quoted(actionName)}. ${suggestion(actionName, names, 'actions')}`;
+    throw new ConnectorError('unknown_action', message);
+  }
+  policy.check(entityName, actionName, action.effect);
+  return { member, entity: known, action };
+}

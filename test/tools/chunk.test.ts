@@ -1,0 +1,230 @@
+import { ConnectorError } from 'agent-connectors';
+import type { Chunk } from 'agent-connectors/tools';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { connectorsOn, toolsOf } from './setup.js';
+import { type Sent, shelf } from './shelf.js';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+interface Vendor {
+  /** Whether it knows ranges, and says how long the whole is. */
+  readonly ranges?: boolean;
+  readonly sized?: boolean;
+  readonly type?: string | null;
+  readonly piece?: number;
+}
+
+/** A vendor that sends these bytes, and the number of those that were taken from it. */
+function vendorOf(
+  content: Uint8Array,
+  { ranges = true, sized = true, type = 'text/plain', piece = 1_000 }: Vendor = {},
+) {
+  const taken = { bytes: 0, cancelled: 0 };
+  const answer = ({ params }: Sent) => {
+    const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(params.range_header ?? '') ?? [];
+    const asked = ranges && params.range_header !== undefined;
+    if (asked && Number(from) >= content.length)
+      throw new ConnectorError('invalid_params', 'Beyond the end.', { status: 416 });
+    const start = !asked ? 0 : from === '' ? Math.max(0, content.length - Number(to)) : Number(from);
+    const end = !asked || from === '' ? content.length : Math.min(content.length, Number(to) + 1);
+    let at = start;
+    const data = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (at >= end) return controller.close();
+          const next = content.subarray(at, Math.min(end, at + piece));
+          at += next.length;
+          taken.bytes += next.length;
+          controller.enqueue(next);
+        },
+        cancel: () => void taken.cancelled++,
+      },
+      { highWaterMark: 0 },
+    );
+    const meta = {
+      content_type: type,
+      content_length: sized ? end - start : null,
+      content_range: asked ? `bytes ${start}-${end - 1}/${sized ? content.length : '*'}` : null,
+      file_name: 'a.txt',
+      notice: params.range_header !== undefined && !ranges ? 'This is the whole content.' : null,
+    };
+    return { data, meta };
+  };
+  const { connector, sent } = shelf(answer);
+  const { execute } = toolsOf(connector);
+  const chunk = async (params: object = {}, action = 'download'): Promise<Chunk> => {
+    const result = await execute.run({ entity: 'things', action, params: { id: '1', ...params } });
+    if (result.isError) throw new Error(result.text);
+    return (result.data as { data: Chunk }).data;
+  };
+  return { execute, chunk, taken, sent };
+}
+
+/** All chunks of a download from its beginning, joined again. */
+async function joined(chunk: (params: object) => Promise<Chunk>, first?: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (let range = first; ; ) {
+    const { content, encoding, bytes_returned, next_range_header, has_more } = await chunk(
+      range ? { range_header: range } : {},
+    );
+    const bytes = encoding === 'text' ? bytesOf(content) : Uint8Array.from(atob(content), (unit) => unit.charCodeAt(0));
+    expect(bytes.length).toBe(bytes_returned);
+    expect(has_more).toBe(next_range_header !== null);
+    parts.push(bytes);
+    if (next_range_header === null) break;
+    range = next_range_header;
+  }
+  return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+}
+
+test('a download begins with 16 KiB, and says how to go on', async () => {
+  const { chunk, sent, taken } = vendorOf(bytesOf('a'.repeat(100_000)));
+  expect(await chunk()).toEqual({
+    content: 'a'.repeat(16_384),
+    encoding: 'text',
+    bytes_returned: 16_384,
+    next_range_header: 'bytes=16384-32767',
+    has_more: true,
+    content_type: 'text/plain',
+  });
+  expect(sent[0]!.params.range_header).toBe('bytes=0-16383');
+  expect(taken.bytes).toBe(16_384);
+});
+
+test('no chunk is larger than 64 KiB, whatever is asked for', async () => {
+  const { chunk } = vendorOf(bytesOf('a'.repeat(200_000)));
+  expect((await chunk({ range_header: 'bytes=10-199999' })).bytes_returned).toBe(65_536);
+  expect((await chunk({ range_header: 'bytes=-199999' })).bytes_returned).toBe(65_536);
+  expect(await chunk({ range_header: 'bytes=199990-' })).toMatchObject({ bytes_returned: 10, has_more: false });
+  expect(await chunk({ range_header: 'bytes=-3' })).toMatchObject({ content: 'aaa', next_range_header: null });
+});
+
+test('a vendor without ranges is read up to the place, no further than needed, and let go', async () => {
+  const content = bytesOf(Array.from({ length: 50_000 }, (_, at) => at % 10).join(''));
+  for (const [vendor, action] of [
+    [vendorOf(content, { ranges: false }), 'download'],
+    [vendorOf(content, { ranges: false, sized: false }), 'download'],
+  ] as const) {
+    const chunk = await vendor.chunk({ range_header: 'bytes=20003-20007' }, action);
+    expect(chunk).toMatchObject({ content: '34567', has_more: true, next_range_header: 'bytes=20008-20012' });
+    expect(vendor.taken).toEqual({ bytes: 21_000, cancelled: 1 });
+  }
+});
+
+test('an action that knows no range is read from its beginning', async () => {
+  const { chunk, sent } = vendorOf(bytesOf('0123456789'));
+  expect(await chunk({}, 'peek')).toMatchObject({ content: '0123456789', has_more: false });
+  expect(sent[0]!.params).toEqual({ id: '1' });
+});
+
+test('an empty file is an empty chunk, though a range of it is refused', async () => {
+  expect(await vendorOf(new Uint8Array()).chunk()).toMatchObject({ content: '', bytes_returned: 0, has_more: false });
+});
+
+test('the end of what has no length cannot be counted from', async () => {
+  const { execute } = vendorOf(bytesOf('abc'), { ranges: false, sized: false });
+  const params = { id: '1', range_header: 'bytes=-2' };
+  const { text } = await execute.run({ entity: 'things', action: 'download', params });
+  expect(text).toContain('range_header cannot count from the end here');
+});
+
+test.each(['bytes=5-2', 'bytes=-', 'bytes=-0', 'bytes=0-1,3-4', '0-5', 'bytes=99999999999999999-'])(
+  '%s is refused before anything is asked',
+  async (range_header) => {
+    const { execute, sent } = vendorOf(bytesOf('abc'));
+    const result = await execute.run({ entity: 'things', action: 'download', params: { id: '1', range_header } });
+    expect(result).toMatchObject({ isError: true, text: expect.stringContaining('range_header') });
+    expect(sent).toEqual([]);
+  },
+);
+
+describe('encoding', () => {
+  test.each([
+    ['text/csv', bytesOf('a,b\n'), 'text'],
+    ['application/json; charset=utf-8', bytesOf('{}'), 'text'],
+    ['image/svg+xml', bytesOf('<svg/>'), 'text'],
+    [null, bytesOf('# plain'), 'text'],
+    ['application/octet-stream', bytesOf('plain'), 'text'],
+    ['application/octet-stream', Uint8Array.of(80, 75, 3, 4), 'base64'],
+    ['text/plain', Uint8Array.of(0xe9, 0x20), 'base64'],
+    ['application/pdf', bytesOf('%PDF-1.7'), 'base64'],
+    ['image/png', Uint8Array.of(137, 80, 78, 71), 'base64'],
+  ] as const)('of %s is as it can be read', async (type, content, encoding) => {
+    const chunk = await vendorOf(content, { type }).chunk();
+    expect(chunk).toMatchObject({ encoding, bytes_returned: content.length });
+  });
+
+  test('of text ends with a whole character', async () => {
+    const { chunk } = vendorOf(bytesOf('ab🎉cd'));
+    expect(await chunk({ range_header: 'bytes=0-3' })).toMatchObject({
+      content: 'ab',
+      bytes_returned: 2,
+      next_range_header: 'bytes=2-5',
+    });
+    expect(await chunk({ range_header: 'bytes=2-5' })).toMatchObject({ content: '🎉' });
+    expect(await chunk({ range_header: 'bytes=2-3' })).toMatchObject({ encoding: 'base64', bytes_returned: 2 });
+  });
+});
+
+test('chunks add up to the file, whatever the vendor can do', async () => {
+  const vendor = fc.record({
+    ranges: fc.boolean(),
+    sized: fc.boolean(),
+    type: fc.constantFrom('text/plain', 'application/pdf', null),
+    piece: fc.integer({ min: 1, max: 50 }),
+  });
+  const content = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    fc.string({ unit: 'grapheme', maxLength: 100 }).map(bytesOf),
+  );
+  await fc.assert(
+    fc.asyncProperty(content, vendor, fc.integer({ min: 1, max: 80 }), async (bytes, abilities, size) => {
+      const { chunk } = vendorOf(bytes, abilities);
+      const whole = await joined(chunk, `bytes=0-${size - 1}`);
+      expect([...whole]).toEqual([...bytes]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a broken download is an error, and its stream is let go', async () => {
+  const { connector } = shelf(() => ({
+    data: new ReadableStream({
+      pull: (controller) => controller.error(new ConnectorError('network', 'It broke off.')),
+    }),
+    meta: { content_type: null, content_length: null, content_range: null, file_name: null, notice: null },
+  }));
+  const { text } = await toolsOf(connector).execute.run({ entity: 'things', action: 'download', params: { id: '1' } });
+  expect(text).toMatch(/^Failed: network[\s\S]+It broke off/);
+});
+
+test('a file of Google Drive comes in chunks that add up to it', async () => {
+  const { drive } = connectorsOn();
+  const { execute } = toolsOf(drive);
+  const { data: files } = await drive.files.list({
+    corpora: 'allDrives',
+    q: "name = 'Brand guide.pdf' and trashed=false",
+    pageSize: 1,
+  });
+  const { id } = files[0]!;
+  const direct = await new Response((await drive.files.download({ fileId: id })).data).bytes();
+  const chunk = async (params: object) => {
+    const result = await execute.run({ entity: 'files', action: 'download', params: { fileId: id, ...params } });
+    if (result.isError) throw new Error(result.text);
+    return (result.data as { data: Chunk }).data;
+  };
+  expect([...(await joined(chunk, 'bytes=0-99'))]).toEqual([...direct]);
+});
+
+test('a native document of Google Drive is read by export, as the error says', async () => {
+  const { drive } = connectorsOn();
+  const { execute } = toolsOf(drive);
+  const q = "mimeType = 'application/vnd.google-apps.document' and trashed=false";
+  const { id } = (await drive.files.list({ q, pageSize: 1 })).data[0]!;
+  const wrong = await execute.run({ entity: 'files', action: 'download', params: { fileId: id } });
+  expect(wrong.text).toMatch(/^Failed: not_downloadable/);
+  const params = { fileId: id, mimeType: 'text/plain' };
+  const right = await execute.run({ entity: 'files_export', action: 'download', params });
+  expect(right.data).toMatchObject({ data: { encoding: 'text' } });
+});

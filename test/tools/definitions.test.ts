@@ -1,0 +1,123 @@
+import { ConnectorError, connectors } from 'agent-connectors';
+import { createAgentTools, type ToolConnector } from 'agent-connectors/tools';
+import { expect, test } from 'vitest';
+import { connectorsOn, tokensIn, toolsOf } from './setup.js';
+import { shelf } from './shelf.js';
+
+const everyConnector = async (): Promise<ToolConnector[]> =>
+  Promise.all(Object.values(connectors).map(async (load) => new (await load())() as ToolConnector));
+
+const announced = (tools: ReturnType<typeof createAgentTools>) => tools.map(({ run: _, ...definition }) => definition);
+
+/** Every schema within a schema, itself first. */
+function* schemasIn(schema: any): Generator<any> {
+  yield schema;
+  for (const inner of [...Object.values(schema.properties ?? {}), schema.items]) if (inner) yield* schemasIn(inner);
+}
+
+test('five connectors are announced in fewer than 1,500 tokens', async () => {
+  const tokens = tokensIn(JSON.stringify(announced(createAgentTools(await everyConnector()))));
+  console.log(`measured: definitions of three tools for five connectors: ${tokens} tokens`);
+  expect(tokens).toBeLessThan(1_500);
+});
+
+test('schemas hold nothing that a model API refuses', async () => {
+  for (const tools of [createAgentTools(await everyConnector()), createAgentTools(shelf(() => null).connector)]) {
+    for (const { inputSchema } of tools) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      for (const schema of schemasIn(inputSchema)) {
+        expect(schema.type).toBeTypeOf('string');
+        expect(Object.keys(schema).filter((key) => /^(\$.*|anyOf|oneOf|allOf|not|default|const)$/.test(key))).toEqual(
+          [],
+        );
+      }
+    }
+  }
+});
+
+test('the tools say whether they change and destroy', () => {
+  const { connector } = shelf(() => null);
+  const annotations = (options: object) => createAgentTools(connector, options).map((tool) => tool.annotations);
+  const looking = { readOnly: true, destructive: false };
+  expect(annotations({})).toEqual([looking, looking, { readOnly: false, destructive: true }]);
+  expect(annotations({ allow: ['things.create'] })[2]).toEqual({ readOnly: false, destructive: false });
+  expect(annotations({ readOnly: true })[2]).toEqual(looking);
+});
+
+test('what is not allowed is not announced', () => {
+  const [, , execute] = createAgentTools(shelf(() => null).connector, {
+    allow: ['things.list', '*.delete'],
+    readOnly: true,
+  });
+  expect(execute.description).toMatch(/^things list$/m);
+  expect(execute.inputSchema).toMatchObject({ properties: { action: { enum: ['list'] } } });
+});
+
+test('a prefix goes before the names, and into the text that names them', () => {
+  const [inspect, docs, execute] = createAgentTools(shelf(() => null).connector, { prefix: 'acme' });
+  expect([inspect, docs, execute].map(({ name }) => name)).toEqual([
+    'acme_inspect_connector',
+    'acme_read_skill_docs',
+    'acme_execute',
+  ]);
+  expect(execute.description).toContain('acme_read_skill_docs');
+});
+
+test('several connectors are told apart by name, and their own names will do', async () => {
+  const { linear, granola } = connectorsOn();
+  const several = toolsOf({ work: linear, notes: granola });
+  expect(several.execute.inputSchema).toMatchObject({
+    properties: { connector: { enum: ['work', 'notes'] } },
+    required: ['connector', 'entity', 'action'],
+  });
+  const found = await several.execute.run({ connector: 'notes', entity: 'notes', action: 'list' });
+  expect(found.text).toContain(' notes/notes.list\n');
+  const missing = await several.execute.run({ entity: 'notes', action: 'list' });
+  expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('one of work, notes') });
+});
+
+test('the whole set can be inspected at once, or one of it', async () => {
+  const { linear, granola } = connectorsOn();
+  const { inspect } = toolsOf([linear, granola]);
+  expect((await inspect.run()).text).toMatch(/^Linear, called linear.*\n\nGranola, called granola/s);
+  expect((await inspect.run({ connector: 'granola' })).data).toMatchObject({
+    name: 'granola',
+    docs_skill_id: 'granola-connector-docs',
+    docs_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    entities: [{ name: 'notes', actions: expect.arrayContaining([{ name: 'list', effect: 'read' }]) }],
+    warnings: [expect.stringContaining('hosted_only')],
+  });
+});
+
+test('what a connector knows of its service is told', async () => {
+  const { connector } = shelf(() => null);
+  const readiness = { entities: [{ entity: 'things', status: 'ready' }] };
+  const inspection = { mode: 'hosted', context_store_readiness: readiness, warnings: ['The key\u202e expires.'] };
+  const { inspect } = toolsOf(Object.assign(connector, { inspect: async () => inspection }));
+  const { text, data } = await inspect.run({});
+  expect(data).toMatchObject({ mode: 'hosted', context_store_readiness: readiness });
+  expect(text).toContain('{"entity":"things","status":"ready"}');
+  expect(text).toContain('The key\\u202e expires.');
+});
+
+test.each([
+  [[], {}, /no connector/],
+  [[shelf(() => null).connector, shelf(() => null).connector], {}, /two connectors are called 'shelf'/],
+  [{ 'a b': shelf(() => null).connector }, {}, /letters, digits/],
+  [shelf(() => null).connector, { readonly: true }, /Did you mean 'readOnly'/],
+  [shelf(() => null).connector, { allow: ['thing.*'] }, /Did you mean 'things'/],
+  [shelf(() => null).connector, { prefix: '1' }, /prefix must be/],
+  [shelf(() => null).connector, { maxOutputTokens: 10 }, /at least 500/],
+])('%o with %o is refused at once', (given, options, message) => {
+  expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(message);
+  expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(ConnectorError);
+});
+
+test('a pattern need only fit one of several connectors', async () => {
+  const { linear, granola } = connectorsOn();
+  const { execute } = toolsOf([linear, granola], { allow: ['issues.list', '*.get'] });
+  expect(execute.description).toContain('linear: issues list get;');
+  expect(execute.description).toContain('granola: notes get');
+  const denied = await execute.run({ connector: 'granola', entity: 'notes', action: 'list' });
+  expect(denied.text).toContain('denied_by_policy');
+});

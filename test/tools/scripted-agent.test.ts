@@ -1,0 +1,134 @@
+import type { AgentTool } from 'agent-connectors/tools';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { connectorsOn, insideOf, toolsOf } from './setup.js';
+
+interface Call {
+  entity: string;
+  action: string;
+  params: Record<string, unknown>;
+}
+
+/** A row of the parameter table in an error. */
+function rowOf(text: string, parameter: string): string | undefined {
+  return text.split('\n').find((line) => line.startsWith(`| ${parameter} |`));
+}
+
+/** The call that an error's example shows. */
+const exampleIn = (text: string): Call => JSON.parse(/^Example: (.+)$/m.exec(text)![1]!);
+
+/** Writes a value into parameters at a dotted path. */
+function put(params: Record<string, any>, path: string, value: unknown): void {
+  const keys = path.split('.');
+  const last = keys.pop()!;
+  let at = params;
+  for (const key of keys) at = at[key] ??= {};
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+}
+
+/** One step of a reader that knows no vendor: changes the call by what the text says, or gives up. */
+async function mended(call: Call, text: string, execute: AgentTool): Promise<Call | undefined> {
+  const next: Call = structuredClone(call);
+  const [, code] = /^Failed: (\w+)/.exec(text)!;
+  const meant = /Did you mean '([^']+)'/.exec(text)?.[1];
+  if (code === 'unknown_entity') return meant === undefined ? undefined : { ...next, entity: meant };
+  if (code === 'unknown_action') return meant === undefined ? undefined : { ...next, action: meant };
+  if (code === 'not_found') return withFoundId(next, text, execute);
+  if (code !== 'invalid_params') return undefined;
+  const problems = text
+    .split('\n')[1]!
+    .replace(/^[^:]+: /, '')
+    .replace(/\.$/, '')
+    .split('; ');
+  for (const problem of problems) {
+    const [path = '', ...words] = problem.split(' ');
+    const said = words.join(' ');
+    const most = /must be at most (\d+)/.exec(said)?.[1];
+    const choice = /must be one of ("[^"]+")/.exec(said)?.[1];
+    if (said.startsWith('is required')) put(next.params, path, exampleIn(text).params[path]);
+    else if (said.includes('is not known here')) {
+      if (meant !== undefined) put(next.params, meant, next.params[path]);
+      put(next.params, path, undefined);
+    } else if (most !== undefined) put(next.params, path, Number(most));
+    else if (choice !== undefined) put(next.params, path, JSON.parse(choice));
+    else if (/must be an? (integer|number)/.test(said)) put(next.params, path, Number(next.params[path]));
+    else if (/must be a string/.test(said) && rowOf(text, path)?.includes('string'))
+      put(next.params, path, String(next.params[path]));
+    else return undefined;
+  }
+  return next;
+}
+
+/** Looks for an id in the list that the error names. */
+async function withFoundId(call: Call, text: string, execute: AgentTool): Promise<Call | undefined> {
+  const [, entity, action] = /Right ids come from (\w+)\.(\w+)/.exec(text) ?? [];
+  if (entity === undefined) return undefined;
+  const listed = await execute.run({ entity, action, select_fields: ['id'] });
+  const [first] = JSON.parse(insideOf(listed.text).inside).data;
+  const idName = Object.keys(exampleIn(text).params)[0]!;
+  return { ...call, params: { ...call.params, [idName]: first.id } };
+}
+
+/** Calls until it succeeds or the reader gives up; every text on the way. */
+async function persist(execute: AgentTool, call: Call): Promise<{ texts: string[]; succeeded: boolean }> {
+  const texts: string[] = [];
+  for (let next: Call | undefined = call; next && texts.length < 5; ) {
+    const { text, isError } = await execute.run(next);
+    texts.push(text);
+    if (!isError) return { texts, succeeded: true };
+    next = await mended(next, text, execute);
+  }
+  return { texts, succeeded: false };
+}
+
+let connectors: ReturnType<typeof connectorsOn>;
+beforeEach(() => {
+  connectors = connectorsOn();
+});
+
+describe('a reader of texts alone recovers from', () => {
+  test.each([
+    ['a misspelt entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
+    ['a singular', { entity: 'issue', action: 'list', params: { first: 2 } }],
+    ['a wrong action', { entity: 'issues', action: 'lists', params: { first: 2 } }],
+    ['a missing parameter', { entity: 'comments', action: 'list', params: {} }],
+    ['a wrong type', { entity: 'issues', action: 'list', params: { first: '3' } }],
+    ['a wrong value', { entity: 'projects', action: 'update', params: { id: '$project', state: 'doing' } }],
+    ['an unknown parameter', { entity: 'users', action: 'list', params: { frist: 2 } }],
+    ['a page too large', { entity: 'teams', action: 'list', params: { first: 5_000 } }],
+    ['several faults at once', { entity: 'workflow_state', action: 'list', params: { first: '900', aftr: undefined } }],
+    ['an id that is not there', { entity: 'issues', action: 'get', params: { id: 'ENG-99999' } }],
+  ] as const)('%s', async (_, call) => {
+    const { linear } = connectors;
+    const { execute } = toolsOf(linear);
+    const params: Record<string, unknown> = JSON.parse(JSON.stringify(call.params));
+    if (params.id === '$project') params.id = (await linear.projects.list({ first: 1 })).data[0]!.id;
+    const { texts, succeeded } = await persist(execute, { ...call, params });
+    expect(succeeded, texts.join('\n\n')).toBe(true);
+    expect(texts.length).toBeGreaterThan(1);
+  });
+
+  test('a section without its prefix, and one that is misspelt', async () => {
+    const { docs } = toolsOf(connectors.linear);
+    expect((await docs.run({ section: 'issues.list' })).text).toMatch(/^# issues\.list/);
+    const { text } = await docs.run({ section: 'issue.lists' });
+    const meant = /Did you mean '([^']+)'/.exec(text)![1];
+    expect((await docs.run({ section: meant })).text).toMatch(/^# issues\.list/);
+  });
+
+  test('an id of another vendor that is not there, the same way', async () => {
+    const { execute } = toolsOf(connectors.granola);
+    const call = { entity: 'notes', action: 'get', params: { note_id: 'not_aaaaaaaaaaaaaa' } };
+    const { texts, succeeded } = await persist(execute, call);
+    expect(succeeded, texts.join('\n\n')).toBe(true);
+  });
+});
+
+test('a refused write is told as such, and the reader leaves it', async () => {
+  const { linear, sandbox } = connectors;
+  const { execute } = toolsOf(linear, { readOnly: true });
+  const { texts, succeeded } = await persist(execute, { entity: 'issues', action: 'create', params: { title: 'x' } });
+  expect(succeeded).toBe(false);
+  expect(texts).toEqual([expect.stringMatching(/^Failed: denied_by_policy[\s\S]+read-only/)]);
+  expect(sandbox.requests).toHaveLength(0);
+});

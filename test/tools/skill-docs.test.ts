@@ -1,0 +1,121 @@
+import { connectors } from 'agent-connectors';
+import { LinearConnector } from 'agent-connectors/linear';
+import { type Documented, skillDocs } from 'agent-connectors/tools';
+import { describe, expect, test } from 'vitest';
+import { tokensIn, toolsOf } from './setup.js';
+import { shelf } from './shelf.js';
+
+describe.each(Object.entries(connectors))('the docs of %s', (name, load) => {
+  const made = async () => skillDocs(new (await load())() as Documented);
+
+  test('fit: the outline in 600 tokens, each section in 700', async () => {
+    const docs = await made();
+    const outline = tokensIn(JSON.stringify(docs.outline));
+    const sections = docs.outline.map(({ id }) => [tokensIn(docs.section(id).text), id] as const);
+    const [most, longest] = [...sections].sort(([one], [other]) => other - one)[0]!;
+    const overview = tokensIn(docs.overview);
+    console.log(
+      `measured: ${name} docs: outline ${outline}, overview ${overview}, longest section ${most} (${longest}) tokens`,
+    );
+    expect(outline).toBeLessThan(600);
+    expect(overview).toBeLessThan(700);
+    expect(sections.filter(([tokens]) => tokens >= 700)).toEqual([]);
+  });
+
+  test('have a section for each action, with its parameters and an example', async () => {
+    const docs = await made();
+    expect(docs.id).toBe(`${name}-connector-docs`);
+    for (const { name: entity, actions } of (await load()).describe().entities) {
+      for (const action of actions) {
+        const { id, text } = docs.section(`actions.${entity}.${action.name}`);
+        expect(id).toBe(`actions.${entity}.${action.name}`);
+        for (const parameter of Object.keys(action.params.properties ?? {})) expect(text).toContain(`| ${parameter} |`);
+        expect(text).toContain(JSON.stringify({ entity, action: action.name, params: action.example }));
+      }
+    }
+  });
+
+  test('tell everything of the guide', async () => {
+    const docs = await made();
+    const guide = await new (await load())().guide();
+    const all = [docs.overview, ...docs.outline.map(({ id }) => docs.section(id).text)].join('\n');
+    const paragraphs = guide.split('\n').filter((line) => line && !line.startsWith('#'));
+    expect(paragraphs.length).toBeGreaterThan(5);
+    expect(paragraphs.filter((paragraph) => !all.includes(paragraph))).toEqual([]);
+  });
+});
+
+const linear = () => skillDocs(new LinearConnector());
+
+test('a section says types, limits, what is required, fields and meta', async () => {
+  const docs = await linear();
+  expect(docs.section('actions.issues.list').text).toContain('| first | integer 1–250 |');
+  expect(docs.section('actions.issues.list').text).toContain('state {id, name, type}');
+  expect(docs.section('actions.issues.list').text).toContain('meta: hasNextPage');
+  expect(docs.section('actions.issues.create').text).toContain('| title | string, required |');
+  expect(docs.section('actions.projects.create').text).toContain('"planned" / ');
+  const search = docs.section('actions.issues.context_store_search').text;
+  for (const part of ['fuzzy', 'By meaning: description', 'assigneeId', 'semantic.prompt'])
+    expect(search).toContain(part);
+});
+
+test.each([
+  ['issues.list', 'actions.issues.list'],
+  ['Actions.Issues.List', 'actions.issues.list'],
+  [' `actions.issues.list` ', 'actions.issues.list'],
+  ['AUTH', 'auth'],
+])('%s is found', async (asked, id) => {
+  expect((await linear()).section(asked).id).toBe(id);
+});
+
+test.each([
+  ['issues.lst', "Did you mean 'actions.issues.list'?"],
+  ['issue.list', "Did you mean 'actions.issues.list'?"],
+  ['issues', 'Valid sections: actions.issues.list, actions.issues.get'],
+  ['limit', "Did you mean 'limits'?"],
+  ['constructor', "There is no section 'constructor'."],
+])('%s is not, and something near is named', async (asked, answer) => {
+  const { id, text } = (await linear()).section(asked);
+  expect(id).toBeNull();
+  expect(text).toContain(answer);
+});
+
+test('the hash is of all of it, and the same every time', async () => {
+  const description = LinearConnector.describe();
+  const [one, again, other] = await Promise.all([
+    skillDocs(description, '# A\n\n## Limits\n\nMany.'),
+    skillDocs(description, '# A\n\n## Limits\n\nMany.'),
+    skillDocs(description, '# A\n\n## Limits\n\nFew.'),
+  ]);
+  expect(one.hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(again.hash).toBe(one.hash);
+  expect(other.hash).not.toBe(one.hash);
+});
+
+test("a guide's headings go where they belong, others become sections", async () => {
+  const guide =
+    '# T\n\nIntro.\n\n## How to go about it\n\nFirst.\n\n## Credentials\n\nKeys.\n\n## Odd ways\n\n```\n## no heading\n```';
+  const docs = await skillDocs(LinearConnector.describe(), guide);
+  expect(docs.overview).toMatch(/Intro\.\n\nFirst\./);
+  expect(docs.section('auth').text).toContain('Keys.');
+  expect(docs.section('odd-ways').text).toContain('## no heading');
+  expect(docs.outline.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['auth', 'search', 'errors', 'limits', 'odd-ways']),
+  );
+});
+
+test('the tool reads the outline, a section, and tells when there is none', async () => {
+  const { docs } = toolsOf(new LinearConnector());
+  expect((await docs.run({})).text).toContain('- issues (Issues of all teams that the credentials can see): list, get');
+  expect(await docs.run({ section: 'issues.list' })).toMatchObject({
+    isError: false,
+    data: { metadata: { id: 'linear-connector-docs' }, section_id: 'actions.issues.list' },
+  });
+  expect(await docs.run({ section: 'issues.lust' })).toMatchObject({ isError: true, data: { section_id: null } });
+});
+
+test('the tool says nothing of what is not allowed', async () => {
+  const { docs } = toolsOf(shelf(() => null).connector, { readOnly: true });
+  expect((await docs.run({})).text).toContain('- things (Things): list, get, download, peek, context_store_search');
+  expect((await docs.run({ section: 'things.delete' })).isError).toBe(true);
+});
