@@ -72,5 +72,5 @@ export async function installedIn(folder: string): Promise<string[]> {
 /** What a user can import, by the connectors' folders. */
 export async function entries(): Promise<string[]> {
   const folders = (await readdir('connectors', { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  return ['agent-connectors', ...folders.map(({ name }) => `agent-connectors/${name}`)];
+  return ['agent-connectors', 'agent-connectors/tools', ...folders.map(({ name }) => `agent-connectors/${name}`)];
 }

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { parseJson } from '../../http/json.js';
+import { nearest } from '../../nearest.js';
+import { refusal } from '../failure.js';
+import type { Input } from '../surroundings.js';
+import type { ArgumentKeys, CommandSpecification, Kind } from './specification.js';
+
+/** An argument that was read and checked. */
+export interface ReadArgument {
+  readonly argument: Readonly<Record<string, unknown>>;
+  readonly word: string | undefined;
+}
+
+/** Reads the one argument of a command in any of its forms: JSON, `@file`, `-`, or a word. */
+export async function readArgument(
+  text: string | undefined,
+  { path, keys, words }: CommandSpecification,
+  stdin: Input,
+): Promise<ReadArgument> {
+  if (text === undefined) return { argument: {}, word: undefined };
+  if (words) {
+    if (words.includes(text)) return { argument: {}, word: text };
+    const close = nearest(text, words);
+    throw refusal(`${path.join(' ')} takes ${words.join(', ')}.${close ? ` Did you mean '${close}'?` : ''}`);
+  }
+  if (text === '-') return { argument: checked(await readAll(stdin), 'standard input', keys!), word: undefined };
+  if (text.startsWith('@')) {
+    return { argument: checked(await readNamed(text.slice(1)), 'the file', keys!), word: undefined };
+  }
+  const argument = checked(text, 'the argument', keys!);
+  refuseSecrets(argument);
+  return { argument, word: undefined };
+}
+
+async function readAll(stdin: Input): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  return textOf(Buffer.concat(chunks), 'standard input');
+}
+
+async function readNamed(path: string): Promise<string> {
+  if (path === '') throw refusal('A path must follow the @.');
+  try {
+    return textOf(await readFile(path), 'the file');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
+    const why: Readonly<Record<string, string>> = {
+      ENOENT: 'it is not there',
+      EISDIR: 'it is a folder',
+      EACCES: 'it may not be read',
+    };
+    throw refusal(`The file after the @ could not be read: ${why[code] ?? code}.`);
+  }
+}
+
+/** Text of bytes; the shells of Windows write UTF-16, with a mark at its beginning. */
+function textOf(bytes: Buffer, source: string): string {
+  const wide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(wide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refusal(`What ${source} holds is not text in UTF-8.`);
+  }
+}
+
+/** Parses the JSON and checks its keys; no message repeats anything of a value. */
+export function checked(text: string, source: string, keys: ArgumentKeys): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') throw refusal(`There is nothing in ${source}: it must be a JSON object.`);
+  const value = parsed(text, source);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refusal(`What ${source} holds is JSON, but not an object.`, { hint: `Valid keys: ${names(keys)}.` });
+  }
+  const issues = Object.entries(value).flatMap(([key, item]) => faultOf(key, item, keys) ?? []);
+  if (issues.length === 0) return value as Record<string, unknown>;
+  const [first] = issues;
+  throw refusal(`In ${source}, ${first!.path === '' ? '' : `${first!.path} `}${first!.message}.`, {
+    issues,
+    hint: `Valid keys: ${names(keys)}.`,
+  });
+}
+
+const names = (keys: ArgumentKeys): string => Object.keys(keys).join(', ') || 'none';
+
+function parsed(text: string, source: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    // The parser's own message quotes the text, which may hold a secret.
+    const place = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw refusal(`What ${source} holds is not JSON${place ? ` (at character ${Number(place) + 1})` : ''}.`, {
+      hint: `It must be one object, such as '{"name":"…"}', or @file, or - for standard input.`,
+    });
+  }
+}
+
+const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string]>> = {
+  text: [(value) => typeof value === 'string' && value.trim() !== '', 'must be text'],
+  object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'],
+  texts: [
+    (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'),
+    'must be a list of texts',
+  ],
+  count: [(value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a whole number from 1'],
+  booleans: [
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((item) => typeof item === 'boolean'),
+    'must be an object of true and false',
+  ],
+};
+
+function faultOf(key: string, value: unknown, keys: ArgumentKeys): { path: string; message: string } | undefined {
+  const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  if (kind !== undefined) {
+    const [fits, message] = kinds[kind];
+    return fits(value) ? undefined : { path: key, message };
+  }
+  const close = nearest(key, Object.keys(keys));
+  const meant = close ? ` (did you mean '${close}'?)` : '';
+  // A key pasted in the wrong place must not come back in the message.
+  const nameable = /^[a-z_]{1,40}$/i.test(key);
+  return {
+    path: nameable ? key : '',
+    message: `${nameable ? 'is a key' : 'there is a key'} that is not known${meant}`,
+  };
+}
+
+const secretKey =
+  /^(api_?key|access_?token|refresh_?token|client_?secret|access_?key(_?secret)?|credentials(_?json)?|password|secret|token)$/i;
+
+/** Refuses an argument that holds credentials, wherever they stand outside of an action's parameters. */
+function refuseSecrets(argument: Readonly<Record<string, unknown>>): void {
+  if (!holdsSecret(argument, new Set(['params']))) return;
+  throw refusal('The argument holds credentials, and what stands in a command line can be seen by other programs.', {
+    hint: 'Pass the same JSON on standard input (-), or in a file that only you can read (@file).',
+  });
+}
+
+function holdsSecret(value: unknown, passed: ReadonlySet<string> = new Set()): boolean {
+  if (Array.isArray(value)) return value.some((item) => holdsSecret(item));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(
+    ([key, item]) => !passed.has(key) && ((secretKey.test(key) && item !== null) || holdsSecret(item)),
+  );
+}

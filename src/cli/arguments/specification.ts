@@ -1,0 +1,40 @@
+import type { Call } from '../call.js';
+
+/** What the value of a key must be. */
+export type Kind = 'text' | 'object' | 'texts' | 'count' | 'booleans';
+
+/** Keys that a command's JSON argument may have. */
+export interface ArgumentKeys {
+  readonly [key: string]: Kind;
+}
+
+/** Flags that commands share. */
+export type FlagName = 'pretty' | 'all' | 'local' | 'yes' | 'force' | 'output' | 'full' | 'no-browser';
+
+/** One command: all that parsing, help and completion know of it. */
+export interface CommandSpecification {
+  readonly path: readonly string[];
+  readonly summary: string;
+  /** Paragraphs of its help. */
+  readonly details?: readonly string[] | undefined;
+  /** Keys of the JSON argument; none is taken where they are left out. */
+  readonly keys?: ArgumentKeys | undefined;
+  /** Words, one of which is taken in place of JSON. */
+  readonly words?: readonly string[] | undefined;
+  readonly flags: readonly FlagName[];
+  /** Whole command lines that can be copied. */
+  readonly examples: readonly string[];
+  readonly load: () => Promise<(call: Call) => Promise<number | void>>;
+}
+
+/** Flags: how each is written in help, and what it does. */
+export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
+  pretty: ['--pretty', 'tables for people, in colour on a terminal, in place of JSON'],
+  all: ['--all', 'every page, one record a line (JSON lines)'],
+  local: ['--local', 'without a service, with credentials from the environment'],
+  yes: ['--yes', 'do not ask before something is deleted'],
+  force: ['--force', 'replace the file of --output if there is one'],
+  output: ['--output <file>', 'where a download goes; a folder takes the vendor’s file name'],
+  full: ['--full', 'with the JSON Schemas of everything'],
+  'no-browser': ['--no-browser', 'print the address and open nothing'],
+};

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import type { Surroundings } from './surroundings.js';
+
+/** Programs that show an address, by platform. */
+const openers: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Shows an http or https address in the user's browser, without a shell; false where there is none. */
+export function browse(address: string, { env, platform }: Pick<Surroundings, 'env' | 'platform'>): boolean {
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false;
+  const screen = platform in openers || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+  if (!screen) return false;
+  const [program = 'xdg-open', ...before] = openers[platform] ?? [];
+  try {
+    const child = spawn(program, [...before, new URL(address).href], { stdio: 'ignore', detached: true });
+    child.on('error', () => {});
+    child.unref();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+import type { CommandSpecification } from '../arguments/specification.js';
+
+/** Commands about the caller, and about the command line itself. */
+export const accountCommands: readonly CommandSpecification[] = [
+  {
+    path: ['login'],
+    summary: 'Keep the client id and secret of a service, once it has accepted them.',
+    details: [
+      'Asks for what is missing on a terminal; the secret is not shown while it is typed. It is never taken from the command line: pipe it in, keep it in a file, or set AGENT_CONNECTORS_BASE_URL, AGENT_CONNECTORS_CLIENT_ID and AGENT_CONNECTORS_CLIENT_SECRET.',
+    ],
+    keys: { base_url: 'text', client_id: 'text', client_secret: 'text', organization_id: 'text', workspace: 'text' },
+    flags: ['pretty'],
+    examples: [
+      'agent-connectors login',
+      'agent-connectors login - < client.json',
+      'agent-connectors login \'{"base_url":"https://connectors.example.com","workspace":"sales"}\'',
+    ],
+    load: async () => (await import('./login.js')).login,
+  },
+  {
+    path: ['logout'],
+    summary: 'Forget the client id and secret.',
+    flags: ['pretty'],
+    examples: ['agent-connectors logout'],
+    load: async () => (await import('./account.js')).logout,
+  },
+  {
+    path: ['whoami'],
+    summary: 'Show who the service takes you for.',
+    flags: ['pretty'],
+    examples: ['agent-connectors whoami --pretty'],
+    load: async () => (await import('./account.js')).whoami,
+  },
+  {
+    path: ['organizations', 'list'],
+    summary: 'List the organizations that you may act in.',
+    flags: ['pretty'],
+    examples: ['agent-connectors organizations list --pretty'],
+    load: async () => (await import('./account.js')).listOrganizations,
+  },
+  {
+    path: ['organizations', 'use'],
+    summary: 'Choose the organization that later commands act in.',
+    keys: { id: 'text', name: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors organizations use \'{"name":"Sales Europe"}\''],
+    load: async () => (await import('./account.js')).useOrganization,
+  },
+  {
+    path: ['workspaces', 'list'],
+    summary: 'List the workspaces of the organization.',
+    flags: ['pretty'],
+    examples: ['agent-connectors workspaces list --pretty'],
+    load: async () => (await import('./account.js')).listWorkspaces,
+  },
+  {
+    path: ['workspaces', 'create'],
+    summary: 'Make a workspace.',
+    keys: { name: 'text', workspace: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors workspaces create \'{"name":"sales"}\''],
+    load: async () => (await import('./account.js')).createWorkspace,
+  },
+  {
+    path: ['completion'],
+    summary: 'Print a script that completes commands in a shell.',
+    details: [
+      'bash: source <(agent-connectors completion bash). zsh: source <(agent-connectors completion zsh), after compinit. fish: agent-connectors completion fish | source.',
+    ],
+    words: ['bash', 'zsh', 'fish'],
+    flags: [],
+    examples: ['source <(agent-connectors completion bash)', 'agent-connectors completion fish | source'],
+    load: async () => (await import('./completion.js')).completion,
+  },
+];

@@ -1,0 +1,92 @@
+import type { WhoAmI } from '../../hosted/wire.js';
+import { nearest } from '../../nearest.js';
+import type { Call } from '../call.js';
+import { failure, refusal } from '../failure.js';
+import { openSession } from '../hosted.js';
+import { readSettings, removeSettings, settingsFile, writeSettings } from '../settings.js';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at?: string;
+}
+
+/** Forgets the client id and secret. */
+export async function logout({ print, surroundings }: Call): Promise<void> {
+  const removed = await removeSettings(surroundings);
+  const stays = Boolean(surroundings.env.AGENT_CONNECTORS_CLIENT_ID);
+  await print.result({
+    logged_out: true,
+    removed: removed ? settingsFile(surroundings) : null,
+    ...(stays && { hint: 'AGENT_CONNECTORS_CLIENT_ID is still set: commands go on using it.' }),
+  });
+}
+
+/** Who the service takes the caller for. */
+export async function whoami(call: Call): Promise<void> {
+  const session = await openSession(call);
+  const me = await session.get<WhoAmI>('/account/me');
+  await call.print.result({
+    ...{ base_url: session.baseUrl, ...me, workspace: session.workspace },
+    credentials_from: session.source === 'environment' ? 'environment' : settingsFile(call.surroundings),
+  });
+}
+
+/** Lists the organisations that the client may act in. */
+export async function listOrganizations(call: Call): Promise<void> {
+  const session = await openSession(call);
+  const [{ data }, me] = await Promise.all([
+    session.get<{ data: Named[] }>('/organizations'),
+    session.get<WhoAmI>('/account/me'),
+  ]);
+  const current = session.organizationId ?? me.organization_id;
+  await call.print.result({ data: data.map((each) => ({ ...each, current: each.id === current })) });
+}
+
+/** Chooses the organisation that later commands act in. */
+export async function useOrganization(call: Call): Promise<void> {
+  const { argument, print, surroundings } = call;
+  const wanted = argument.id ?? argument.name;
+  if (wanted === undefined) throw refusal('Which organization is meant? Pass its id or its name.');
+  const settings = await readSettings(surroundings);
+  if (!settings) {
+    throw failure('unauthorized', 'You are not logged in, so there is nothing to keep the choice in.', {
+      hint: 'Run agent-connectors login, or set AGENT_CONNECTORS_ORGANIZATION_ID.',
+    });
+  }
+  const session = await openSession(call);
+  const { data } = await session.get<{ data: Named[] }>('/organizations');
+  const found = data.filter(({ id, name }) => (argument.id === undefined ? name === wanted : id === wanted));
+  const [organization, other] = found;
+  if (!organization) {
+    const close = nearest(
+      wanted,
+      data.flatMap(({ id, name }) => [id, name]),
+    );
+    throw failure('not_found', `There is no such organization.${close ? ` Did you mean '${close}'?` : ''}`, {
+      hint: `There are: ${data.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
+    });
+  }
+  if (other) throw refusal('Several organizations have this name; pass the id of one.');
+  await writeSettings(surroundings, { ...settings, organization_id: organization.id });
+  const overruled = Boolean(surroundings.env.AGENT_CONNECTORS_ORGANIZATION_ID);
+  await print.result({
+    ...{ organization_id: organization.id, name: organization.name },
+    ...(overruled && { hint: 'AGENT_CONNECTORS_ORGANIZATION_ID is set, and goes before this choice.' }),
+  });
+}
+
+/** Lists the organisation's workspaces. */
+export async function listWorkspaces(call: Call): Promise<void> {
+  const session = await openSession(call);
+  const { data } = await session.get<{ data: Named[] }>('/workspaces');
+  await call.print.result({ data: data.map((each) => ({ ...each, current: each.name === session.workspace })) });
+}
+
+/** Makes a workspace. */
+export async function createWorkspace(call: Call): Promise<void> {
+  const name = call.argument.name ?? call.argument.workspace;
+  if (name === undefined) throw refusal('The workspace needs a name: {"name":"sales"}.');
+  const session = await openSession(call);
+  await call.print.result(await session.ask('POST', '/workspaces', { name }));
+}

@@ -1,0 +1,96 @@
+import { childrenOf, flagsOf } from '../arguments/parse.js';
+import type { Call } from '../call.js';
+import { commands } from '../commands.js';
+
+/** Prints the script that completes command lines in one shell. */
+export const completion = ({ print, word }: Call): Promise<void> => print.text(scripts[word as Shell]());
+
+type Shell = 'bash' | 'zsh' | 'fish';
+
+interface Step {
+  readonly words: string;
+  readonly next: readonly string[];
+}
+
+/** Every place in a command line, and the words that may follow there. */
+function steps(): Step[] {
+  const groups = [
+    ...new Set(commands.flatMap(({ path }) => path.slice(0, -1).map((_, end) => path.slice(0, end + 1).join(' ')))),
+  ];
+  return [
+    { words: '', next: [...childrenOf([], commands), 'help', '--help', '--version'] },
+    ...groups.map((words) => ({ words, next: [...childrenOf(words.split(' '), commands), '--help'] })),
+    ...commands.map((each) => ({ words: each.path.join(' '), next: [...(each.words ?? []), ...flagsOf(each)] })),
+  ];
+}
+
+const cases = (): string =>
+  steps()
+    .map(({ words, next }) => `    "${words}") next="${next.join(' ')}" ;;`)
+    .join('\n');
+
+const scripts: Readonly<Record<Shell, () => string>> = {
+  bash: () => `# bash completion; load it with: source <(agent-connectors completion bash)
+_agent_connectors() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" words="" next="" index
+  if [[ "\${COMP_WORDS[COMP_CWORD-1]}" == "--output" ]]; then
+    COMPREPLY=($(compgen -f -- "$current"))
+    return
+  fi
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    [[ "\${COMP_WORDS[index]}" =~ ^[a-z]+$ ]] || break
+    words="\${words:+$words }\${COMP_WORDS[index]}"
+  done
+  case "$words" in
+${cases()}
+  esac
+  COMPREPLY=($(compgen -W "$next" -- "$current"))
+}
+complete -F _agent_connectors agent-connectors
+`,
+  zsh: () => `#compdef agent-connectors
+# zsh completion; load it with: source <(agent-connectors completion zsh)
+_agent_connectors() {
+  local place="" next="" index
+  if [[ "\${words[CURRENT-1]}" == "--output" ]]; then
+    _files
+    return
+  fi
+  for ((index = 2; index < CURRENT; index++)); do
+    [[ "\${words[index]}" =~ '^[a-z]+$' ]] || break
+    place="\${place:+$place }\${words[index]}"
+  done
+  case "$place" in
+${cases()}
+  esac
+  compadd -- \${=next}
+}
+compdef _agent_connectors agent-connectors
+`,
+  fish: () => {
+    const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
+    const line = (condition: string, word: string, about: string) => {
+      const kind = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+      return `complete -c agent-connectors -f -n ${quoted(condition)} ${kind}${about ? ` -d ${quoted(about)}` : ''}`;
+    };
+    const about = new Map(commands.map(({ path, summary }) => [path.join(' '), summary]));
+    const lines = steps().flatMap(({ words, next }) =>
+      next.map((word) =>
+        line(
+          `__agent_connectors_at ${quoted(words).replaceAll("'", '"')}`,
+          word,
+          about.get(`${words} ${word}`.trim()) ?? '',
+        ),
+      ),
+    );
+    return `# fish completion; load it with: agent-connectors completion fish | source
+function __agent_connectors_at
+  set -l words (commandline -opc)
+  set -l place (string match -r '^[a-z]+$' -- $words[2..-1])
+  test "$place" = "$argv[1]"
+end
+${lines.join('\n')}
+complete -c agent-connectors -n '__fish_prev_arg_in --output' -F
+`;
+  },
+};

@@ -1,0 +1,138 @@
+import type { CommandSpecification } from '../arguments/specification.js';
+
+const which = { workspace: 'text', name: 'text', id: 'text' } as const;
+
+const locally =
+  'With --local there is no service: name is the type of the connector, and its credentials are taken from the environment.';
+
+/** Commands about connectors. */
+export const connectorCommands: readonly CommandSpecification[] = [
+  {
+    path: ['connectors', 'list'],
+    summary: 'List the connectors of a workspace.',
+    keys: { workspace: 'text', connector_type: 'text', limit: 'count', cursor: 'text' },
+    flags: ['pretty', 'all'],
+    examples: [
+      'agent-connectors connectors list --pretty',
+      'agent-connectors connectors list \'{"workspace":"sales"}\' --all',
+    ],
+    load: async () => (await import('./connectors.js')).listConnectors,
+  },
+  {
+    path: ['connectors', 'create'],
+    summary: 'Make a connector: in the browser, or with credentials from a pipe or a file.',
+    details: [
+      'Without credentials, the service’s setup pages are opened in a browser, and the command waits until they are filled in. With them, the connector is made at once. Credentials in the command line are refused: other programs can see those.',
+    ],
+    keys: {
+      workspace: 'text',
+      name: 'text',
+      connector_type: 'text',
+      definition_id: 'text',
+      credentials: 'object',
+      replication_config: 'object',
+      settings: 'booleans',
+    },
+    flags: ['pretty', 'no-browser'],
+    examples: [
+      'agent-connectors connectors create \'{"workspace":"default","name":"our issues","connector_type":"linear"}\'',
+      'agent-connectors connectors create - < connector.json',
+      'agent-connectors connectors create @connector.json',
+    ],
+    load: async () => (await import('./create.js')).createConnector,
+  },
+  {
+    path: ['connectors', 'describe'],
+    summary: 'Show what a connector can do: entities, actions, parameters.',
+    details: [
+      'Without entity an outline; with entity, or entity and action, the JSON Schemas of that; --full gives all of them.',
+      `${locally} Without a name it lists the types and their variables.`,
+    ],
+    keys: { ...which, connector_type: 'text', entity: 'text', action: 'text' },
+    flags: ['pretty', 'local', 'full'],
+    examples: [
+      'agent-connectors connectors describe \'{"workspace":"default","name":"our issues"}\'',
+      'agent-connectors connectors describe --local \'{"name":"linear","entity":"issues","action":"create"}\'',
+      'agent-connectors connectors describe --local --pretty',
+    ],
+    load: async () => (await import('./describe.js')).describeConnector,
+  },
+  {
+    path: ['connectors', 'execute'],
+    summary: 'Run one action of one entity.',
+    details: [
+      'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all goes through all pages of a list.',
+      'A write is sent with an idempotency_key, yours or a new one; a failure names it, so that the same write can be sent again without being done twice. Nothing else that changes data is ever repeated.',
+      'A download goes to --output: all of it or nothing, and over no other file without --force.',
+      `${locally} LINEAR_API_KEY, LINEAR_ACCESS_TOKEN, GRANOLA_API_KEY, GONG_ACCESS_KEY with GONG_ACCESS_KEY_SECRET (and GONG_BASE_URL), GOOGLE_APPLICATION_CREDENTIALS (a path) or GOOGLE_CREDENTIALS_JSON, GOOGLE_ACCESS_TOKEN; for OAuth the name of the type in capitals with _CLIENT_ID, _CLIENT_SECRET and _REFRESH_TOKEN. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
+    ],
+    keys: {
+      ...which,
+      connector_type: 'text',
+      entity: 'text',
+      action: 'text',
+      params: 'object',
+      select_fields: 'texts',
+      exclude_fields: 'texts',
+      intent: 'text',
+      idempotency_key: 'text',
+    },
+    flags: ['pretty', 'all', 'local', 'yes', 'output', 'force'],
+    examples: [
+      'agent-connectors connectors execute \'{"name":"our issues","entity":"issues","action":"list","params":{"first":5}}\'',
+      'agent-connectors connectors execute --local \'{"name":"linear","entity":"issues","action":"list"}\' --all',
+      'agent-connectors connectors execute --json @create-issue.json',
+      'agent-connectors connectors execute \'{"name":"files","entity":"files","action":"download","params":{"fileId":"1dyU"}}\' --output downloads/',
+    ],
+    load: async () => (await import('./execute.js')).executeAction,
+  },
+  {
+    path: ['connectors', 'check'],
+    summary: 'Find out whether a connector’s credentials hold, by one cheap read.',
+    details: [locally],
+    keys: { ...which, connector_type: 'text', property_id: 'text' },
+    flags: ['pretty', 'local'],
+    examples: [
+      'agent-connectors connectors check \'{"name":"our issues"}\'',
+      'agent-connectors connectors check --local \'{"name":"granola"}\'',
+    ],
+    load: async () => (await import('./connectors.js')).checkConnector,
+  },
+  {
+    path: ['connectors', 'sync'],
+    summary: 'Have the service copy a connector’s records for searching.',
+    keys: which,
+    flags: ['pretty'],
+    examples: ['agent-connectors connectors sync \'{"name":"our issues"}\''],
+    load: async () => (await import('./connectors.js')).syncConnector,
+  },
+  {
+    path: ['connectors', 'delete'],
+    summary: 'Delete a connector with its credentials and stored records.',
+    details: ['Asks first on a terminal; elsewhere it needs --yes.'],
+    keys: which,
+    flags: ['pretty', 'yes'],
+    examples: ['agent-connectors connectors delete \'{"name":"our issues"}\' --yes'],
+    load: async () => (await import('./connectors.js')).deleteConnector,
+  },
+  {
+    path: ['skills', 'docs'],
+    summary: 'Read a connector’s documentation for agents: the outline, or one section.',
+    keys: { ...which, docs_id: 'text', section: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors skills docs \'{"name":"our issues","section":"actions.issues.create"}\''],
+    load: async () => (await import('./connectors.js')).skillDocs,
+  },
+  {
+    path: ['doctor'],
+    summary: 'Find out what works, what does not, and how to mend it.',
+    details: [
+      'Asks each connector it can see who it is, makes one cheap read of each entity, and compares clocks and quotas.',
+      'With --local, those connectors whose credentials are in the environment. Google Analytics needs a property_id too, in the argument or as GOOGLE_ANALYTICS_PROPERTY_ID.',
+    ],
+    keys: { ...which, connector_type: 'text', property_id: 'text' },
+    flags: ['pretty', 'local'],
+    examples: ['agent-connectors doctor --pretty', 'agent-connectors doctor --local \'{"name":"linear"}\''],
+    load: async () => (await import('./doctor.js')).doctor,
+  },
+];

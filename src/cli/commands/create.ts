@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HostedConnector } from '../../hosted/wire.js';
+import type { Call } from '../call.js';
+import { failure, refusal } from '../failure.js';
+import { connectorPath, isMissingRoute, openSession, type Session } from '../hosted.js';
+import { harmlessText } from '../output/colour.js';
+import { write } from '../output/printer.js';
+import { whileWaiting } from '../output/progress.js';
+
+/** Makes a connector: at once where credentials came along, else by the service's own setup pages. */
+export async function createConnector(call: Call): Promise<void> {
+  const { argument, print } = call;
+  const { workspace, credentials, ...rest } = argument;
+  const session = await openSession(call);
+  const workspace_name = workspace ?? session.workspace;
+  if (credentials === undefined) {
+    await print.result(await setUp(call, session, { workspace_name, ...rest }));
+    return;
+  }
+  if ((rest.connector_type === undefined) === (rest.definition_id === undefined)) {
+    throw refusal('Of connector_type and definition_id exactly one is needed.');
+  }
+  const secrets = Object.values(credentials).filter((value): value is string => typeof value === 'string');
+  call.secrets.push(...secrets);
+  const body = { workspace_name, ...rest, credentials };
+  await print.result(await session.ask('POST', '/integrations/connectors', body));
+}
+
+interface Begun {
+  readonly setup_url: string;
+  readonly setup_id: string;
+  readonly expires_at?: string | undefined;
+}
+
+interface State {
+  readonly status: 'pending' | 'done' | 'expired' | 'failed';
+  readonly connector_id?: string | null | undefined;
+  readonly error?: unknown;
+}
+
+const path = '/integrations/connectors/setup';
+
+async function setUp(call: Call, session: Session, body: object): Promise<HostedConnector> {
+  const { flags, surroundings } = call;
+  const { setup_url, setup_id, expires_at } = await session.ask<Begun>('POST', path, body).catch((error) => {
+    throw isMissingRoute(error) ? noSetup() : error;
+  });
+  const address = safeAddress(setup_url);
+  await write(surroundings.stderr, `Go on in a browser: ${harmlessText(address)}\n`);
+  const shown = !flags['no-browser'] && surroundings.stderr.isTTY === true && surroundings.browse(address);
+  const waiting = shown ? 'Waiting for the browser …' : 'Waiting until it has been opened and filled in …';
+  const state = await whileWaiting(waiting, surroundings, () =>
+    settled(session, setup_id, expires_at, surroundings.signal),
+  );
+  if (state.status === 'done' && state.connector_id) return session.get(connectorPath(state.connector_id));
+  const why = typeof state.error === 'string' ? `: ${state.error}` : '';
+  throw failure('aborted', state.status === 'expired' ? 'The setup has expired.' : `The setup has failed${why}.`, {
+    hint: 'Run the same command again.',
+    extra: { setup_id, status: state.status },
+  });
+}
+
+const noSetup = () =>
+  failure('not_found', 'This service has no setup flow, and the argument holds no credentials.', {
+    type: 'validation_error',
+    hint: 'Pass "credentials" in JSON on standard input (agent-connectors connectors create - < connector.json) or in a file (@connector.json), never in the command line.',
+  });
+
+/** Refuses an address that a browser, or whatever opens one, should not be given. */
+function safeAddress(given: unknown): string {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href;
+  throw failure('invalid_response', 'The service gave an address for the setup that is not http or https.');
+}
+
+/** Asks until the setup is over, less and less often. */
+async function settled(session: Session, id: string, expires: string | undefined, signal: AbortSignal): Promise<State> {
+  const end = Date.parse(expires ?? '') || Date.now() + 30 * 60_000;
+  for (let wait = 1000; ; wait = Math.min(wait * 1.5, 8000)) {
+    const state = await session.get<State>(`${path}/${encodeURIComponent(id)}`);
+    if (state.status !== 'pending') return state;
+    if (Date.now() > end) return { status: 'expired' };
+    await pause(wait, undefined, { signal }).catch(() => {
+      throw failure('aborted', 'Ended while waiting; the setup itself stays open until it expires.');
+    });
+  }
+}

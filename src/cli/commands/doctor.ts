@@ -1,0 +1,118 @@
+import type { ConnectorCheck, ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
+import type { Call } from '../call.js';
+import { allClasses } from '../definitions.js';
+import { asConnectorError, failure } from '../failure.js';
+import { connectorPages, connectorPath, findHosted, openSession, type Session } from '../hosted.js';
+import { hasCredentials } from '../local/credentials.js';
+import { type Diagnosis, diagnose } from '../local/diagnose.js';
+import { mend } from '../local/mend.js';
+import { classAsked } from '../local/open.js';
+import { whileWaiting } from '../output/progress.js';
+
+/** Finds out what works, what does not, and how to mend it. */
+export async function doctor(call: Call): Promise<number> {
+  const { flags, print, surroundings } = call;
+  const mode = flags.local ? 'local' : 'hosted';
+  const found = await whileWaiting('Looking …', surroundings, () => (flags.local ? locally(call) : atService(call)));
+  const { connectors, ...rest } = found;
+  const ok = connectors.every((each) => each.ok);
+  if (print.pretty) await print.text(readableReport(connectors, call));
+  else await print.result({ ok, mode, ...rest, connectors });
+  return ok ? 0 : 1;
+}
+
+interface Findings {
+  readonly connectors: readonly Diagnosis[];
+  readonly [key: string]: unknown;
+}
+
+async function locally(call: Call): Promise<Findings> {
+  const { argument, surroundings } = call;
+  const named = argument.name !== undefined || argument.connector_type !== undefined;
+  const classes = named
+    ? [await classAsked(call)]
+    : (await allClasses()).filter((Class) => hasCredentials(Class, surroundings.env));
+  if (classes.length === 0) {
+    throw failure('invalid_credentials', 'The environment holds no credentials for any connector.', {
+      hint: 'agent-connectors connectors describe --local shows which variables there are.',
+    });
+  }
+  return { connectors: await Promise.all(classes.map((Class) => diagnose(Class, call))) };
+}
+
+async function atService(call: Call): Promise<Findings> {
+  const { argument } = call;
+  const session = await openSession(call);
+  const me = await session.get<object>('/account/me');
+  const rows: HostedConnector[] = [];
+  if (argument.name !== undefined || argument.id !== undefined) rows.push(await findHosted(session, argument));
+  else {
+    const filter = { workspace_name: argument.workspace ?? session.workspace };
+    for await (const { data } of connectorPages(session, filter)) rows.push(...data);
+  }
+  const connectors: Diagnosis[] = [];
+  for (const row of rows) connectors.push(await examined(session, row, call.surroundings.signal));
+  return { service: { base_url: session.baseUrl, ...me }, connectors };
+}
+
+async function examined(session: Session, row: HostedConnector, signal: AbortSignal): Promise<Diagnosis> {
+  const { id, name, connector_type, workspace_name } = row;
+  const head = { connector: name, id, connector_type, workspace_name };
+  try {
+    const check = await session.ask<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, true);
+    const inspection = await session.get<ConnectorInspection>(`${connectorPath(id)}/inspect`);
+    const failed = check.entity_check_results.filter(({ status }) => status !== 'succeeded');
+    const stores = inspection.context_store_readiness.entities.filter(({ status }) => status === 'failed');
+    const problems = [
+      ...(check.status === 'succeeded' ? [] : [{ what: check.error_message ?? check.status, mend: repair(check) }]),
+      ...stores.map(({ entity, error }) => ({
+        what: `The copy of ${entity} for searching failed: ${error ?? 'no reason given'}`,
+        mend: 'Run connectors sync; if it fails again, see check.',
+      })),
+      ...inspection.warnings.map((what) => ({ what, mend: 'See the warning.' })),
+    ];
+    return {
+      ...head,
+      ok: problems.length === 0,
+      identity: inspection.identity,
+      problems,
+      entities: check.entity_check_results,
+      ...(failed.length > 0 && { failed: failed.length }),
+      readiness: inspection.context_store_readiness.entities,
+    };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = asConnectorError(thrown);
+    return { ...head, ok: false, problems: [{ what: error.message, mend: mend(error) }], entities: [] };
+  }
+}
+
+const repair = ({ status }: ConnectorCheck): string =>
+  status === 'failed'
+    ? 'Replace the credentials: delete the connector and create it with new ones, or PUT them to the service.'
+    : 'The vendor could not be asked just now: try again.';
+
+function readableReport(connectors: readonly Diagnosis[], { print }: Call): string {
+  const { bold, green, red, dim, yellow } = print.colours;
+  const blocks = connectors.map((diagnosis) => {
+    const { connector, ok, identity, problems, entities, clock_skew_seconds: skew, quota, scopes } = diagnosis as any;
+    const lines = [
+      `${ok ? green('✓') : red('✗')} ${bold(connector)}${identity ? dim(`  ${JSON.stringify(identity)}`) : ''}`,
+      ...problems.flatMap(({ what, mend: advice }: { what: string; mend: string }) => [
+        `  ${red(what)}`,
+        `  ${yellow('→')} ${advice}`,
+      ]),
+      ...entities.map(({ entity, status, reason }: Record<string, string>) => {
+        const mark = status === 'ok' || status === 'succeeded' ? green('✓') : status === 'failed' ? red('✗') : dim('·');
+        return `  ${mark} ${entity}${status === 'not_tried' ? dim(`  ${reason}`) : ''}`;
+      }),
+      ...(scopes?.granted ? [dim(`  scopes: ${scopes.granted.join(' ')}`)] : []),
+      ...(typeof skew === 'number' ? [dim(`  clock: ${skew} s apart`)] : []),
+      ...(quota ?? []).map(({ name, remaining, limit }: Record<string, unknown>) =>
+        dim(`  quota: ${remaining}${limit === null ? '' : ` of ${limit}`} ${name} left`),
+      ),
+    ];
+    return lines.join('\n');
+  });
+  return `${blocks.join('\n\n') || dim('There are no connectors.')}\n`;
+}

@@ -1,0 +1,64 @@
+import type { AnyConnector } from '../connector.js';
+import type { ConnectorDescription } from '../describe.js';
+import type { Manifest } from '../manifest.js';
+import { nearest } from '../nearest.js';
+import type { CommonOptions, ExecuteOptions } from '../options.js';
+import type { Pages } from '../paginate.js';
+import { refusal } from './failure.js';
+
+/** A connector whose type is known at run time only. */
+export interface RunningConnector extends AnyConnector {
+  paginate(entity: string, action: string, params?: object, options?: ExecuteOptions): Pages<unknown, unknown>;
+}
+
+/** The class of a type of connector. */
+export interface AnyClass {
+  readonly manifest: Manifest;
+  describe(): ConnectorDescription;
+  new (options: CommonOptions): RunningConnector;
+}
+
+/** Loads every type's class, by type name. */
+async function loaders(): Promise<Readonly<Record<string, () => Promise<AnyClass>>>> {
+  const { connectors } = await import('../../connectors/index.js');
+  return connectors as unknown as Readonly<Record<string, () => Promise<AnyClass>>>;
+}
+
+/** The class of a type by its own name, if this version knows it. */
+export async function classNamed(type: string): Promise<AnyClass | undefined> {
+  const all = await loaders();
+  return Object.hasOwn(all, type) ? all[type]!() : undefined;
+}
+
+/** All types, in the order of their names. */
+export async function allClasses(): Promise<AnyClass[]> {
+  const classes = await Promise.all(Object.values(await loaders()).map((load) => load()));
+  return classes.sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+
+/** The type that a name means in any spelling, be it its own, the vendor's, or its definition id. */
+export async function classMeant(name: string): Promise<AnyClass> {
+  const exact = await classNamed(name);
+  if (exact) return exact;
+  const classes = await allClasses();
+  const found = classes.find(
+    ({ manifest }) =>
+      [manifest.name, manifest.title].some((spelling) => plain(spelling) === plain(name)) ||
+      plain(name) === plain(`${manifest.name}-data-api`) ||
+      manifest.definitionId === name.toLowerCase(),
+  );
+  if (found) return found;
+  const names = classes.map(({ manifest }) => manifest.name);
+  const close = nearest(name, names);
+  throw refusal(`There is no connector type of this name.${close ? ` Did you mean '${close}'?` : ''}`, {
+    hint: `Valid: ${names.join(', ')}.`,
+  });
+}
+
+/** What an entity's action is declared as; nothing where there is none. */
+export function specOf({ manifest }: AnyClass, entity: string, action: string) {
+  const known = Object.hasOwn(manifest.entities, entity) ? manifest.entities[entity] : undefined;
+  return known && Object.hasOwn(known.actions, action) ? known.actions[action] : undefined;
+}

@@ -1,0 +1,107 @@
+import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../errors.js';
+import { redactText } from '../redact.js';
+
+/** What an error line says beside what the error itself holds. */
+export interface FailureDetails extends ConnectorErrorDetails {
+  /** More that a program may want, such as the key to repeat a write with. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+  readonly type?: string | undefined;
+}
+
+const more = new WeakMap<ConnectorError, Pick<FailureDetails, 'extra' | 'type'>>();
+
+/** Makes an error of the command line's own. */
+export function failure(code: ErrorCode, message: string, { extra, type, ...rest }: FailureDetails = {}) {
+  return amended(new ConnectorError(code, message, rest), { extra, type });
+}
+
+/** Refuses how the command was called. */
+export const refusal = (message: string, details: FailureDetails = {}): ConnectorError =>
+  failure('invalid_params', message, details);
+
+/** Adds to what the line for an error says. */
+export function amended(error: ConnectorError, details: Pick<FailureDetails, 'extra' | 'type'>): ConnectorError {
+  more.set(error, { ...more.get(error), ...details });
+  return error;
+}
+
+const types: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'unauthorized',
+  invalid_credentials: 'unauthorized',
+  scope_missing: 'forbidden',
+  forbidden: 'forbidden',
+  not_found: 'not_found',
+  invalid_params: 'validation_error',
+  unknown_entity: 'validation_error',
+  unknown_action: 'validation_error',
+  hosted_only: 'validation_error',
+  rate_limited: 'rate_limited',
+  quota_exhausted: 'rate_limited',
+};
+
+/** The exit code of a command that a signal has ended, as shells have it. */
+export const interrupted = 130;
+
+const exits: Readonly<Record<string, number>> = {
+  unauthorized: 2,
+  forbidden: 2,
+  not_found: 3,
+  validation_error: 4,
+  unknown_command: 4,
+  interrupted,
+};
+
+/** Anything thrown, as the one error that is reported; what nobody foresaw says no more than its message. */
+export function asConnectorError(thrown: unknown): ConnectorError {
+  if (ConnectorError.is(thrown)) return thrown;
+  const { code, message = String(thrown) } = (thrown ?? {}) as { code?: unknown; message?: string };
+  const hint = typeof code === 'string' ? files[code] : undefined;
+  return new ConnectorError('aborted', `The command failed: ${message}`, { hint, cause: thrown });
+}
+
+/** What to do about a failure of the file system. */
+const files: Readonly<Record<string, string>> = {
+  EACCES: 'Check who may write there.',
+  EPERM: 'Check who may write there.',
+  ENOSPC: 'The disk is full.',
+  EROFS: 'The disk is read-only.',
+  ENOTDIR: 'A part of the path is a file, not a folder.',
+};
+
+/** Names of options in the library's messages, as they are called here. */
+const spoken: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bhosted\.baseUrl\b/g, 'base_url'],
+  [/\bhosted\.clientId\b/g, 'client_id'],
+  [/\bhosted\.clientSecret\b/g, 'client_secret'],
+  [/\bhosted\.workspace\b/g, 'workspace'],
+  [/pass overwrite: true to replace it/g, 'pass --force to replace it'],
+  [/\bselectFields\b/g, 'select_fields'],
+  [/\bexcludeFields\b/g, 'exclude_fields'],
+];
+
+/** The object that stands on standard error, without any of the secrets, and the exit code that goes with it. */
+export function reportOf(
+  error: ConnectorError,
+  secrets: readonly string[],
+): { readonly report: Readonly<Record<string, unknown>>; readonly exit: number } {
+  const clean = (text: string) =>
+    spoken.reduce((said, [name, here]) => said.replaceAll(name, here), redactText(text, secrets));
+  const { code, message, hint, retryable, retryAfterMs, status, issues, vendor } = error;
+  const { extra, type = types[code] ?? 'error' } = more.get(error) ?? {};
+  const report = {
+    ...{ type, code, message, hint: hint ?? null, retryable },
+    ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+    ...(status !== undefined && { status }),
+    ...(issues && { issues }),
+    ...(vendor && { vendor: { code: vendor.code, message: vendor.message, request_id: vendor.requestId } }),
+    ...extra,
+  };
+  return { report: cleaned(report, clean) as Record<string, unknown>, exit: exits[type] ?? 1 };
+}
+
+function cleaned(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, clean));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleaned(item, clean)]));
+}

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import type { Call } from '../call.js';
+import type { AnyClass } from '../definitions.js';
+import { failure } from '../failure.js';
+import { type ModeVariables, modesOf, type Variable } from './variables.js';
+
+/** Credentials that were found, and where. */
+export interface FoundCredentials {
+  readonly mode: string;
+  readonly credentials: Readonly<Record<string, string>>;
+  /** Names of the variables that they come from. */
+  readonly variables: readonly string[];
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const isSet = (env: Env, { name }: Variable): boolean => (env[name] ?? '').trim() !== '';
+
+interface Chosen {
+  readonly mode: string;
+  readonly fields: ReadonlyArray<{ readonly field: string; readonly variable: Variable; readonly secret: boolean }>;
+}
+
+/** The first mode whose fields are all there; variables of the connector's own go before shared ones. */
+function choose(modes: readonly ModeVariables[], env: Env): Chosen | undefined {
+  for (const shared of [false, true]) {
+    for (const { mode, fields } of modes) {
+      const found = fields.flatMap(({ field, variables, secret }) => {
+        const variable = variables.find((each) => (shared || each.own) && isSet(env, each));
+        return variable ? [{ field, variable, secret }] : [];
+      });
+      const complete = fields.every(({ field, required }) => !required || found.some((each) => each.field === field));
+      if (complete && found.length > 0) return { mode, fields: found };
+    }
+  }
+  return undefined;
+}
+
+/** Whether the environment holds anything for a connector. */
+export const hasCredentials = (Class: AnyClass, env: Env): boolean =>
+  choose(modesOf(Class.manifest, Class.describe().auth), env) !== undefined;
+
+/** Takes a connector's credentials from the environment; what is missing is named. */
+export async function credentialsFrom(
+  Class: AnyClass,
+  { surroundings: { env }, secrets }: Pick<Call, 'surroundings' | 'secrets'>,
+): Promise<FoundCredentials> {
+  const modes = modesOf(Class.manifest, Class.describe().auth);
+  const chosen = choose(modes, env);
+  if (!chosen) throw missing(Class.manifest.title, modes, env);
+  const entries = await Promise.all(
+    chosen.fields.map(async ({ field, variable, secret }) => {
+      const value = variable.holds === 'path' ? await fileOf(variable, env) : env[variable.name]!;
+      if (secret) secrets.push(value.trim());
+      return [field, value] as const;
+    }),
+  );
+  return {
+    mode: chosen.mode,
+    credentials: Object.fromEntries(entries),
+    variables: chosen.fields.map(({ variable }) => variable.name),
+  };
+}
+
+async function fileOf({ name }: Variable, env: Env): Promise<string> {
+  try {
+    return await readFile(env[name]!.trim(), 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw failure('invalid_credentials', `The file that ${name} names could not be read (${code}).`, {
+      hint: 'It must be the path of a service account’s key file.',
+    });
+  }
+}
+
+/** How the variables of one mode are written in a message. */
+export const modeText = ({ fields }: ModeVariables): string =>
+  fields
+    .map(({ required, variables }) => {
+      const [first, ...others] = variables.map(({ name, holds }) => (holds === 'path' ? `${name} (a path)` : name));
+      const either = others.length > 0 ? `${first} or ${others.join(' or ')}` : first;
+      return required ? either : `[${either}]`;
+    })
+    .join(', ');
+
+function missing(title: string, modes: readonly ModeVariables[], env: Env) {
+  const begun = modes.find(({ fields }) => fields.some(({ variables }) => variables.some((each) => isSet(env, each))));
+  const lacking = begun?.fields.filter(
+    ({ required, variables }) => required && !variables.some((each) => isSet(env, each)),
+  );
+  const names = lacking?.map(({ variables }) => variables[0]!.name) ?? [];
+  const message =
+    names.length > 0
+      ? `The environment lacks ${names.join(', ')} for ${title}.`
+      : `The environment holds no credentials for ${title}.`;
+  return failure('invalid_credentials', message, { hint: `Set ${modes.map(modeText).join('; or ')}.` });
+}

@@ -1,0 +1,56 @@
+/** What a vendor's replies tell beside their content. */
+export interface Observation {
+  /** Seconds that the vendor's clock is ahead of this machine's; null where no reply told. */
+  readonly clockSkew: number | null;
+  readonly quota: ReadonlyArray<{ readonly name: string; readonly remaining: number; readonly limit: number | null }>;
+  /** Scopes that a new token came with; null where the vendor does not tell. */
+  readonly scopes: readonly string[] | null;
+}
+
+/** A fetch that looks at the headers of every reply. */
+export interface Observer {
+  readonly fetch: typeof globalThis.fetch;
+  observed(): Observation;
+}
+
+const remainingHeader = /^(?:x-)?rate-?limit-(?:(.+)-)?remaining$/;
+
+/** Watches the replies of one vendor. */
+export function observe(fetch: typeof globalThis.fetch, now: () => number = Date.now): Observer {
+  let clockSkew: number | null = null;
+  let scopes: readonly string[] | null = null;
+  const quota = new Map<string, Observation['quota'][number]>();
+
+  const look = async (url: string, started: number, response: Response) => {
+    const date = Date.parse(response.headers.get('date') ?? '');
+    // The header is cut to seconds, and was written some time between the two.
+    if (Number.isFinite(date)) clockSkew = Math.round((date + 500 - (started + now()) / 2) / 1000);
+    for (const [header, value] of response.headers) {
+      const name = remainingHeader.exec(header);
+      if (!name || !/^\d+$/.test(value)) continue;
+      const limit = response.headers.get(header.replace(/remaining$/, 'limit'));
+      const kind = name[1] ?? 'requests';
+      quota.set(kind, {
+        name: kind,
+        remaining: Number(value),
+        limit: limit && /^\d+$/.test(limit) ? Number(limit) : null,
+      });
+    }
+    if (/\/token$|token\?/.test(url) && response.ok) {
+      const body = (await response
+        .clone()
+        .json()
+        .catch(() => undefined)) as { scope?: unknown } | undefined;
+      if (typeof body?.scope === 'string') scopes = body.scope.split(/[\s,]+/).filter(Boolean);
+    }
+  };
+  return {
+    async fetch(input, init) {
+      const started = now();
+      const response = await fetch(input, init);
+      await look(input instanceof Request ? input.url : String(input), started, response);
+      return response;
+    },
+    observed: () => ({ clockSkew, quota: [...quota.values()], scopes }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { EndpointOptions } from '../../options.js';
+import type { Call } from '../call.js';
+import { type AnyClass, classMeant, type RunningConnector } from '../definitions.js';
+import { refusal } from '../failure.js';
+import { credentialsFrom, type FoundCredentials } from './credentials.js';
+import { tokenStore } from './tokens.js';
+
+/** A connector that speaks to the vendor itself. */
+export interface LocalConnector extends FoundCredentials {
+  readonly Class: AnyClass;
+  readonly connector: RunningConnector;
+}
+
+/** The type that an argument means when there is no service. */
+export async function classAsked({ argument }: Pick<Call, 'argument'>): Promise<AnyClass> {
+  const { name, connector_type, id, workspace } = argument;
+  if (id !== undefined || workspace !== undefined) {
+    throw refusal('id and workspace belong to a service; with --local, name is the type of the connector.');
+  }
+  const type = connector_type ?? name;
+  if (type === undefined) throw refusal('Which connector is meant? With --local, pass its type as name.');
+  return classMeant(type);
+}
+
+/** Opens a connector with credentials from the environment. */
+export async function openLocal(
+  Class: AnyClass,
+  call: Pick<Call, 'surroundings' | 'secrets'>,
+  fetch: typeof globalThis.fetch = call.surroundings.fetch,
+): Promise<LocalConnector> {
+  const { surroundings } = call;
+  const found = await credentialsFrom(Class, call);
+  const endpoints = endpointsFor(Class.manifest.name, surroundings.env);
+  const renewed = found.credentials.refresh_token !== undefined;
+  const connector = new Class({
+    credentials: found.credentials as never,
+    fetch,
+    userAgent: 'agent-connectors-cli',
+    ...(endpoints !== undefined && { endpoints }),
+    ...(renewed && { tokens: tokenStore(found.credentials, surroundings) }),
+  });
+  return { ...found, Class, connector };
+}
+
+const form = 'AGENT_CONNECTORS_ENDPOINTS must be JSON by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
+
+/** The user's own addresses for a type, for proxies and the sandbox. */
+function endpointsFor(type: string, env: Readonly<Record<string, string | undefined>>): EndpointOptions | undefined {
+  const text = env.AGENT_CONNECTORS_ENDPOINTS?.trim();
+  if (!text) return undefined;
+  let all: unknown;
+  try {
+    all = JSON.parse(text);
+  } catch {
+    throw refusal(`${form}; it is not JSON.`);
+  }
+  if (typeof all !== 'object' || all === null || Array.isArray(all)) throw refusal(`${form}.`);
+  return Object.hasOwn(all, type) ? (all as Record<string, EndpointOptions>)[type] : undefined;
+}

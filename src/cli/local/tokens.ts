@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TokenRefresh, TokenStore } from '../../auth/scheme.js';
+import { failure } from '../failure.js';
+import { settingsFolder, writePrivately } from '../settings.js';
+import type { Surroundings } from '../surroundings.js';
+
+/** Milliseconds after which a lock was left behind by a process that has ended. */
+const stale = 60_000;
+
+/**
+ * Keeps refresh tokens that the vendor has changed, beside the settings: the one in the environment is used up then.
+ *
+ * Nothing is written for vendors that go on taking the same one.
+ */
+export function tokenStore(
+  credentials: Readonly<Record<string, string>>,
+  place: Pick<Surroundings, 'env' | 'platform' | 'home' | 'signal'>,
+): TokenStore {
+  const given = credentials.refresh_token ?? '';
+  const name = createHash('sha256')
+    .update(JSON.stringify([credentials.client_id, given]))
+    .digest('hex')
+    .slice(0, 32);
+  const path = join(settingsFolder(place), 'tokens', `${name}.json`);
+  return {
+    async alone(work) {
+      const unlock = await lock(`${path}.lock`, place.signal);
+      try {
+        return await work();
+      } finally {
+        await unlock();
+      }
+    },
+    async load() {
+      try {
+        return JSON.parse(await readFile(path, 'utf8')) as TokenRefresh;
+      } catch {
+        return undefined;
+      }
+    },
+    async save(tokens) {
+      if (tokens.refresh_token !== given) await writePrivately(path, `${JSON.stringify(tokens)}\n`);
+    },
+  };
+}
+
+async function lock(path: string, signal: AbortSignal): Promise<() => Promise<void>> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  for (let tries = 0; tries < stale / 50; tries++) {
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const age = await stat(path).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    if (age > stale) await rm(path, { force: true });
+    else await pause(50, undefined, { signal });
+  }
+  throw failure('conflict', 'Another process has been refreshing the same tokens for a minute.', { retryable: true });
+}

@@ -1,0 +1,47 @@
+import type { Output, Surroundings } from '../surroundings.js';
+import { type Colours, coloursFor } from './colour.js';
+import { readable } from './table.js';
+
+/** Thrown when nobody reads any more: no failure, and nothing to report. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone';
+}
+
+/** Writes results to standard output. */
+export interface Printer {
+  readonly pretty: boolean;
+  readonly colours: Colours;
+  /** A result: JSON, or for people. */
+  result(value: unknown): Promise<void>;
+  /** One record of many, as a line of JSON. */
+  line(value: unknown): Promise<void>;
+  /** Text that is no result, such as help. */
+  text(text: string): Promise<void>;
+}
+
+/** Writes, and waits until it has been taken. */
+export const write = (output: Output, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    output.write(text, (error) => {
+      if (!error) resolve();
+      else reject(isGone(error) ? new ReaderGone('Nobody reads any more.') : error);
+    });
+  });
+
+const isGone = (error: Error): boolean =>
+  ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'EOF'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Makes the printer of one command. */
+export function printerFor({ stdout, env }: Pick<Surroundings, 'stdout' | 'env'>, pretty: boolean): Printer {
+  const colours = coloursFor(stdout, { env });
+  const indent = stdout.isTTY === true ? 2 : undefined;
+  const room = stdout.columns ?? 100;
+  return {
+    pretty,
+    colours,
+    result: (value) =>
+      write(stdout, pretty ? readable(value, room, colours) : `${JSON.stringify(value, undefined, indent)}\n`),
+    line: (value) => write(stdout, `${JSON.stringify(value)}\n`),
+    text: (text) => write(stdout, text),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Output, Surroundings } from '../surroundings.js';
+import { coloursFor } from './colour.js';
+
+const often = 100;
+
+/** One line of a terminal that is written over and over; nothing at all where there is no terminal. */
+function statusLine(output: Output): { show(text: string): void; clear(): void } {
+  let shown = false;
+  if (output.isTTY !== true) return { show: () => {}, clear: () => {} };
+  return {
+    show(text) {
+      shown = true;
+      output.write(`\r\u001b[2K${text}`);
+    },
+    clear() {
+      if (shown) output.write('\r\u001b[2K');
+      shown = false;
+    },
+  };
+}
+
+const sizes = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** A number of bytes for people. */
+function bytesText(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${sizes[power]}`;
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/** Passes a download on, and shows on a terminal how far it has come. */
+export function withProgress(
+  stream: ReadableStream<Uint8Array>,
+  total: number | null,
+  { stderr, env }: Pick<Surroundings, 'stderr' | 'env'>,
+): ReadableStream<Uint8Array> {
+  const line = statusLine(stderr);
+  const { green, dim } = coloursFor(stderr, { env });
+  const reader = stream.getReader();
+  let passed = 0;
+  let last = 0;
+  const show = () => {
+    const width = Math.max(10, Math.min(40, (stderr.columns ?? 80) - 40));
+    const share = total ? Math.min(1, passed / total) : 0;
+    const filled = Math.round(share * width);
+    const bar = `${green('━'.repeat(filled))}${dim('━'.repeat(width - filled))} ${String(Math.floor(share * 100)).padStart(3)} %`;
+    line.show(total ? `${bar}  ${bytesText(passed)} of ${bytesText(total)}` : bytesText(passed));
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            line.clear();
+            controller.close();
+            return;
+          }
+          passed += value.byteLength;
+          if (Date.now() - last >= often) {
+            last = Date.now();
+            show();
+          }
+          controller.enqueue(value);
+        } catch (error) {
+          line.clear();
+          throw error;
+        }
+      },
+      cancel(reason) {
+        line.clear();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Shows on a terminal that something is waited for, until `work` is over. */
+export async function whileWaiting<T>(
+  text: string,
+  { stderr, env }: Pick<Surroundings, 'stderr' | 'env'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const line = statusLine(stderr);
+  const { green } = coloursFor(stderr, { env });
+  let frame = 0;
+  const timer = setInterval(() => line.show(`${green(frames[frame++ % frames.length]!)} ${text}`), often);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    line.clear();
+  }
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { failure } from './failure.js';
+import type { Surroundings } from './surroundings.js';
+
+/** What `login` keeps. */
+export interface Settings {
+  readonly base_url: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly organization_id?: string | undefined;
+  readonly workspace?: string | undefined;
+}
+
+type Place = Pick<Surroundings, 'env' | 'platform' | 'home'>;
+
+/** The folder that this user's settings lie in. */
+export function settingsFolder({ env, platform, home }: Place): string {
+  const named = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined);
+  const chosen = named(env.XDG_CONFIG_HOME);
+  if (platform === 'win32') return join(named(env.APPDATA) ?? join(home, 'AppData', 'Roaming'), 'agent-connectors');
+  if (platform === 'darwin') {
+    return join(chosen ?? join(home, 'Library', 'Application Support'), 'agent-connectors');
+  }
+  return join(chosen ?? join(home, '.config'), 'agent-connectors');
+}
+
+/** The file that `login` writes. */
+export const settingsFile = (place: Place): string => join(settingsFolder(place), 'settings.json');
+
+/** Reads what `login` has kept; nothing where it has kept nothing. */
+export async function readSettings(place: Place): Promise<Settings | undefined> {
+  const path = settingsFile(place);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  // A copy or a backup may have opened it to others.
+  if (place.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => {});
+  const settings = parsed(text);
+  if (settings) return settings;
+  throw failure('invalid_credentials', `The settings in ${path} cannot be read.`, {
+    hint: 'Run agent-connectors login again.',
+  });
+}
+
+function parsed(text: string): Settings | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Record<keyof Settings, unknown>> | null;
+    const texts = [value?.base_url, value?.client_id, value?.client_secret];
+    const optional = [value?.organization_id, value?.workspace];
+    const fits =
+      texts.every((item) => typeof item === 'string' && item !== '') &&
+      optional.every((item) => item === undefined || typeof item === 'string');
+    return fits ? (value as unknown as Settings) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps settings for this user alone: the whole file or none of it. */
+export const writeSettings = (place: Place, settings: Settings): Promise<void> =>
+  writePrivately(settingsFile(place), `${JSON.stringify(settings, undefined, 2)}\n`);
+
+/** Writes a file that only its owner can read, in a folder that only its owner can enter. */
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const part = join(folder, `.${randomUUID()}.part`);
+  try {
+    const file = await open(part, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** Takes away what `login` has kept; says whether there was anything. */
+export async function removeSettings(place: Place): Promise<boolean> {
+  const path = settingsFile(place);
+  const there = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  await rm(path, { force: true });
+  return there;
+}

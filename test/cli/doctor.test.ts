@@ -1,0 +1,184 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { command, folder, linearKey } from './session.js';
+
+const credentials = createSandbox().vendors;
+
+/** Lets the doctor look at one connector of a sandbox of its own. */
+async function examine(
+  env: Record<string, string>,
+  {
+    argument = {},
+    prepare = () => {},
+    through,
+  }: {
+    argument?: object;
+    prepare?: (sandbox: ReturnType<typeof createSandbox>) => void;
+    through?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  } = {},
+) {
+  const sandbox = createSandbox();
+  prepare(sandbox);
+  const fetch = through ? through(sandbox.fetch) : sandbox.fetch;
+  const { exit, json, err } = await command(['doctor', '--local', JSON.stringify(argument)], {
+    env,
+    fetch,
+    home: folder(),
+  });
+  expect(err).toBe('');
+  return { exit, json, diagnosis: json.connectors[0], problem: json.connectors[0].problems[0] };
+}
+
+const client = (
+  prefix: string,
+  { client_id, client_secret, refresh_token }: { client_id: string; client_secret: string; refresh_token: string },
+) => ({
+  [`${prefix}_CLIENT_ID`]: client_id,
+  [`${prefix}_CLIENT_SECRET`]: client_secret,
+  [`${prefix}_REFRESH_TOKEN`]: refresh_token,
+});
+
+const linear = { LINEAR_API_KEY: linearKey };
+const analytics = credentials['google-analytics'].credentials;
+
+describe('doctor', () => {
+  test('finds nothing wrong where nothing is, and tells who, how much is left, and what time it is there', async () => {
+    const { exit, diagnosis } = await examine(linear);
+    expect(exit).toBe(0);
+    expect(diagnosis).toMatchObject({
+      connector: 'linear',
+      ok: true,
+      credentials: { mode: 'api_key', variables: ['LINEAR_API_KEY'] },
+      identity: { seen_in: 'teams' },
+      problems: [],
+    });
+    expect(diagnosis.entities.map(({ entity, status }: any) => [entity, status])).toEqual(
+      ['issues', 'projects', 'teams', 'workflow_states', 'users', 'comments'].map((entity) => [entity, 'ok']),
+    );
+    expect(diagnosis.quota).toContainEqual({ name: 'requests', remaining: expect.any(Number), limit: 2500 });
+    expect(Math.abs(diagnosis.clock_skew_seconds)).toBeLessThanOrEqual(2);
+  });
+
+  test('reads what it can of every entity, finding parameters in what it has read', async () => {
+    const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.oauth);
+    const { exit, diagnosis } = await examine(env);
+    expect(exit).toBe(0);
+    const status = Object.fromEntries(diagnosis.entities.map((each: any) => [each.entity, each.status]));
+    expect(status).toMatchObject({ files: 'ok', permissions: 'ok', revisions: 'ok', changes: 'ok', about: 'ok' });
+    expect(status.files_upload).toBe('not_tried');
+    expect(diagnosis.identity.emailAddress).toContain('@');
+  });
+
+  test('looks at all connectors whose credentials are there', async () => {
+    const { json } = await examine({ ...linear, GRANOLA_API_KEY: credentials.granola.credentials.api_key.api_key });
+    expect(json.connectors.map(({ connector, ok }: any) => [connector, ok])).toEqual([
+      ['granola', true],
+      ['linear', true],
+    ]);
+    const none = await command(['doctor', '--local']);
+    expect([none.exit, none.error.hint.includes('describe --local')]).toEqual([2, true]);
+  });
+
+  test('tells a scope that is missing', async () => {
+    const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.metadata_readonly);
+    const { exit, diagnosis, problem } = await examine(env);
+    expect(exit).toBe(1);
+    expect(problem).toMatchObject({ code: 'scope_missing' });
+    expect(problem.mend).toContain('Authorise again with a wider scope');
+    expect(diagnosis.scopes.missing_for).toEqual(problem.entities);
+    expect(diagnosis.entities.find(({ entity }: any) => entity === 'files').status).toBe('ok');
+  });
+
+  test('tells the scope of Google Analytics too, without a property to look at', async () => {
+    const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.wrong_scope));
+    expect(problem).toMatchObject({
+      code: 'scope_missing',
+      mend: 'Authorise again with the scope analytics.readonly.',
+    });
+  });
+
+  test('tells a token that has expired, and asks the vendor no more than once or twice', async () => {
+    const { access_token } = credentials.linear.credentials.access_token;
+    let asked = 0;
+    const { exit, diagnosis, problem } = await examine(
+      { LINEAR_ACCESS_TOKEN: access_token },
+      {
+        prepare: (sandbox) => sandbox.expireTokens(),
+        through: (fetch) => (input, init) => {
+          asked++;
+          return fetch(input, init);
+        },
+      },
+    );
+    expect(exit).toBe(1);
+    expect(problem).toMatchObject({ code: 'unauthorized', entities: ['issues'] });
+    expect(problem.mend).toContain('authorise again');
+    expect(diagnosis.entities[1]).toMatchObject({ status: 'not_tried' });
+    expect(asked).toBeLessThanOrEqual(2);
+  });
+
+  test('tells a key that was revoked', async () => {
+    const { problem } = await examine(linear, { prepare: (sandbox) => sandbox.revoke(linearKey) });
+    expect(problem).toMatchObject({ code: 'unauthorized' });
+    expect(problem.mend).toContain('Make a new API key in Linear');
+  });
+
+  test('tells a refresh token that was revoked', async () => {
+    const { oauth } = credentials['google-drive'].credentials;
+    const { problem } = await examine(client('GOOGLE_DRIVE', oauth), {
+      prepare: (sandbox) => sandbox.revoke(oauth.refresh_token),
+    });
+    expect(problem.code).toMatch(/^(unauthorized|invalid_credentials)$/);
+    expect(problem.mend).toContain('Authorise the application again');
+  });
+
+  test('tells a host that is not there', async () => {
+    const { problem } = await examine(linear, {
+      through: () => async () => {
+        throw new TypeError('fetch failed', {
+          cause: Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }),
+        });
+      },
+    });
+    expect(problem.code).toBe('network');
+    expect(problem.mend).toMatch(/address|reach/i);
+  });
+
+  test('tells the wrong host of a vendor that has several', async () => {
+    const { access_key, access_key_secret } = credentials.gong.credentials.regional;
+    const { problem } = await examine({ GONG_ACCESS_KEY: access_key, GONG_ACCESS_KEY_SECRET: access_key_secret });
+    expect(problem.code).toBe('unauthorized');
+    expect(problem.mend).toContain('base_url');
+  });
+
+  test('tells an API that is not enabled', async () => {
+    const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.service_disabled), {
+      argument: { name: 'google-analytics', property_id: '1' },
+    });
+    expect(problem.code).toBe('forbidden');
+    expect(problem.mend).toContain('Enable the Google Analytics Data API');
+  });
+
+  test('tells a clock that is wrong', async () => {
+    const { diagnosis, problem } = await examine(linear, {
+      through: (fetch) => async (input, init) => {
+        const response = await fetch(input, init);
+        const headers = new Headers(response.headers);
+        headers.set('date', new Date(Date.now() + 600_000).toUTCString());
+        return new Response(response.body, { status: response.status, headers });
+      },
+    });
+    expect(diagnosis.clock_skew_seconds).toBeGreaterThan(590);
+    expect(problem).toMatchObject({ code: 'clock_skew' });
+    expect(problem.what).toMatch(/^This machine's clock is 6\d\d s behind|^This machine's clock is 59\d s behind/);
+  });
+
+  test('prints a report for people', async () => {
+    const { fetch, revoke } = createSandbox();
+    const good = await command(['doctor', '--local', '--pretty'], { env: linear, fetch });
+    expect(good.out).toMatch(/✓ linear.*\n {2}✓ issues\n/);
+    revoke(linearKey);
+    const bad = await command(['doctor', '--local', '--pretty'], { env: linear, fetch });
+    expect(bad.out).toMatch(/✗ linear\n {2}Linear: .*\n {2}→ Make a new API key/);
+  });
+});

@@ -1,0 +1,209 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { command, folder, hosting, keyboard, linearKey } from './session.js';
+
+const { env, fetch, sandbox, requests } = hosting();
+const given = { env, fetch };
+
+const execute = (argument: object, ...flags: string[]) =>
+  command(['connectors', 'execute', JSON.stringify({ name: 'issues', ...argument }), ...flags], given);
+
+beforeAll(async () => {
+  const { oauth } = sandbox.vendors['google-drive'].credentials;
+  const linear = { connector_type: 'linear', credentials: { api_key: linearKey } };
+  const drive = { name: 'files', connector_type: 'Google Drive', credentials: oauth };
+  for (const connector of [{ name: 'issues', ...linear }, { name: 'second', ...linear }, drive]) {
+    const { exit } = await command(['connectors', 'create', '-'], { ...given, input: JSON.stringify(connector) });
+    expect(exit).toBe(0);
+  }
+});
+
+describe('connectors execute', () => {
+  test('gives data and meta, and the fields that were chosen', async () => {
+    const { exit, json } = await execute({
+      entity: 'issues',
+      action: 'list',
+      params: { first: 3 },
+      select_fields: ['id', 'title'],
+    });
+    expect(exit).toBe(0);
+    expect(json.data).toHaveLength(3);
+    expect(Object.keys(json.data[0])).toEqual(['id', 'title']);
+    expect(json.meta.hasNextPage).toBe(true);
+  });
+
+  test('goes through all pages as lines of JSON', async () => {
+    const { exit, out } = await execute({ entity: 'users', action: 'list', params: { first: 5 } }, '--all');
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(exit).toBe(0);
+    expect(records.length).toBeGreaterThan(5);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
+  });
+
+  test.each([
+    [{ entity: 'isues', action: 'list' }, 4, "Did you mean 'issues'?"],
+    [{ entity: 'issues', action: 'lits' }, 4, "Did you mean 'list'?"],
+    [{ entity: 'issues', action: 'list', params: { frist: 1 } }, 4, "Did you mean 'first'?"],
+    [{ entity: 'issues', action: 'get', params: { id: 'NOPE-1' } }, 3, 'Could not find'],
+    [{ entity: 'issues' }, 4, 'action is missing'],
+    [{ entity: 'issues', action: 'list', name: 'isues' }, 3, "Did you mean 'issues'?"],
+    [{ entity: 'issues', action: 'list', id: 'con_x' }, 4, 'not both'],
+    [{ entity: 'issues', action: 'list', name: 'linear' }, 4, 'Several'],
+  ])('of %j ends with exit code %i', async (argument, code, said) => {
+    const { exit, out, error } = await execute(argument);
+    expect([exit, out]).toEqual([code, '']);
+    expect(`${error.message} ${JSON.stringify(error.issues ?? '')}`).toContain(said);
+  });
+
+  test('finds a connector by its id, and by its type where that is alone', async () => {
+    const { json } = await command(['connectors', 'list', '{"connector_type":"google-drive"}'], given);
+    const call = { entity: 'about', action: 'get', params: {} };
+    const byId = await command(['connectors', 'execute', JSON.stringify({ id: json.data[0].id, ...call })], given);
+    const byType = await command(['connectors', 'execute', JSON.stringify({ name: 'google_drive', ...call })], given);
+    expect(byId.exit).toBe(0);
+    expect(byType.json).toEqual(byId.json);
+  });
+
+  test('sends writes with a key, and the same key does nothing twice', async () => {
+    const teams = await execute({ entity: 'teams', action: 'list', params: { first: 1 } });
+    const write = {
+      entity: 'issues',
+      action: 'create',
+      params: { teamId: teams.json.data[0].id, title: 'Once' },
+      idempotency_key: 'once-1',
+      intent: 'to test it',
+    };
+    const from = requests.length;
+    const [first, second] = [await execute(write), await execute(write)];
+    expect(first.exit).toBe(0);
+    expect(second.json).toEqual(first.json);
+    const keys = requests
+      .slice(from)
+      .flatMap(({ path, headers }) => (path.endsWith('/execute') ? headers.get('idempotency-key') : []));
+    expect(keys).toEqual(['once-1', 'once-1']);
+    const other = await execute({ ...write, params: { ...write.params, title: 'Twice' } });
+    expect([other.exit, other.error.code, other.error.idempotency_key]).toEqual([1, 'conflict', 'once-1']);
+    expect((await execute({ entity: 'teams', action: 'list', idempotency_key: 'x' })).exit).toBe(4);
+  });
+
+  test('never repeats a write under another key, and says which it had', async () => {
+    const keys: Array<string | null> = [];
+    const lost: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith('/execute')) return fetch(request);
+      keys.push(request.headers.get('idempotency-key'));
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+    };
+    const argument = { name: 'issues', entity: 'comments', action: 'create', params: { issueId: 'X-1', body: 'b' } };
+    const { exit, error } = await command(['connectors', 'execute', JSON.stringify(argument)], { env, fetch: lost });
+    expect(exit).toBe(1);
+    expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false, idempotency_key: keys[0] });
+    expect(new Set(keys).size).toBe(1);
+    expect(error.hint).toContain(keys[0]);
+  });
+
+  test('asks before it destroys, and needs --yes where nobody can be asked', async () => {
+    const made = await command(
+      ['connectors', 'execute', '{"name":"files","entity":"files","action":"create","params":{"name":"scrap"}}'],
+      given,
+    );
+    expect(made.exit).toBe(0);
+    const argument = JSON.stringify({
+      name: 'files',
+      entity: 'files',
+      action: 'delete',
+      params: { fileId: made.json.data.id },
+    });
+    const refused = await command(['connectors', 'execute', argument], given);
+    expect([refused.exit, refused.error.hint]).toEqual([4, 'Pass --yes if it is meant.']);
+    const no = await command(['connectors', 'execute', argument], {
+      ...given,
+      terminal: true,
+      stdin: keyboard('no\n'),
+    });
+    expect(no.exit).toBe(1);
+    const yes = await command(['connectors', 'execute', argument, '--yes'], given);
+    expect(yes.json.data).toEqual({ success: true });
+  });
+});
+
+describe('a download', () => {
+  const asked = async () => {
+    const list = {
+      name: 'files',
+      entity: 'files',
+      action: 'list',
+      params: { q: "mimeType='application/pdf'", pageSize: 30 },
+    };
+    const { json } = await command(['connectors', 'execute', JSON.stringify(list)], given);
+    // Of some files the owner has forbidden the download.
+    const { id, size, name } = json.data.find(({ capabilities }: any) => capabilities?.canDownload !== false);
+    const argument = JSON.stringify({ name: 'files', entity: 'files', action: 'download', params: { fileId: id } });
+    return { argument, size: Number(size), name };
+  };
+  const download = (argument: string, ...flags: string[]) =>
+    command(['connectors', 'execute', argument, ...flags], given);
+
+  test('goes to a file, whole, and over no other without --force', async () => {
+    const { argument, size } = await asked();
+    const home = folder();
+    const path = join(home, 'a.pdf');
+    const first = await download(argument, '--output', path);
+    expect(first.err).toBe('');
+    expect(first.json.data).toEqual({ path, bytes: size });
+    expect(readFileSync(path)).toHaveLength(size);
+    const again = await download(argument, '--output', path);
+    expect([again.exit, again.error.code]).toEqual([1, 'conflict']);
+    expect(again.error.message).toContain('--force');
+    expect((await download(argument, '--output', path, '--force')).exit).toBe(0);
+    expect(readdirSync(home)).toEqual(['a.pdf']);
+  });
+
+  test('into a folder takes a safe name, and shows its progress on a terminal', async () => {
+    const { argument, size } = await asked();
+    const home = folder();
+    mkdirSync(join(home, 'in'));
+    const { json, err } = await command(['connectors', 'execute', argument, '--output', join(home, 'in')], {
+      ...given,
+      terminal: true,
+    });
+    expect(json.data.bytes).toBe(size);
+    expect(readdirSync(join(home, 'in'))).toHaveLength(1);
+    expect(err).toMatch(/\d+ %|\d B/);
+    expect(err.endsWith('\r\u001b[2K')).toBe(true);
+  });
+
+  test('needs --output, which goes with nothing else', async () => {
+    const { argument } = await asked();
+    expect((await download(argument)).error.message).toContain('needs --output');
+    const list = '{"name":"issues","entity":"issues","action":"list"}';
+    expect((await download(list, '--output', 'x')).error.message).toContain('--output is for downloads');
+    expect((await download(argument, '--output', 'x', '--all')).exit).toBe(4);
+  });
+
+  test('that is stopped leaves no file', async () => {
+    const { argument } = await asked();
+    const home = folder();
+    const stop = new AbortController();
+    const slow: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith('/execute')) return fetch(request);
+      const body = new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(1000));
+          setTimeout(() => stop.abort(), 20);
+          return new Promise(() => {});
+        },
+      });
+      return new Response(body, { headers: { 'content-length': '100000' } });
+    };
+    const argv = ['connectors', 'execute', argument, '--output', join(home, 'a.pdf')];
+    const { exit, error, out } = await command(argv, { env, fetch: slow, signal: stop.signal });
+    expect([exit, out, error.type]).toEqual([130, '', 'interrupted']);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});

@@ -1,0 +1,199 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { variablesFor } from '../../src/cli/local/variables.js';
+import { command, folder, linearKey } from './session.js';
+
+const sandbox = createSandbox();
+const { fetch } = sandbox;
+const drive = sandbox.vendors['google-drive'].credentials;
+const gong = sandbox.vendors.gong.credentials;
+
+const list = (name: string, entity: string, params: object = {}) =>
+  JSON.stringify({ name, entity, action: 'list', params });
+const execute = (env: Record<string, string>, argument: string, ...flags: string[]) =>
+  command(['connectors', 'execute', '--local', argument, ...flags], { env, fetch });
+
+describe('credentials from the environment', () => {
+  test.each([
+    ['linear', 'api_key', ['LINEAR_API_KEY']],
+    ['gong', 'base_url', ['GONG_BASE_URL']],
+    ['google-drive', 'refresh_token', ['GOOGLE_DRIVE_REFRESH_TOKEN', 'GOOGLE_REFRESH_TOKEN']],
+    ['google-drive', 'access_token', ['GOOGLE_DRIVE_ACCESS_TOKEN', 'GOOGLE_ACCESS_TOKEN']],
+    [
+      'google-analytics',
+      'credentials_json',
+      ['GOOGLE_ANALYTICS_CREDENTIALS_JSON', 'GOOGLE_CREDENTIALS_JSON', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    ],
+  ])('of %s: %s is in %j', (name, field, variables) => {
+    expect(variablesFor({ name }, field).map((variable) => variable.name)).toEqual(variables);
+  });
+
+  const key = drive.service_account.credentials_json;
+  test.each([
+    ['linear', 'teams', { LINEAR_API_KEY: linearKey }],
+    ['linear', 'teams', { LINEAR_ACCESS_TOKEN: sandbox.vendors.linear.credentials.access_token.access_token }],
+    ['granola', 'notes', { GRANOLA_API_KEY: sandbox.vendors.granola.credentials.api_key.api_key }],
+    ['gong', 'users', { GONG_ACCESS_KEY: gong.basic.access_key, GONG_ACCESS_KEY_SECRET: gong.basic.access_key_secret }],
+    ['google-drive', 'files', { GOOGLE_CREDENTIALS_JSON: key }],
+    ['google-drive', 'files', { GOOGLE_ACCESS_TOKEN: drive.access_token.access_token }],
+    [
+      'Google Drive',
+      'files',
+      {
+        GOOGLE_DRIVE_CLIENT_ID: drive.oauth.client_id,
+        GOOGLE_DRIVE_CLIENT_SECRET: drive.oauth.client_secret,
+        GOOGLE_DRIVE_REFRESH_TOKEN: drive.oauth.refresh_token,
+      },
+    ],
+  ] as Array<[string, string, Record<string, string>]>)('open %s: %s', async (name, entity, env) => {
+    const { exit, json, err } = await execute(env, list(name, entity));
+    expect(err).toBe('');
+    expect([exit, json.data.length > 0]).toEqual([0, true]);
+  });
+
+  test('may be a path, which must be readable', async () => {
+    const path = join(folder(), 'key.json');
+    const env = { GOOGLE_APPLICATION_CREDENTIALS: path };
+    const missing = await execute(env, list('google-drive', 'files'));
+    expect([missing.exit, missing.error.code]).toEqual([2, 'invalid_credentials']);
+    expect(missing.error.message).toContain('GOOGLE_APPLICATION_CREDENTIALS');
+    writeFileSync(path, key);
+    expect((await execute(env, list('google-drive', 'files'))).exit).toBe(0);
+  });
+
+  test('that are missing are named, and nothing is sent', async () => {
+    const none = await command(['connectors', 'execute', '--local', list('granola', 'notes')]);
+    expect([none.exit, none.out]).toEqual([2, '']);
+    expect(none.error.hint).toContain('GRANOLA_API_KEY');
+    const half = await command(['connectors', 'execute', '--local', list('gong', 'users')], {
+      env: { GONG_ACCESS_KEY: 'x', GONG_ACCESS_KEY_SECRET: ' ' },
+    });
+    expect(half.error.message).toContain('lacks GONG_ACCESS_KEY_SECRET');
+  });
+
+  test('never come back, even from a vendor that repeats them', async () => {
+    const canary = 'lin_api_CANARY0123456789';
+    const echo: typeof globalThis.fetch = async (input, init) =>
+      Response.json(
+        {
+          errors: [
+            {
+              message: `bad key ${new Request(input, init).headers.get('authorization')}`,
+              extensions: { code: 'AUTHENTICATION_ERROR' },
+            },
+          ],
+        },
+        { status: 401 },
+      );
+    const { exit, out, err } = await command(['connectors', 'execute', '--local', list('linear', 'teams')], {
+      env: { LINEAR_API_KEY: canary },
+      fetch: echo,
+    });
+    expect(exit).toBe(2);
+    expect(out + err).not.toContain('CANARY');
+  });
+
+  test('that are used up by a refresh are followed by the new ones, kept for this user alone', async () => {
+    const home = folder();
+    const env = {
+      GONG_CLIENT_ID: gong.oauth.client_id,
+      GONG_CLIENT_SECRET: gong.oauth.client_secret,
+      GONG_REFRESH_TOKEN: gong.oauth.refresh_token,
+    };
+    const again = () => command(['connectors', 'execute', '--local', list('gong', 'workspaces')], { env, fetch, home });
+    expect((await again()).exit).toBe(0);
+    const tokens = join(home, '.config/agent-connectors/tokens');
+    const [file, ...others] = readdirSync(tokens);
+    expect(others).toEqual([]);
+    expect(statSync(join(tokens, file!)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(tokens, file!), 'utf8')).not.toContain(gong.oauth.refresh_token);
+    sandbox.expireTokens();
+    expect((await again()).err).toBe('');
+  });
+
+  test('of vendors that go on taking the same token are written nowhere', async () => {
+    const home = folder();
+    const env = {
+      GOOGLE_CLIENT_ID: drive.oauth.client_id,
+      GOOGLE_CLIENT_SECRET: drive.oauth.client_secret,
+      GOOGLE_REFRESH_TOKEN: drive.oauth.refresh_token,
+    };
+    const { exit } = await command(['connectors', 'execute', '--local', list('google-drive', 'files')], {
+      env,
+      fetch,
+      home,
+    });
+    expect(exit).toBe(0);
+    const tokens = join(home, '.config/agent-connectors/tokens');
+    expect(existsSync(tokens) ? readdirSync(tokens) : []).toEqual([]);
+  });
+});
+
+describe('without a service', () => {
+  const env = { LINEAR_API_KEY: linearKey };
+
+  test('addresses of your own are used', async () => {
+    const urls: string[] = [];
+    const spy: typeof globalThis.fetch = (input, init) => {
+      urls.push(new URL(new Request(input, init).url).origin);
+      return fetch(input, init);
+    };
+    const own = { ...env, AGENT_CONNECTORS_ENDPOINTS: '{"linear":"http://127.0.0.1:4010/linear"}' };
+    const argv = ['connectors', 'execute', '--local', list('linear', 'teams')];
+    expect((await command(argv, { env: own, fetch: spy })).exit).toBe(0);
+    expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:4010']));
+    const broken = await command(argv, { env: { ...env, AGENT_CONNECTORS_ENDPOINTS: '{' }, fetch });
+    expect([broken.exit, broken.error.message.includes('not JSON')]).toEqual([4, true]);
+  });
+
+  test('pages, fields, checks and descriptions work as with one', async () => {
+    const all = await execute(env, list('linear', 'users', { first: 7 }), '--all');
+    expect(all.out.trimEnd().split('\n').length).toBeGreaterThan(7);
+    const check = await command(['connectors', 'check', '--local', '{"name":"linear"}'], { env, fetch });
+    expect([check.exit, check.json.status]).toEqual([0, 'succeeded']);
+    const types = await command(['connectors', 'describe', '--local'], { env });
+    expect(types.json.data.find(({ name }: any) => name === 'linear')).toMatchObject({ ready: true });
+    expect(types.json.data.find(({ name }: any) => name === 'gong').variables[0]).toContain('GONG_ACCESS_KEY');
+    const one = await command(['connectors', 'describe', '--local', '{"name":"gong","entity":"calls"}']);
+    expect(one.json.entity.name).toBe('calls');
+  });
+
+  test.each([
+    [{ name: 'lineer', entity: 'issues', action: 'list' }, "Did you mean 'linear'?"],
+    [{ name: 'linear', workspace: 'x', entity: 'issues', action: 'list' }, 'belong to a service'],
+    [{ name: 'linear', entity: 'issues', action: 'create', idempotency_key: 'x' }, 'needs a service'],
+    [
+      { name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } },
+      'searches the replica',
+    ],
+  ])('%j is refused', async (argument, said) => {
+    const { exit, error } = await execute(env, JSON.stringify(argument));
+    expect(exit).toBe(4);
+    expect(error.message).toContain(said);
+  });
+
+  test('what is destroyed is asked about first', async () => {
+    const argument = JSON.stringify({
+      name: 'google-drive',
+      entity: 'files',
+      action: 'delete',
+      params: { fileId: 'x' },
+    });
+    const { exit, error } = await command(['connectors', 'execute', '--local', argument]);
+    expect([exit, error.hint]).toEqual([4, 'Pass --yes if it is meant.']);
+  });
+
+  test('text of others cannot steer the terminal', async () => {
+    const steering: typeof globalThis.fetch = async () =>
+      Response.json({ data: { teams: { nodes: [{ id: 't', name: 'a\u001b[2J\u202eb\u0007' }], pageInfo: {} } } });
+    const { out } = await command(['connectors', 'execute', '--local', '--pretty', list('linear', 'teams')], {
+      env,
+      fetch: steering,
+    });
+    expect(out).toContain('a [2J b');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(out).not.toMatch(/[\u0007\u001b\u202e]/);
+  });
+});

@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checked } from '../../src/cli/arguments/argument.js';
+import { parse } from '../../src/cli/arguments/parse.js';
+import { commands } from '../../src/cli/commands.js';
+import { ConnectorError } from '../../src/errors.js';
+import { command } from './session.js';
+
+const paths = commands.map(({ path }) => path);
+
+describe('the parser of command lines', () => {
+  test.each(paths)('finds %s %s', (...words) => {
+    const path = words.filter((word): word is string => typeof word === 'string');
+    const parsed = parse([...path], commands);
+    expect(parsed).toMatchObject({ kind: 'command', specification: { path } });
+  });
+
+  test('takes the argument by itself, after --json and after =', () => {
+    for (const given of [['{}'], ['--json', '{}'], ['--json={}'], ['--pretty', '{}'], ['{}', '--pretty']]) {
+      expect(parse(['connectors', 'list', ...given], commands)).toMatchObject({ text: '{}' });
+    }
+  });
+
+  test('takes flags before the command, and leaves what follows -- alone', () => {
+    expect(parse(['--pretty', 'connectors', '--all', 'list'], commands)).toMatchObject({
+      flags: { pretty: true, all: true },
+    });
+    expect(parse(['connectors', 'list', '--', '-'], commands)).toMatchObject({ text: '-' });
+  });
+
+  test('throws nothing but a ConnectorError, whatever it is given: 100,000 command lines', { timeout: 60_000 }, () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        ...paths.flat(),
+        ...paths.flat(),
+        '--json',
+        '--output',
+        '--pretty',
+        '--all',
+        '--',
+        '-',
+        '@',
+        'help',
+      ),
+      fc.constantFrom(
+        '--help',
+        '-h',
+        '--version',
+        '--json={',
+        '--no-browser',
+        '--yes=1',
+        '-x',
+        '-pq',
+        '--__proto__',
+        '{}',
+      ),
+      fc.string({ maxLength: 12 }),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ maxLength: 10 }).map((text) => `--${text}`),
+    );
+    const started = Date.now();
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (argv) => {
+        try {
+          kinds.add(parse(argv, commands).kind);
+        } catch (error) {
+          if (!ConnectorError.is(error) || error.code !== 'invalid_params') throw error;
+          kinds.add('refused');
+        }
+      }),
+      { numRuns: 100_000, seed: 8 },
+    );
+    console.log(`measured: 100,000 command lines parsed in ${Date.now() - started} ms`);
+    expect([...kinds].sort()).toEqual(['command', 'help', 'refused', 'version']);
+  });
+
+  test('says nothing of a secret in the wrong place', () => {
+    const canary = 'lin_api_CANARY0123456789';
+    const places = [
+      [canary],
+      ['connectors', canary],
+      ['login', canary],
+      ['login', `--client-secret=${canary}`],
+      ['login', '--client-secret', canary],
+      ['connectors', 'list', '{}', canary],
+      ['connectors', 'list', `--${canary}`],
+      ['completion', canary],
+    ];
+    for (const argv of places) {
+      const told = (() => {
+        try {
+          parse(argv, commands);
+          return '';
+        } catch (error) {
+          return JSON.stringify(error) + String((error as Error).stack);
+        }
+      })();
+      expect(told).not.toContain('CANARY');
+    }
+  });
+});
+
+describe('the JSON of an argument', () => {
+  const keys = { name: 'text', params: 'object', limit: 'count', fields: 'texts', settings: 'booleans' } as const;
+
+  test('is given back whole, whatever its values hold', () => {
+    const argument = fc.record(
+      {
+        name: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
+        params: fc.dictionary(fc.string(), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(argument, (value) => {
+        const text = JSON.stringify(value);
+        // Numbers beyond 2^53 come as texts, so that none is rounded.
+        fc.pre(!/\d{16}/.test(text));
+        expect(checked(text, 'the argument', keys)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('keeps ids beyond 2^53 as they were written', () => {
+    expect(checked('{"params":{"id":7782342274025937895}}', 'x', keys)).toEqual({
+      params: { id: '7782342274025937895' },
+    });
+  });
+
+  test.each([
+    ['', 'nothing'],
+    ['   ', 'nothing'],
+    ['{', 'not JSON'],
+    ['[]', 'not an object'],
+    ['null', 'not an object'],
+    ['7', 'not an object'],
+    ['{"nmae":"x"}', "did you mean 'name'"],
+    ['{"name":7}', 'name must be text'],
+    ['{"name":" "}', 'name must be text'],
+    ['{"params":[]}', 'params must be an object'],
+    ['{"limit":0}', 'limit must be a whole number'],
+    ['{"fields":"id"}', 'fields must be a list'],
+    ['{"settings":{"a":1}}', 'settings must be'],
+    ['{"__proto__":{}}', '__proto__ is a key that is not known'],
+  ])('is refused: %s', (text, said) => {
+    expect(() => checked(text, 'the argument', keys)).toThrow(said);
+  });
+
+  test('never comes back in the message when it is broken', () => {
+    for (const text of ['{"api_key": CANARY}', '"CANARY', '{"CANARY99":1}', '{"name":{"CANARY":1}}']) {
+      const error = (() => {
+        try {
+          return checked(text, 'the argument', keys);
+        } catch (thrown) {
+          return thrown;
+        }
+      })();
+      expect(ConnectorError.is(error)).toBe(true);
+      expect(JSON.stringify(error)).not.toContain('CANARY');
+    }
+  });
+});
+
+describe('what a command line without a command gets', () => {
+  test('help, by example, with no arguments', async () => {
+    const { exit, out, err } = await command([]);
+    expect([exit, err]).toEqual([0, '']);
+    expect(out).toContain('agent-connectors connectors execute \'{"name"');
+  });
+
+  test.each(paths.map((path) => [path.join(' '), path] as const))(
+    'help that teaches %s by example',
+    async (name, path) => {
+      const { exit, out } = await command([...path, '--help']);
+      expect(exit).toBe(0);
+      expect(out).toMatch(new RegExp(`Examples\\n.*${name}`));
+      expect((await command(['help', ...path])).out).toBe(out);
+    },
+  );
+
+  test('every example in help can be parsed as it stands', () => {
+    for (const { examples } of commands) {
+      for (const example of examples) {
+        const line = example.replace(/^source <\((.*)\)$/, '$1').replace(/ [<|] .*$/, '');
+        const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!);
+        const parsed = parse(words.slice(1), commands);
+        expect(parsed.kind).toBe('command');
+        if (parsed.kind !== 'command' || !parsed.text?.startsWith('{')) continue;
+        expect(checked(parsed.text, 'the example', parsed.specification.keys!)).toBeTypeOf('object');
+      }
+    }
+  });
+
+  test('the version', async () => {
+    expect((await command(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('the nearest name, when there is no such command', async () => {
+    const { exit, out, error } = await command(['connectors', 'exeucte']);
+    expect([exit, out]).toEqual([4, '']);
+    expect(error).toMatchObject({ type: 'unknown_command', did_you_mean: 'execute', retryable: false });
+    expect(error.message).toContain("Did you mean 'connectors execute'?");
+    expect(error.available_commands).toContain('connectors execute');
+  });
+
+  test('the nearest flag, when there is no such flag', async () => {
+    const { exit, error } = await command(['connectors', 'list', '--prety']);
+    expect(exit).toBe(4);
+    expect(error.message).toContain('Did you mean --pretty?');
+  });
+
+  test.each([
+    [['connectors', 'list', '{}', '{}'], 'one argument'],
+    [['connectors', 'list', '{}', '--json', '{}'], 'twice'],
+    [['connectors', 'list', '--json', '{}', '--json', '{}'], 'twice'],
+    [['connectors', 'list', '--json'], 'needs a value'],
+    [['logout', '{}'], 'takes no argument'],
+    [['completion', 'bsh'], "Did you mean 'bash'?"],
+  ])('a reason for %j', async (argv, said) => {
+    const { exit, error } = await command(argv);
+    expect(exit).toBe(4);
+    expect(error).toMatchObject({ type: 'validation_error', code: 'invalid_params' });
+    expect(error.message).toContain(said);
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
+import { createService, type Service } from 'agent-connectors-service';
+import { afterAll, onTestFinished } from 'vitest';
+import { run } from '../../src/cli/run.js';
+import type { Surroundings } from '../../src/cli/surroundings.js';
+
+/** What one command left behind. */
+export interface Outcome {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+  /** Standard output as JSON. */
+  readonly json: any;
+  /** The error on standard error. */
+  readonly error: any;
+}
+
+/** A folder of its own, gone when the test is over. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'agent-connectors-cli-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** An output that keeps what is written, on a terminal or not. */
+function sink(isTTY = false, columns = 100): Writable & { text(): string; isTTY: boolean; columns: number } {
+  const chunks: Buffer[] = [];
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  return Object.assign(output, { text: () => Buffer.concat(chunks).toString(), isTTY, columns });
+}
+
+/** What a person types, letter for letter; each answer once a prompt has come. */
+export function keyboard(
+  ...typed: string[]
+): PassThrough & { isTTY: boolean; raw: boolean[]; setRawMode(raw: boolean): void } {
+  const raw: boolean[] = [];
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, raw, setRawMode: (on: boolean) => void raw.push(on) });
+  for (const answer of typed) stdin.write(answer);
+  return stdin;
+}
+
+/** What a test sets of a command's surroundings. */
+export interface Given {
+  readonly env?: Record<string, string>;
+  readonly home?: string;
+  readonly input?: string | Buffer;
+  readonly stdin?: Surroundings['stdin'];
+  readonly terminal?: boolean;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly signal?: AbortSignal;
+  readonly browse?: (address: string) => boolean;
+  readonly platform?: NodeJS.Platform;
+}
+
+const noNetwork: typeof globalThis.fetch = async (input) => {
+  throw new TypeError(`nothing may be fetched here: ${input instanceof Request ? input.url : input}`);
+};
+
+/** Runs a command in this process. */
+export async function command(argv: readonly string[], given: Given = {}): Promise<Outcome> {
+  const { terminal = false, home = '/nowhere', input } = given;
+  const [stdout, stderr] = [sink(terminal), sink(terminal)];
+  const stdin = given.stdin ?? PassThrough.from(input === undefined ? [] : [Buffer.from(input)]);
+  const exit = await run(argv, {
+    ...{ stdin: stdin as Surroundings['stdin'], stdout, stderr, home },
+    env: given.env ?? {},
+    platform: given.platform ?? 'linux',
+    signal: given.signal ?? new AbortController().signal,
+    fetch: given.fetch ?? noNetwork,
+    browse: given.browse ?? (() => false),
+  });
+  const [out, err] = [stdout.text(), stderr.text()];
+  return { exit, out, err, json: parsed(out), error: parsed(err) };
+}
+
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A service in this process, whose vendors are a sandbox. */
+export interface Hosting {
+  readonly sandbox: Sandbox;
+  readonly service: Service;
+  readonly fetch: typeof globalThis.fetch;
+  readonly client: { readonly client_id: string; readonly client_secret: string };
+  readonly env: Record<string, string>;
+  readonly organizations: readonly string[];
+  /** Requests that reached the service. */
+  readonly requests: Array<{ readonly method: string; readonly path: string; readonly headers: Headers }>;
+}
+
+export const address = 'http://service.internal';
+
+/** Opens such a service; its first client may act in the named organisations, each with a workspace `default`. */
+export function hosting(...names: string[]): Hosting {
+  const sandbox = createSandbox();
+  const service = createService({ dev: true, fetch: sandbox.fetch });
+  const { organizations, workspaces, clients } = service.state;
+  const made = (names.length > 0 ? names : ['acme']).map((name) => organizations.create(name));
+  for (const { id } of made) workspaces.create(id, 'default');
+  const { client, secret } = clients.create(
+    'tests',
+    made.map(({ id }) => id),
+  );
+  const requests: Hosting['requests'] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    requests.push({ method: request.method, path: new URL(request.url).pathname, headers: request.headers });
+    return service.fetch(request);
+  };
+  afterAll(() => service.close());
+  return {
+    ...{ sandbox, service, fetch, requests },
+    client: { client_id: client.id, client_secret: secret },
+    organizations: made.map(({ id }) => id),
+    env: {
+      AGENT_CONNECTORS_BASE_URL: address,
+      AGENT_CONNECTORS_CLIENT_ID: client.id,
+      AGENT_CONNECTORS_CLIENT_SECRET: secret,
+    },
+  };
+}
+
+/** A key that the sandbox takes. */
+export const linearKey = 'lin_api_sandbox_full_access';

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The command as it is installed. */
+export const binary = resolve('bin/agent-connectors.js');
+
+/** How a started command ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A command that runs. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts the real command; the environment is empty but for what is given. */
+export function start(argv: readonly string[], env: Record<string, string> = {}, input?: string): Started {
+  const child = spawn(process.execPath, [binary, ...argv], {
+    env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout!.on('data', (chunk) => out.push(chunk));
+  child.stderr!.on('data', (chunk) => err.push(chunk));
+  if (input !== undefined) child.stdin!.end(input);
+  const ended = new Promise<Ended>((settle, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      settle({ code, signal, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() });
+    });
+  });
+  return { child, ended };
+}
+
+/** Runs the real command to its end. */
+export const finished = (...given: Parameters<typeof start>): Promise<Ended> => start(...given).ended;
+
+/** A folder that `done` takes away. */
+export async function folder(): Promise<{ path: string; done: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'agent-connectors-cli-'));
+  return { path, done: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,178 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type SandboxServer, serve } from 'agent-connectors-sandbox/server';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { binary, finished, folder, start } from './binary.js';
+
+const canary = 'lin_api_CANARY0123456789';
+let sandbox: SandboxServer;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  sandbox = await serve();
+  const endpoints = { linear: `${sandbox.url}/linear` };
+  env = { LINEAR_API_KEY: 'lin_api_sandbox_full_access', AGENT_CONNECTORS_ENDPOINTS: JSON.stringify(endpoints) };
+});
+
+afterAll(() => sandbox.close());
+
+const home = async () => {
+  const { path, done } = await folder();
+  onTestFinished(done);
+  return path;
+};
+
+const list = { name: 'linear', entity: 'issues', action: 'list', params: { first: 2 } };
+const execute = ['connectors', 'execute', '--local'];
+
+describe('the installed command', () => {
+  test('takes its argument by itself, after --json, from a file and from a pipe', async () => {
+    const path = join(await home(), 'list.json');
+    writeFileSync(path, JSON.stringify(list));
+    const forms = await Promise.all([
+      finished([...execute, JSON.stringify(list)], env),
+      finished([...execute, '--json', JSON.stringify(list)], env),
+      finished([...execute, `@${path}`], env),
+      finished([...execute, '--json', `@${path}`], env),
+      finished([...execute, '-'], env, JSON.stringify(list)),
+      finished([...execute, '--json', '-'], env, JSON.stringify(list)),
+    ]);
+    for (const { code, out, err } of forms) {
+      expect([code, err]).toEqual([0, '']);
+      expect(JSON.parse(out)).toEqual(JSON.parse(forms[0]!.out));
+    }
+  });
+
+  test.each([
+    [
+      1,
+      'error',
+      ['connectors', 'list'],
+      {
+        AGENT_CONNECTORS_BASE_URL: 'http://127.0.0.1:9',
+        AGENT_CONNECTORS_CLIENT_ID: 'a',
+        AGENT_CONNECTORS_CLIENT_SECRET: canary,
+      },
+    ],
+    [2, 'unauthorized', ['whoami'], {}],
+    [2, 'unauthorized', [...execute, JSON.stringify(list)], { LINEAR_API_KEY: canary }],
+    [3, 'not_found', [...execute, JSON.stringify({ ...list, action: 'get', params: { id: 'NOPE-1' } })], {}],
+    [4, 'validation_error', [...execute, '{"name":"linear"}'], {}],
+    [4, 'validation_error', ['connectors', 'create', JSON.stringify({ credentials: { api_key: canary } })], {}],
+    [4, 'validation_error', ['login', `--client-secret=${canary}`], {}],
+    [4, 'unknown_command', ['conectors'], {}],
+  ] as Array<[number, string, string[], Record<string, string>]>)(
+    'ends with %i and one JSON object on standard error: %s of %j',
+    async (exit, type, argv, more) => {
+      const { code, out, err } = await finished(argv, { ...env, ...more });
+      expect([code, out]).toEqual([exit, '']);
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+      const error = JSON.parse(err);
+      expect(error).toMatchObject({
+        type,
+        code: expect.any(String),
+        message: expect.any(String),
+        retryable: expect.any(Boolean),
+      });
+      expect(error).toHaveProperty('hint');
+      expect(err).not.toContain('CANARY');
+    },
+  );
+
+  test('ends quietly when nobody reads any more', async () => {
+    const { child, ended } = start([...execute, JSON.stringify({ ...list, params: { first: 50 } }), '--all'], env);
+    child.stdout!.once('data', () => child.stdout!.destroy());
+    const { code, signal, err } = await ended;
+    expect([code, signal, err]).toEqual([0, null, '']);
+    const piped = spawnSync('sh', ['-c', `"$0" "$1" --help | head -n 1`, process.execPath, binary], {
+      encoding: 'utf8',
+    });
+    expect([piped.stderr, piped.stdout.includes('Usage')]).toEqual(['', true]);
+  });
+
+  test('starts in at most two and a half times what bare Node takes', () => {
+    const time = (...argv: string[]) => {
+      const started = performance.now();
+      expect(spawnSync(process.execPath, argv, { stdio: 'ignore' }).status).toBe(0);
+      return performance.now() - started;
+    };
+    const rounds = Array.from(
+      { length: 15 },
+      () => [time('-e', '0'), time(binary, '--version'), time(binary, '--help')] as const,
+    );
+    // The quickest of each: the machine may be busy with other things, but never helps.
+    const least = (index: 0 | 1 | 2) => Math.min(...rounds.map((round) => round[index]));
+    const [bare, version, help] = [least(0), least(1), least(2)];
+    const text = [version, help].map((ms) => `${(ms / bare).toFixed(2)} ×`).join(', ');
+    console.log(`measured: start of the command line: ${text} bare Node (${bare.toFixed(0)} ms)`);
+    expect(version / bare).toBeLessThanOrEqual(2.5);
+    expect(help / bare).toBeLessThanOrEqual(2.5);
+  });
+
+  test('prints completions that the shell accepts', async () => {
+    const { out } = await finished(['completion', 'bash']);
+    const script = `${out}\nCOMP_WORDS=(agent-connectors connectors e); COMP_CWORD=2; _agent_connectors; echo "\${COMPREPLY[*]}"`;
+    expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' })).toMatchObject({ stdout: 'execute\n', stderr: '' });
+    for (const shell of ['zsh', 'fish']) expect((await finished(['completion', shell])).out).toContain('connectors');
+  });
+
+  test('keeps nothing of a login that failed, and shows nothing of it to other programs', async () => {
+    const path = await home();
+    const { child, ended } = start(
+      ['login', '-'],
+      { HOME: path },
+      JSON.stringify({ base_url: 'http://127.0.0.1:9', client_id: 'a', client_secret: canary }),
+    );
+    const seen = process.platform === 'linux' ? readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') : '';
+    const { code, out, err } = await ended;
+    expect(code).toBe(1);
+    expect(seen + out + err).not.toContain('CANARY');
+    expect(readdirSync(path, { recursive: true })).toEqual([]);
+  });
+});
+
+describe('a download that is interrupted', () => {
+  let server: Server;
+  let drive: Record<string, string>;
+  let flowing: () => void;
+
+  beforeAll(async () => {
+    // Sends a little of much, and then nothing more.
+    server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': '1000000' });
+      response.write(Buffer.alloc(1000));
+      flowing();
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    drive = { GOOGLE_ACCESS_TOKEN: 'ya29.x', AGENT_CONNECTORS_ENDPOINTS: JSON.stringify({ 'google-drive': url }) };
+  });
+
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('by %s leaves no file, and says so', async (name) => {
+    const path = await home();
+    const flows = new Promise<void>((resolve) => {
+      flowing = resolve;
+    });
+    const argument = { name: 'google-drive', entity: 'files', action: 'download', params: { fileId: 'x' } };
+    const { child, ended } = start([...execute, JSON.stringify(argument), '--output', `${path}/`], drive);
+    await flows;
+    for (let tries = 0; readdirSync(path).length === 0 && tries < 100; tries++)
+      await new Promise((next) => setTimeout(next, 50));
+    expect(readdirSync(path)).toHaveLength(1);
+    child.kill(name);
+    const { code, out, err } = await ended;
+    expect([code, out]).toEqual([130, '']);
+    expect(JSON.parse(err)).toMatchObject({ type: 'interrupted', code: 'aborted' });
+    expect(readdirSync(path)).toEqual([]);
+  });
+});
