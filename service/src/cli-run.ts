@@ -1,0 +1,72 @@
+import { type Arguments, readArguments } from './commands/arguments.js';
+import { createClient, createOrganization, deleteClient, listClients } from './commands/clients.js';
+import { rotateKey } from './commands/rotate-key.js';
+import { serveUntilStopped } from './commands/serve.js';
+import type { Terminal } from './commands/terminal.js';
+import { VERSION } from './version.js';
+
+const help = `agent-connectors-service: holds connectors and runs their actions over HTTP
+
+Usage: agent-connectors-service [command] [options]
+
+Commands
+  (none)                     start the service
+  create-organization        make an organization and its workspace 'default'   --name <name>
+  create-client              make a client                 --name <name> [--organization <id or name> ...]
+  list-clients               list the clients
+  delete-client <id>         delete a client; its tokens are refused at once
+  rotate-key                 seal everything with the newest key
+
+Options
+  --data <folder>            where the state is kept       (AGENT_CONNECTORS_DATA, or data)
+  --host <address>           address to listen on          (HOST, or 127.0.0.1)
+  --port <number>            port to listen on             (PORT, or 4020; 0 chooses a free one)
+  --create-key               make a key file in a data folder that has none
+  --dev                      try it out: in memory, with a key that ends with the process
+  --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
+  --allow-host <host>        a host that a base_url may name   (AGENT_CONNECTORS_ALLOW_HOSTS)
+  --max-body-bytes <number>  longest body of a request     (8388608)
+  --json                     put out JSON
+  --help, --version
+
+The key that credentials are sealed with is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
+openssl rand -base64 32) or from the file 'key' in the data folder. It is never an argument.
+`;
+
+const commands: Readonly<Record<string, (given: Arguments, terminal: Terminal) => number | Promise<number> | void>> = {
+  '': serveUntilStopped,
+  'create-organization': createOrganization,
+  'create-client': createClient,
+  'list-clients': listClients,
+  'delete-client': deleteClient,
+  'rotate-key': rotateKey,
+};
+
+/** Runs the command with its arguments and gives back the exit code. */
+export async function run(given: readonly string[], terminal: Terminal): Promise<number> {
+  const fail = (error: unknown, hint = '') => {
+    terminal.error(`${error instanceof Error ? error.message : String(error)}\n${hint}`);
+    return 1;
+  };
+  let read: Arguments;
+  try {
+    read = readArguments(given, terminal.environment);
+    checkCommand(read);
+  } catch (error) {
+    return fail(error, 'Try --help.\n');
+  }
+  if (read.help || read.version) {
+    terminal.out(read.help ? help : `${VERSION}\n`);
+    return 0;
+  }
+  try {
+    return (await commands[read.command]!(read, terminal)) ?? 0;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+function checkCommand({ command, rest }: Arguments): void {
+  if (!Object.hasOwn(commands, command)) throw new Error(`There is no command '${command}'.`);
+  if (rest.length > 0 && command !== 'delete-client') throw new Error(`'${rest[0]}' is too much.`);
+}

@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import { optionsFrom, portOf, type ServiceOptions } from '../options.js';
+
+/** What a command line asks for. */
+export interface Arguments {
+  /** Empty where the service is to be started. */
+  readonly command: string;
+  readonly rest: readonly string[];
+  readonly options: ServiceOptions;
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly version: boolean;
+  readonly name: string | undefined;
+  readonly organizations: readonly string[];
+}
+
+/** Reads a command line; what it says goes before the environment. */
+export function readArguments(
+  given: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Arguments {
+  const { values, positionals } = parseArgs({
+    args: [...given],
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      dev: { type: 'boolean' },
+      'create-key': { type: 'boolean' },
+      'allow-host': { type: 'string', multiple: true },
+      endpoints: { type: 'string' },
+      'max-body-bytes': { type: 'string' },
+      name: { type: 'string' },
+      organization: { type: 'string', multiple: true },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+      version: { type: 'boolean', short: 'v', default: false },
+    },
+  });
+  const [command = '', ...rest] = positionals;
+  const { endpoints, 'allow-host': allowHosts, 'max-body-bytes': maxBodyBytes } = values;
+  const fromEnvironment = optionsFrom({
+    ...environment,
+    ...(endpoints !== undefined && { AGENT_CONNECTORS_ENDPOINTS: endpoints }),
+    ...(allowHosts && { AGENT_CONNECTORS_ALLOW_HOSTS: allowHosts.join(',') }),
+  });
+  return {
+    command,
+    rest,
+    options: {
+      ...fromEnvironment,
+      ...(values.data !== undefined && { dataFolder: values.data }),
+      ...(values.host !== undefined && { host: values.host }),
+      ...(values.port !== undefined && { port: portOf(values.port, '--port') }),
+      ...(values.dev && { dev: true }),
+      ...(values['create-key'] && { createKey: true }),
+      ...(maxBodyBytes !== undefined && { maxBodyBytes: bytesOf(maxBodyBytes) }),
+    },
+    json: values.json,
+    help: values.help,
+    version: values.version,
+    name: values.name,
+    organizations: values.organization ?? [],
+  };
+}
+
+function bytesOf(text: string): number {
+  const bytes = Number(text);
+  if (!/^\d+$/.test(text) || bytes < 1 || !Number.isSafeInteger(bytes)) {
+    throw new RangeError('--max-body-bytes must be a whole number above 0.');
+  }
+  return bytes;
+}

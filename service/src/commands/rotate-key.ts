@@ -1,0 +1,35 @@
+import { folderOf } from '../options.js';
+import { holdsDatabase } from '../state/database.js';
+import { rotate } from '../state/rotate.js';
+import { chooseKeys } from '../vault/choose.js';
+import { readKeyFile, writeKeyFile } from '../vault/key-file.js';
+import { keyRing, randomKey } from '../vault/keys.js';
+import type { Arguments } from './arguments.js';
+import type { Terminal } from './terminal.js';
+
+/** Seals everything with the newest key, which for a key file is made on the way. */
+export function rotateKey({ options, json }: Arguments, terminal: Terminal): void {
+  const folder = folderOf(options);
+  if (!holdsDatabase(folder)) throw new Error(`There is no database in ${folder}: name the folder by --data.`);
+  const stored = options.key === undefined && !options.previousKeys ? readKeyFile(folder) : undefined;
+  const count = stored ? rotateFile(folder, stored) : rotate({ folder, keys: chooseKeys({ ...options, folder }) });
+  if (json) {
+    terminal.out(`${JSON.stringify({ resealed: count })}\n`);
+    return;
+  }
+  terminal.out(`${count} values were sealed anew; everything is sealed with the newest key.\n`);
+  if (!stored && !options.previousKeys) {
+    terminal.out(
+      'To change the key, set AGENT_CONNECTORS_KEY to a new one and AGENT_CONNECTORS_KEY_PREVIOUS to this.\n',
+    );
+  } else if (!stored) terminal.out('AGENT_CONNECTORS_KEY_PREVIOUS can be removed.\n');
+}
+
+/** Both keys stand in the file from before the first value is sealed until after the last, so that it can break off. */
+function rotateFile(folder: string, stored: readonly string[]): number {
+  // More than one is what a rotation leaves that broke off: its key is the one to go on with.
+  const keys = stored.length > 1 ? stored : [randomKey(), ...stored];
+  const count = rotate({ folder, keys: keyRing(keys), ready: () => writeKeyFile(folder, keys) });
+  writeKeyFile(folder, keys.slice(0, 1));
+  return count;
+}

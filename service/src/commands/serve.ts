@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { firstStart } from '../accounts/first-start.js';
+import { createLogger } from '../log.js';
+import { defaults, folderOf, type ServiceOptions } from '../options.js';
+import { type RunningService, serve } from '../service.js';
+import type { Arguments } from './arguments.js';
+import { shown, writeOrForget } from './clients.js';
+import type { Terminal } from './terminal.js';
+
+/** Runs the service until it is told to stop, and gives back the exit code: 1 where a second signal broke it off. */
+export async function serveUntilStopped({ options, json }: Arguments, terminal: Terminal): Promise<number> {
+  const readable = terminal.interactive && !json;
+  const logger = createLogger({ readable, destination: { write: (line) => terminal.out(line) } });
+  const stop = stopping(terminal);
+  let temporary: string | undefined;
+  try {
+    const service = await serve({ ...options, logger }).catch((error) => {
+      throw portInUse(error, options) ?? error;
+    });
+    try {
+      const folder = folderOf(options);
+      if (folder === ':memory:' && !readable) temporary = mkdtempSync(join(tmpdir(), 'agent-connectors-'));
+      const note = introduce(service, readable ? undefined : resolve(temporary ?? folder), terminal);
+      if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
+      else logger.info({ url: service.url, ...note }, 'listening');
+      await stop.first;
+      logger.info({}, 'stopping');
+    } catch (error) {
+      await service.close();
+      throw error;
+    }
+    return await Promise.race([service.close().then(() => 0), stop.second.then(() => 1)]);
+  } finally {
+    stop.ignore();
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Makes the first client where there is none; its secret is printed for a person, and else put into a file. */
+function introduce(service: RunningService, folder: string | undefined, terminal: Terminal): { client_file?: string } {
+  const first = firstStart(service.state);
+  if (!first) return {};
+  const credentials = {
+    base_url: service.url,
+    client_id: first.client.id,
+    client_secret: first.secret,
+    organization_id: first.organization.id,
+    workspace: first.workspace.name,
+  };
+  if (folder === undefined) {
+    terminal.out(`This is the first start. A client was made:\n${shown(credentials)}`);
+    return {};
+  }
+  const path = join(folder, 'client.json');
+  writeOrForget(service.state, first.client, path, credentials);
+  return { client_file: path };
+}
+
+/** Promises of the first and the second signal to stop. */
+function stopping(terminal: Terminal) {
+  const told: (() => void)[] = [];
+  const [first, second] = [new Promise<void>((stop) => told.push(stop)), new Promise<void>((stop) => told.push(stop))];
+  const ignore = terminal.onStop(() => told.shift()?.());
+  return { first, second, ignore };
+}
+
+function portInUse(error: unknown, { host = defaults.host, port = defaults.port }: ServiceOptions): Error | undefined {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is in use: choose another by --port.`);
+  if (code === 'EACCES') return new Error(`Port ${port} on ${host} may not be used: choose one above 1023 by --port.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`This machine has no address ${host}.`);
+  return undefined;
+}

@@ -1,0 +1,25 @@
+/** What a command talks to: the process it runs in, or a test. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether a person reads what is put out. */
+  readonly interactive: boolean;
+  out(text: string): void;
+  error(text: string): void;
+  /** Calls back at each signal to stop, until the function that comes back is called. */
+  onStop(listener: () => void): () => void;
+}
+
+/** The terminal of this process. */
+export const processTerminal = (): Terminal => ({
+  environment: process.env,
+  interactive: process.stdout.isTTY === true,
+  out: (text) => void process.stdout.write(text),
+  error: (text) => void process.stderr.write(text),
+  onStop(listener) {
+    const signals = ['SIGINT', 'SIGTERM'] as const;
+    for (const signal of signals) process.on(signal, listener);
+    return () => {
+      for (const signal of signals) process.off(signal, listener);
+    };
+  },
+});

@@ -1,0 +1,175 @@
+import { ConnectorError } from 'agent-connectors';
+import type { Download } from './execute.js';
+
+/** Bytes that one chunk holds at most. */
+const largestChunk = 65_536;
+
+/** Which part of a file is wanted. */
+export interface ChunkRange {
+  /** What the vendor is asked for. */
+  readonly header: string;
+  /** First byte; absent where the end of the file was asked for. */
+  readonly start?: number | undefined;
+  readonly length: number;
+  /** Bytes before the end, where the end was asked for. */
+  readonly fromEnd?: number | undefined;
+}
+
+/** A part of a download as plain JSON. */
+export interface Chunk {
+  readonly content: string;
+  readonly encoding: 'utf-8' | 'base64';
+  readonly bytes_returned: number;
+  readonly range_requested: string;
+  readonly next_range_header: string | null;
+  readonly has_more: boolean;
+  readonly content_type: string | null;
+}
+
+const rangeFrom = (start: number, length: number): ChunkRange => ({
+  header: `bytes=${start}-${start + length - 1}`,
+  start,
+  length,
+});
+
+/** The part that a range header means, shortened to what a chunk may hold. */
+export function chunkRange(header: unknown): ChunkRange {
+  if (header === undefined) return rangeFrom(0, largestChunk);
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
+  if (first === '') {
+    const fromEnd = Number(last);
+    if (fromEnd > 0) return { header: `bytes=-${fromEnd}`, length: Math.min(fromEnd, largestChunk), fromEnd };
+  } else {
+    const start = Number(first);
+    const length = last === '' ? largestChunk : Number(last) - start + 1;
+    if (length > 0) return rangeFrom(start, Math.min(length, largestChunk));
+  }
+  throw new ConnectorError('invalid_params', 'range_header must be one range of bytes, such as bytes=0-65535.', {
+    issues: [{ path: 'range_header', message: 'must be one range of bytes, such as bytes=0-65535' }],
+  });
+}
+
+/** Reads one chunk of a download and gives up the rest; where the vendor ignored the range, what comes before is skipped. */
+export async function readChunk({ data, meta }: Download, range: ChunkRange): Promise<Chunk> {
+  const part = partOf(meta.content_range, meta.content_length);
+  const start = startOf(range, part);
+  const read = await readFrom(data, Math.max(0, start - part.first), range.length);
+  if (read.ended && part.expected !== null && read.passed < part.expected) {
+    throw new ConnectorError('network', `The download broke off after ${read.passed} bytes.`);
+  }
+  if (read.bytes.length === 0 && start > 0) {
+    throw new ConnectorError('invalid_params', 'The file has fewer bytes than range_header asks for.', {
+      status: 416,
+      issues: [{ path: 'range_header', message: 'lies beyond the end' }],
+    });
+  }
+  const more = isMore(read, part, start, range.length);
+  const text = isText(meta.content_type) ? wholeText(read.bytes, more) : undefined;
+  const size = text?.size ?? read.bytes.length;
+  const rest = more || size < read.bytes.length;
+  return {
+    content: text?.content ?? Buffer.from(read.bytes).toString('base64'),
+    encoding: text ? 'utf-8' : 'base64',
+    bytes_returned: size,
+    range_requested: range.header,
+    next_range_header: rest ? rangeFrom(start + size, range.length).header : null,
+    has_more: rest,
+    content_type: meta.content_type,
+  };
+}
+
+interface Part {
+  /** Whether it is no part at all, but the whole file. */
+  readonly isWhole: boolean;
+  readonly first: number;
+  /** Bytes of the whole file, where that is known. */
+  readonly total: number | null;
+  /** Bytes to come, where that is known. */
+  readonly expected: number | null;
+}
+
+function partOf(contentRange: string | null, contentLength: number | null): Part {
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(contentRange ?? '') ?? [];
+  if (first === undefined) return { isWhole: true, first: 0, total: contentLength, expected: contentLength };
+  return {
+    isWhole: false,
+    first: Number(first),
+    total: total === '*' ? null : Number(total),
+    expected: Number(last) - Number(first) + 1,
+  };
+}
+
+function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: Part): number {
+  if (start !== undefined) return Math.max(start, first);
+  if (first > 0) return first;
+  if (total !== null) return Math.max(0, total - fromEnd);
+  throw new ConnectorError('invalid_params', 'The vendor does not say how long the file is: count from its start.', {
+    issues: [{ path: 'range_header', message: 'counts from an end that is not known' }],
+  });
+}
+
+interface Read {
+  readonly bytes: Uint8Array;
+  /** Bytes that came, those that were skipped included. */
+  readonly passed: number;
+  /** Whether the stream ended, rather than being given up. */
+  readonly ended: boolean;
+}
+
+async function readFrom(data: ReadableStream<Uint8Array>, skip: number, length: number): Promise<Read> {
+  const reader = data.getReader();
+  const chunks: Uint8Array[] = [];
+  let passed = 0;
+  let ended = false;
+  // One byte beyond the chunk tells whether there is more.
+  while (passed <= skip + length) {
+    const { done, value } = await reader.read();
+    if (done) {
+      ended = true;
+      break;
+    }
+    const from = Math.max(0, skip - passed);
+    passed += value.byteLength;
+    if (from < value.byteLength) chunks.push(value.subarray(from));
+  }
+  if (!ended) reader.cancel().catch(() => {});
+  return { bytes: Buffer.concat(chunks).subarray(0, length), passed, ended };
+}
+
+function isMore({ bytes, ended }: Read, { total, isWhole }: Part, start: number, length: number): boolean {
+  if (!ended || isWhole) return !ended;
+  if (total !== null) return start + bytes.length < total;
+  // A part of a file of unknown length: a full one may be followed by another.
+  return bytes.length === length;
+}
+
+const isText = (contentType: string | null): boolean => {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  const readable = /^(text\/.+|application\/(json|xml|yaml|x-ndjson|javascript|.+\+(json|xml)))$/.test(type.trim());
+  return readable && (charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset));
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The bytes as text, up to the last whole character where more follows. */
+function wholeText(bytes: Uint8Array, more: boolean): { readonly content: string; readonly size: number } | undefined {
+  const size = more ? bytes.length - unfinished(bytes) : bytes.length;
+  if (size === 0 && bytes.length > 0) return undefined;
+  try {
+    return { content: decoder.decode(bytes.subarray(0, size)), size };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes at the end that begin a character and do not finish it. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte >= 0x80 && byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}

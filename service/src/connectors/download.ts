@@ -1,0 +1,64 @@
+import { ConnectorError } from 'agent-connectors';
+import type { Download } from './execute.js';
+
+/** Answers with the bytes of a download as they come; a stream that ends early or late breaks the answer off. */
+export async function downloadResponse({ data, meta }: Download): Promise<Response> {
+  const { content_length: expected, content_range, content_type } = meta;
+  const reader = data.getReader();
+  const first = await reader.read();
+  // Nothing has been promised yet: an answer that is empty by mistake is still an error.
+  if (first.done && expected) throw brokeOff(0);
+  const headers: Record<string, string> = {
+    'content-type': content_type && /^[\x20-\x7e]+$/.test(content_type) ? content_type : 'application/octet-stream',
+    'content-disposition': disposition(meta.file_name),
+    'content-security-policy': 'sandbox',
+  };
+  if (expected !== null) headers['content-length'] = String(expected);
+  if (content_range !== null) headers['content-range'] = content_range;
+  return new Response(counted(first, reader, expected), { status: content_range === null ? 200 : 206, headers });
+}
+
+type Piece = ReadableStreamReadResult<Uint8Array>;
+
+function counted(
+  first: Piece,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  expected: number | null,
+): ReadableStream<Uint8Array> {
+  let passed = 0;
+  let next: Piece | undefined = first;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = next ?? (await reader.read());
+        next = undefined;
+        passed += piece.value?.byteLength ?? 0;
+        if (expected !== null && (piece.done ? passed < expected : passed > expected)) {
+          reader.cancel().catch(() => {});
+          throw brokeOff(passed);
+        }
+        if (piece.done) controller.close();
+        else controller.enqueue(piece.value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const brokeOff = (passed: number) =>
+  new ConnectorError('network', `The download broke off after ${passed} bytes.`, {
+    hint: `Ask for the rest with range_header: 'bytes=${passed}-'.`,
+  });
+
+/** A header that saves and never shows, with a name that is no path and hides nothing (RFC 6266). */
+function disposition(fileName: string | null): string {
+  const name = fileName?.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\]/gu, '_').slice(0, 255);
+  if (!name || /^\.+$/.test(name)) return 'attachment';
+  const plain = name.replaceAll(/[^\x20-\x7e]|["%]/g, '_');
+  const extended = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${extended}`;
+}

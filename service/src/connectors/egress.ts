@@ -1,0 +1,109 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { ConnectorError } from 'agent-connectors';
+import { Agent, fetch as plainFetch } from 'undici';
+import { isPrivateAddress } from './addresses.js';
+
+/** One address that a name stands for. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds every address of a name. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/** Where requests to vendors may go. */
+export interface EgressOptions {
+  /** Origins that the operator has named, wherever they are. */
+  readonly origins: readonly string[];
+  /** Hosts that the operator has named, wherever they are. */
+  readonly hosts: readonly string[];
+  /** The system's resolver when left out. */
+  readonly resolve?: Resolve | undefined;
+}
+
+/** The way out to the vendors. */
+export interface Egress {
+  readonly fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+const fromSystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
+
+/**
+ * A fetch that connects to no private address, whatever a name resolves to, and uses no proxy of the environment.
+ *
+ * The address that was checked is the one that is connected to: a second answer of the name server is never asked for.
+ */
+export function openEgress({ origins, hosts, resolve = fromSystem }: EgressOptions): Egress {
+  const trusted = new Set(origins.map((origin) => new URL(origin).origin));
+  const trustedHosts = new Set(hosts.map((host) => host.toLowerCase()));
+  const guarded = new Agent({ connect: { lookup: guardedLookup(resolve) } });
+  const open = new Agent({ connect: { lookup: lookupWith(resolve) } });
+
+  const fetch = async (input: unknown, init: object = {}) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    const isTrusted = trusted.has(url.origin) || trustedHosts.has(url.hostname) || trustedHosts.has(url.host);
+    if (!isTrusted) refuseLiteral(url.hostname);
+    try {
+      return await plainFetch(url, { ...init, dispatcher: isTrusted ? open : guarded } as object);
+    } catch (error) {
+      throw refusalIn(error) ?? error;
+    }
+  };
+  return {
+    fetch: fetch as unknown as typeof globalThis.fetch,
+    close: async () => {
+      await Promise.all([guarded.destroy(), open.destroy()]);
+    },
+  };
+}
+
+/** An address in place of a name is never looked up, so it is checked here. */
+function refuseLiteral(hostname: string): void {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(literal) !== 0 && isPrivateAddress(literal)) throw refused(hostname);
+}
+
+const refused = (hostname: string) =>
+  new ConnectorError(
+    'denied_by_policy',
+    `${hostname} is at a private or local address, which this service does not connect to.`,
+    { hint: 'The operator of the service can allow a host.' },
+  );
+
+const guardedLookup = (resolve: Resolve): LookupFunction =>
+  lookupWith(async (hostname) => {
+    const addresses = await resolve(hostname);
+    if (addresses.some(({ address }) => isPrivateAddress(address))) throw refused(hostname);
+    return addresses;
+  });
+
+const lookupWith =
+  (resolve: Resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (!first) {
+          callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), []);
+        } else if (options.all) {
+          callback(null, [...addresses]);
+        } else {
+          callback(null, first.address, first.family);
+        }
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+
+/** fetch wraps what the lookup threw; the connector is to see the refusal itself. */
+function refusalIn(error: unknown): ConnectorError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (ConnectorError.is(at)) return at;
+    const [inner] = at instanceof AggregateError ? at.errors : [];
+    if (ConnectorError.is(inner)) return inner;
+  }
+  return undefined;
+}

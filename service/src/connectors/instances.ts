@@ -1,0 +1,89 @@
+import type { AnyConnector, TokenRefresh, TokenStore } from 'agent-connectors';
+import type { ConnectorRow, Credentials } from '../state/types.js';
+import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
+import { definitionOf } from './definitions.js';
+
+/** What live connectors are made of. */
+export interface InstanceOptions {
+  readonly credentials: Credentials;
+  readonly policy: AddressPolicy;
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+  /** Told of every reply of a vendor. */
+  readonly onReply: (type: string, status: number) => void;
+}
+
+/** Live connectors, one for each version of a row. */
+export interface Instances {
+  get(row: ConnectorRow): Promise<AnyConnector>;
+  /** Forgets a connector, because its credentials have changed or it is gone. */
+  drop(id: string): void;
+}
+
+/** The one used longest ago goes when there are more. */
+const mostInstances = 500;
+
+/** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
+export function openInstances({ credentials, policy, fetch, now, onReply }: InstanceOptions): Instances {
+  const kept = new Map<string, { readonly version: string; readonly connector: AnyConnector }>();
+
+  const keep = (row: ConnectorRow, connector: AnyConnector) => {
+    kept.delete(row.id);
+    kept.set(row.id, { version: row.updatedAt, connector });
+    if (kept.size > mostInstances) kept.delete(kept.keys().next().value!);
+    return connector;
+  };
+  const find = (row: ConnectorRow) => {
+    const found = kept.get(row.id);
+    return found?.version === row.updatedAt ? keep(row, found.connector) : undefined;
+  };
+  return {
+    async get(row) {
+      const found = find(row);
+      if (found) return found;
+      const definition = await definitionOf(row.type);
+      // Another request may have made it meanwhile.
+      const made = find(row);
+      if (made) return made;
+      const stored = credentials.load(row.id);
+      const options = {
+        ...optionsFor(definition, stored, policy, now()),
+        fetch,
+        tokens: tokenStore(credentials, row.id, stored),
+        hooks: { onResponse: ({ status }: { readonly status: number }) => onReply(row.type, status) },
+      };
+      return keep(row, definition.make(options, row.settings));
+    },
+    drop: (id) => void kept.delete(id),
+  };
+}
+
+/** The rotating tokens of one connector, shared with every process that uses the same data. */
+function tokenStore(credentials: Credentials, id: string, stored: CredentialFields | undefined): TokenStore {
+  const own = new Set([stored?.refresh_token]);
+  return {
+    alone: (work) => credentials.alone(id, work),
+    load() {
+      const { access_token, refresh_token, expires_at, base_url } = credentials.load(id) ?? {};
+      if (!access_token || !refresh_token) return undefined;
+      own.add(refresh_token);
+      return {
+        access_token,
+        refresh_token,
+        expires_at: expires_at || null,
+        ...(base_url !== undefined && { base_url }),
+      };
+    },
+    save({ access_token, refresh_token, expires_at, base_url }: TokenRefresh) {
+      // Credentials that were replaced meanwhile are another account's: these tokens are not theirs.
+      if (!own.has(credentials.load(id)?.refresh_token)) return;
+      own.add(refresh_token);
+      credentials.save(id, {
+        access_token,
+        refresh_token,
+        expires_at: expires_at ?? '',
+        ...(base_url !== undefined && { base_url }),
+      });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { refusal } from './errors.js';
+
+/** Nesting beyond this is no request that anyone means. */
+const deepest = 64;
+
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a JSON body of bounded size and depth. */
+export async function readJson(request: Request, mostBytes: number): Promise<unknown> {
+  const type = request.headers.get('content-type');
+  if (type === null || !/^application\/json\s*(;|$)/i.test(type)) {
+    throw refusal(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
+  }
+  const bytes = await readBytes(request, mostBytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(strict.decode(bytes));
+  } catch {
+    throw refusal(400, 'invalid_params', 'The body is not well-formed JSON.');
+  }
+  if (isDeeper(value, deepest)) {
+    throw refusal(400, 'invalid_params', `The body is nested more than ${deepest} levels deep.`);
+  }
+  return value;
+}
+
+async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (announced > mostBytes) throw tooLarge(mostBytes);
+  // A length that was announced is held by the server, so that the body can be read at once.
+  if (announced >= 0) return checked(new Uint8Array(await arrived(request.arrayBuffer())), mostBytes);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
+  while (reader) {
+    const { done, value } = await arrived(reader.read());
+    if (done) break;
+    size += value.byteLength;
+    if (size > mostBytes) {
+      reader.cancel().catch(() => {});
+      throw tooLarge(mostBytes);
+    }
+    chunks.push(value);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+function checked(bytes: Uint8Array, mostBytes: number): Uint8Array {
+  if (bytes.byteLength > mostBytes) throw tooLarge(mostBytes);
+  return bytes;
+}
+
+const arrived = <T>(reading: Promise<T>): Promise<T> =>
+  reading.catch(() => {
+    throw refusal(400, 'invalid_params', 'The body did not arrive whole.');
+  });
+
+const tooLarge = (mostBytes: number) =>
+  refusal(413, 'too_large', `The body is larger than the ${mostBytes} bytes that this service takes.`, {
+    // What is left of the body is not read, so the connection is of no further use.
+    headers: { connection: 'close' },
+  });
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof item === 'object' && item !== null && isDeeper(item, levels - 1)) return true;
+  }
+  return false;
+}

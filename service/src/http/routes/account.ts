@@ -1,0 +1,172 @@
+import { type Organization, type Scope, type State, StateConflict, type Workspace } from '../../state/types.js';
+import { absent, refusal } from '../errors.js';
+import { type Call, type Route, route } from '../route.js';
+import {
+  DeletedAnswer,
+  MeAnswer,
+  NewWorkspaceRequest,
+  OrganizationsAnswer,
+  ScopedTokenAnswer,
+  ScopedTokenRequest,
+  TokenAnswer,
+  TokenRequest,
+  WorkspaceAnswer,
+  WorkspacesAnswer,
+} from '../schemas.js';
+
+const shownOrganization = ({ id, name, createdAt }: Organization) => ({ id, name, created_at: createdAt });
+
+const shownWorkspace = ({ id, name, organizationId, createdAt }: Workspace) => ({
+  id,
+  name,
+  organization_id: organizationId,
+  created_at: createdAt,
+});
+
+/** The organisations that a token reaches: a scoped one its own alone. */
+const reached = ({ caller: { client, kind, scope }, services: { state } }: Call): Organization[] =>
+  state.organizations.list(kind === 'scoped' && scope ? [scope.organizationId] : client.organizationIds);
+
+const token = route({
+  method: 'POST',
+  path: '/api/v1/account/applications/token',
+  operationId: 'createToken',
+  summary: 'A token for a client id and its secret, good for 15 minutes.',
+  access: 'anyone',
+  body: TokenRequest,
+  answer: TokenAnswer,
+  errors: [401, 429],
+  async handle({ body: { client_id, client_secret }, address = '', services: { attempts, state, tokens } }) {
+    attempts.check(client_id, address);
+    const client = state.clients.verify(client_id, client_secret);
+    const organizationId = client?.organizationIds[0];
+    if (!client || organizationId === undefined) {
+      attempts.failed(client_id, address);
+      throw refusal(401, 'unauthorized', 'The client_id or the client_secret is wrong.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    const { token, expiresIn } = await tokens.issue({ kind: 'app', clientId: client.id, organizationId });
+    const only = client.organizationIds.length === 1;
+    return {
+      access_token: token,
+      token_type: 'bearer',
+      expires_in: expiresIn,
+      organization_id: only ? organizationId : null,
+    };
+  },
+});
+
+function findOrCreate({ workspaces }: State, scope: Scope, name: string): Workspace {
+  const found = workspaces.find(scope, name);
+  if (found) return found;
+  try {
+    return workspaces.create(scope.organizationId, name);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    const made = error instanceof StateConflict ? workspaces.find(scope, name) : undefined;
+    if (made) return made;
+    throw error;
+  }
+}
+
+const scopedToken = route({
+  method: 'POST',
+  path: '/api/v1/account/applications/scoped-token',
+  operationId: 'createScopedToken',
+  summary: 'A token that reaches one workspace alone, good for 20 minutes; the workspace is made if it is not there.',
+  access: 'account',
+  body: ScopedTokenRequest,
+  answer: ScopedTokenAnswer,
+  async handle({ body: { workspace_name }, caller, scope, services: { state, tokens } }) {
+    const workspace = findOrCreate(state, scope, workspace_name);
+    const { token } = await tokens.issue({
+      kind: 'scoped',
+      clientId: caller.client.id,
+      organizationId: scope.organizationId,
+      workspaceId: workspace.id,
+    });
+    return { token };
+  },
+});
+
+const me = route({
+  method: 'GET',
+  path: '/api/v1/account/me',
+  operationId: 'getMe',
+  summary: 'Whose token this is, and what it reaches.',
+  access: 'client',
+  answer: MeAnswer,
+  handle(call) {
+    const { caller, services } = call;
+    const { client, kind, scope } = caller;
+    const [workspace] = scope?.workspaceId === undefined ? [] : services.state.workspaces.list(scope);
+    return {
+      client_id: client.id,
+      name: client.name,
+      token: kind,
+      organization_id: scope?.organizationId ?? null,
+      organizations: reached(call).map(shownOrganization),
+      workspace_name: workspace?.name ?? null,
+    };
+  },
+});
+
+const organizations = route({
+  method: 'GET',
+  path: '/api/v1/organizations',
+  operationId: 'listOrganizations',
+  summary: 'The organizations that the token reaches.',
+  access: 'client',
+  answer: OrganizationsAnswer,
+  handle: (call) => ({ data: reached(call).map(shownOrganization) }),
+});
+
+const workspaces = route({
+  method: 'GET',
+  path: '/api/v1/workspaces',
+  operationId: 'listWorkspaces',
+  summary: 'The workspaces of the organization, or the one that the token is for.',
+  access: 'organization',
+  answer: WorkspacesAnswer,
+  handle: ({ scope, services: { state } }) => ({ data: state.workspaces.list(scope).map(shownWorkspace), next: null }),
+});
+
+const createWorkspace = route({
+  method: 'POST',
+  path: '/api/v1/workspaces',
+  operationId: 'createWorkspace',
+  summary: 'Make a workspace.',
+  access: 'account',
+  body: NewWorkspaceRequest,
+  answer: WorkspaceAnswer,
+  errors: [409],
+  handle: ({ body: { name }, scope, services: { state } }) =>
+    shownWorkspace(state.workspaces.create(scope.organizationId, name)),
+});
+
+const deleteWorkspace = route({
+  method: 'DELETE',
+  path: '/api/v1/workspaces/{name}',
+  operationId: 'deleteWorkspace',
+  summary: 'Delete a workspace with its connectors and their credentials.',
+  access: 'account',
+  answer: DeletedAnswer,
+  errors: [404],
+  handle({ params: { name = '' }, scope, services: { state } }) {
+    const workspace = state.workspaces.find(scope, name);
+    if (!workspace || !state.workspaces.delete(scope, name)) throw absent(`workspace '${name.slice(0, 200)}'`);
+    return { id: workspace.id, deleted: true };
+  },
+});
+
+/** Tokens, organisations and workspaces. */
+export const accountRoutes: readonly Route[] = [
+  token,
+  scopedToken,
+  me,
+  organizations,
+  workspaces,
+  createWorkspace,
+  deleteWorkspace,
+];

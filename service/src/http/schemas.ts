@@ -1,0 +1,260 @@
+import * as z from 'zod';
+
+const wellFormed = (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value);
+
+const label = (description: string) =>
+  z.string().trim().min(1).max(200).refine(wellFormed, 'must not hold control characters').describe(description);
+
+// Not a record schema: that would leave out the key __proto__, and copy what the library checks anyway.
+const anyObject = (description: string) =>
+  z
+    .custom<Record<string, unknown>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'must be an object',
+    )
+    .meta({ type: 'object', description });
+
+const paths = (description: string) =>
+  z.array(z.string().min(1).max(500)).min(1).max(500).optional().describe(description);
+
+/** Body of a request for a token. */
+export const TokenRequest = z.strictObject({
+  client_id: z.string().min(1).max(200),
+  client_secret: z.string().min(1).max(500),
+});
+
+/** Body of a request for a token of one workspace. */
+export const ScopedTokenRequest = z.strictObject({
+  workspace_name: label('The one workspace that the token reaches; it is made if it is not there.'),
+});
+
+const credentials = z
+  .record(z.string(), z.string())
+  .describe('Fields of exactly one of the connector type’s credential modes.');
+const replicationConfig = anyObject('What is replicated: property_ids, start_date, folder_url, interval, entities.');
+const settings = z
+  .record(z.string(), z.boolean())
+  .describe('Choices of the connector type’s own, such as includePrivate.');
+
+/** Body that makes a connector. */
+export const NewConnectorRequest = z
+  .strictObject({
+    workspace_name: label('The workspace that it is to live in.'),
+    connector_type: z.string().min(1).max(200).optional().describe('Type name, such as linear.'),
+    definition_id: z.string().min(1).max(200).optional().describe('Id of the type, in place of its name.'),
+    name: label('Unique in the workspace; the type’s title when left out.').optional(),
+    credentials: credentials.optional(),
+    replication_config: replicationConfig.optional(),
+    settings: settings.optional(),
+  })
+  .refine((body) => (body.connector_type === undefined) !== (body.definition_id === undefined), {
+    error: 'exactly one of connector_type and definition_id is needed',
+  });
+
+/** Body that changes a connector. */
+export const ConnectorChangesRequest = z.strictObject({
+  name: label('The new name.').optional(),
+  credentials: credentials.optional(),
+  replication_config: replicationConfig.nullable().optional(),
+  settings: settings.optional(),
+});
+
+const limit = z.coerce.number().int().min(1).max(500).optional().describe('1 to 500; 100 when left out.');
+
+/** Query of the list of connectors. */
+export const ConnectorsQuery = z.strictObject({
+  workspace_name: label('Only those of this workspace.').optional(),
+  connector_type: z.string().min(1).max(200).optional(),
+  definition_id: z.string().min(1).max(200).optional(),
+  limit,
+  cursor: z.string().min(1).max(1000).optional().describe('next of the page before.'),
+});
+
+/** Body that runs an action. */
+export const ExecuteRequest = z.strictObject({
+  entity: z.string().max(200),
+  action: z.string().max(200),
+  params: anyObject('Parameters of the action.').optional(),
+  select_fields: paths('Dotted paths to keep.'),
+  exclude_fields: paths('Dotted paths to leave out.'),
+  skip_truncation: z
+    .boolean()
+    .optional()
+    .describe('false cuts strings of lists and searches at 200 characters; true when left out.'),
+  raw: z.boolean().optional().describe('true adds the vendor’s unlisted fields.'),
+  intent: z.string().max(512).optional().describe('Why it is done, for the audit log.'),
+});
+
+/** Body that makes a workspace. */
+export const NewWorkspaceRequest = z.strictObject({ name: label('Unique in the organisation.') });
+
+/** The header of writes that must not be done twice. */
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/, 'must be 1 to 128 printable ASCII characters');
+
+const instant = z.iso.datetime();
+
+/** A token for a client. */
+export const TokenAnswer = z.object({
+  access_token: z.string(),
+  token_type: z.literal('bearer'),
+  expires_in: z.int().describe('Seconds.'),
+  organization_id: z.string().nullable(),
+});
+
+/** A token for one workspace. */
+export const ScopedTokenAnswer = z.object({ token: z.string().describe('Good for 20 minutes.') });
+
+/** A connector, without its credentials. */
+export const ConnectorAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  connector_type: z.string(),
+  workspace_name: z.string(),
+  replication_config: z.record(z.string(), z.unknown()).nullable(),
+  created_at: instant,
+  updated_at: instant,
+  settings: z.record(z.string(), z.boolean()).optional().describe('Where the type has settings.'),
+});
+
+/** A page of connectors. */
+export const ConnectorsAnswer = z.object({ data: z.array(ConnectorAnswer), next: z.string().nullable() });
+
+/** What was deleted. */
+export const DeletedAnswer = z.object({ id: z.string(), deleted: z.literal(true) });
+
+const checkStatus = z.enum(['succeeded', 'failed', 'inconclusive']);
+
+/** Whether the credentials reach the vendor. */
+export const CheckAnswer = z.object({
+  id: z.string(),
+  status: checkStatus,
+  error_message: z.string().nullable(),
+  entity_check_results: z.array(
+    z.object({ entity: z.string(), action: z.string(), status: checkStatus, error_message: z.string().nullable() }),
+  ),
+});
+
+const storeStatus = z.enum(['not_configured', 'initializing', 'ready', 'updating', 'failed']);
+
+/** What a connector is, and what of it can be searched. */
+export const InspectAnswer = z.object({
+  connector_id: z.string(),
+  name: z.string(),
+  connector_type: z.string(),
+  definition_id: z.string(),
+  workspace_name: z.string(),
+  organization_id: z.string(),
+  docs_skill_id: z.string(),
+  identity: z.unknown().nullable(),
+  context_store_readiness: z.object({
+    entities: z.array(
+      z.object({
+        entity: z.string(),
+        status: storeStatus,
+        ready_for_search: z.boolean(),
+        entity_count: z.int().nullable(),
+        synced_at: instant.nullable(),
+        error: z.string().nullable(),
+        semantic: z.array(z.object({ field: z.string(), status: storeStatus })),
+      }),
+    ),
+  }),
+  warnings: z.array(z.string()),
+});
+
+/** Which documentation to read. */
+export const SkillDocsQuery = z.strictObject({
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
+  section: z.string().min(1).max(200).optional().describe('A section of the outline; the overview when left out.'),
+});
+
+/** Documentation for agents. */
+export const SkillDocsAnswer = z.object({
+  metadata: z.object({ id: z.string(), title: z.string(), version: z.string(), hash: z.string() }),
+  outline: z.array(z.object({ id: z.string(), title: z.string() })),
+  section_id: z.string().nullable(),
+  content: z.string().describe('Markdown.'),
+});
+
+/** What an action resolved to. */
+export const ExecuteAnswer = z.object({
+  status: z.literal('success'),
+  result: z.unknown().describe('An array for list; { data, meta } for context_store_search; else an object.'),
+  connector_metadata: z.record(z.string(), z.unknown()).describe('Meta of a list.'),
+  execution_metadata: z.object({
+    connector_instance_id: z.string(),
+    execution_id: z.string(),
+    execution_time_ms: z.int(),
+  }),
+});
+
+/** A part of a download. */
+export const ChunkAnswer = z
+  .object({
+    content: z.string(),
+    encoding: z.enum(['utf-8', 'base64']),
+    bytes_returned: z.int(),
+    range_requested: z.string(),
+    next_range_header: z.string().nullable().describe('range_header that asks for what follows.'),
+    has_more: z.boolean(),
+    content_type: z.string().nullable(),
+  })
+  .describe('A part of a download, when Accept is application/json.');
+
+/** An organisation. */
+export const OrganizationAnswer = z.object({ id: z.string(), name: z.string(), created_at: instant });
+/** The organisations that a token reaches. */
+export const OrganizationsAnswer = z.object({ data: z.array(OrganizationAnswer) });
+
+/** A workspace. */
+export const WorkspaceAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  organization_id: z.string(),
+  created_at: instant,
+});
+/** The workspaces of an organisation. */
+export const WorkspacesAnswer = z.object({ data: z.array(WorkspaceAnswer), next: z.null() });
+
+/** Whose token it is. */
+export const MeAnswer = z.object({
+  client_id: z.string(),
+  name: z.string(),
+  token: z.enum(['app', 'scoped']),
+  organization_id: z.string().nullable().describe('Null where the client has several and named none.'),
+  organizations: z.array(OrganizationAnswer),
+  workspace_name: z.string().nullable().describe('The one workspace of a scoped token.'),
+});
+
+/** Every error. */
+export const ErrorAnswer = z.object({
+  message: z.string(),
+  code: z.string(),
+  errors: z.array(
+    z.object({
+      field: z.string(),
+      message: z.string(),
+      error_code: z.string(),
+      details: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+  hint: z.string().nullable(),
+  retryable: z.boolean(),
+  retry_after_ms: z.number().nullable(),
+  request_id: z.string(),
+  vendor: z
+    .object({
+      code: z.string().nullable(),
+      message: z.string().nullable(),
+      request_id: z.string().nullable(),
+      status: z.int().nullable(),
+    })
+    .nullable(),
+  docs: z.string(),
+});

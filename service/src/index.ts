@@ -1,0 +1,14 @@
+export type { ResolvedAddress } from './connectors/egress.js';
+export type { Bindings } from './http/app.js';
+export type { Logger } from './log.js';
+export type { ServiceOptions } from './options.js';
+export { type CreateOptions, createService, type RunningService, type Service, serve } from './service.js';
+export type {
+  Client,
+  ConnectorRow,
+  NewConnector,
+  Organization,
+  Scope,
+  State,
+  Workspace,
+} from './state/types.js';

@@ -1,0 +1,80 @@
+import pino from 'pino';
+
+/** What the service logs with; a pino logger is one. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** How to log. */
+export interface LogOptions {
+  readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined;
+  /** Takes each line; standard output unless given. */
+  readonly destination?: { write(line: string): unknown } | undefined;
+  /** Lines for people instead of JSON. */
+  readonly readable?: boolean | undefined;
+}
+
+/** Makes a logger that takes out whatever looks like a secret, by name and by form. */
+export function createLogger({
+  level = 'info',
+  destination = process.stdout,
+  readable = false,
+}: LogOptions = {}): Logger {
+  const write = (line: string) => destination.write(readable ? readableLine(line) : line);
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, 5) as typeof fields },
+    },
+    { write: (line: string) => write(withoutForms(line)) },
+  );
+}
+
+const secretName = /secret|password|passwd|credential|token|cookie|authorization|private|(^|_|-)key$|apikey/i;
+const secretForms = [
+  /\bacs_[\w-]{20,}/g,
+  /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
+  /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/gi,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*/g,
+];
+
+const withoutForms = (line: string) => secretForms.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), line);
+
+function withoutSecrets(value: unknown, depth: number): unknown {
+  if (value instanceof Error) return accountOf(value, depth);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '[deep]';
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      secretName.test(name) ? '[redacted]' : withoutSecrets(item, depth - 1),
+    ]),
+  );
+}
+
+/** Of an error only what is known to be harmless: libraries hang requests and their headers on theirs. */
+function accountOf(error: Error, depth: number): object {
+  const { name, message, stack, cause } = error;
+  const { code } = error as { readonly code?: unknown };
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' && { code }),
+    stack,
+    ...(cause instanceof Error && depth > 0 && { cause: accountOf(cause, depth - 1) }),
+  };
+}
+
+function readableLine(line: string): string {
+  const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const trace = (err as { readonly stack?: string } | undefined)?.stack;
+  const words = [String(time).slice(11, 19), String(level).padEnd(5), msg, ...rest];
+  return `${words.join(' ')}\n${trace ? `${trace}\n` : ''}`;
+}

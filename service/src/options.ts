@@ -1,0 +1,100 @@
+import type { EndpointOptions } from 'agent-connectors';
+import * as z from 'zod';
+import type { Logger } from './log.js';
+
+/** What a service is made with. */
+export interface ServiceOptions {
+  /** Where its state is kept; `:memory:` for one that ends with the process. (`data`; with `dev`, `:memory:`) */
+  readonly dataFolder?: string | undefined;
+  /** Address to listen on. (`127.0.0.1`) */
+  readonly host?: string | undefined;
+  /** Port to listen on; 0 chooses a free one. (4020) */
+  readonly port?: number | undefined;
+  /** For trying it out: in memory, with a key that ends with the process. */
+  readonly dev?: boolean | undefined;
+  /** The key that credentials are sealed with: 32 bytes in base64 or hex. */
+  readonly key?: string | undefined;
+  /** Keys that it had before, until `rotate-key` has sealed everything with the newest. */
+  readonly previousKeys?: readonly string[] | undefined;
+  /** Makes a key file in a data folder that has none. */
+  readonly createKey?: boolean | undefined;
+  /** The operator's own addresses for a type of connector, in place of the vendor's. */
+  readonly endpoints?: Readonly<Record<string, EndpointOptions>> | undefined;
+  /** Hosts that a connector's `base_url` may name beyond the vendor's. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Takes the place of the service's own `fetch`, and of its guard against private addresses. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+  readonly logger?: Logger | undefined;
+  /** The longest body of a request, in bytes. (8 MiB) */
+  readonly maxBodyBytes?: number | undefined;
+}
+
+/** The values of options that are left out. */
+export const defaults = { host: '127.0.0.1', port: 4020, dataFolder: 'data', maxBodyBytes: 8 * 1024 * 1024 } as const;
+
+/** Where the state goes. */
+export const folderOf = ({ dataFolder, dev }: ServiceOptions): string =>
+  dataFolder ?? (dev ? ':memory:' : defaults.dataFolder);
+
+const address = z.url({ protocol: /^https?$/ });
+const endpoints = z.record(
+  z.string(),
+  z.union([
+    address,
+    z.strictObject({ api: z.optional(address), auth: z.optional(address), upload: z.optional(address) }),
+  ]),
+);
+
+/** Reads the options that the environment holds; an error names the variable and never its value. */
+export function optionsFrom(environment: Readonly<Record<string, string | undefined>>): ServiceOptions {
+  // A variable that is set to nothing, as in `PORT= npm start`, is one that is not set.
+  const read = (name: string) => environment[name]?.trim() || undefined;
+  const list = (name: string) =>
+    read(name)
+      ?.split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  const port = read('PORT');
+  const endpointText = read('AGENT_CONNECTORS_ENDPOINTS');
+  return {
+    dataFolder: read('AGENT_CONNECTORS_DATA'),
+    host: read('HOST'),
+    port: port === undefined ? undefined : portOf(port, 'PORT'),
+    key: read('AGENT_CONNECTORS_KEY'),
+    previousKeys: list('AGENT_CONNECTORS_KEY_PREVIOUS'),
+    endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
+    allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),
+  };
+}
+
+/** Reads a port, and names where it came from when it is none. */
+export function portOf(text: string, source: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new RangeError(`${source} must be a whole number from 0 to 65535.`);
+  return port;
+}
+
+function endpointsOf(text: string): Readonly<Record<string, EndpointOptions>> {
+  const form = 'AGENT_CONNECTORS_ENDPOINTS must be JSON such as {"linear": "http://127.0.0.1:4010/linear"}';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${form}; it is not JSON.`);
+  }
+  const parsed = endpoints.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Error(
+    `${form}; what it holds${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} is not of this form.`,
+  );
+}
+
+function hostOf(host: string): string {
+  if (/^[a-z\d]([a-z\d.-]*[a-z\d])?(:\d+)?$/i.test(host)) return host.toLowerCase();
+  throw new Error(
+    'AGENT_CONNECTORS_ALLOW_HOSTS must be host names with commas between them, such as gong.example.com.',
+  );
+}

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from './database.js';
+import { randomText } from './identifiers.js';
+
+/** Makes processes that share a database take turns. */
+export interface Leases {
+  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Gives back what this process holds, so that nobody waits for it. */
+  leave(): void;
+}
+
+/** How long a holder that died is waited for, in milliseconds. */
+const leaseMs = 15_000;
+const firstPauseMs = 5;
+const longestPauseMs = 200;
+
+/** The leases in the database: rows that name their holder and run out unless renewed. */
+export function openLeases(database: Database, now: () => number): Leases {
+  const lines = new Map<string, Promise<unknown>>();
+  const held = new Map<string, string>();
+
+  const take = (name: string, holder: string): boolean =>
+    database.run(
+      `INSERT INTO leases (connector_id, holder, expires_at) VALUES (?1, ?2, ?3)
+       ON CONFLICT (connector_id) DO UPDATE SET holder = ?2, expires_at = ?3 WHERE expires_at <= ?4`,
+      name,
+      holder,
+      now() + leaseMs,
+      now(),
+    ) > 0;
+  const renew = (name: string, holder: string) =>
+    database.run(
+      'UPDATE leases SET expires_at = ? WHERE connector_id = ? AND holder = ?',
+      now() + leaseMs,
+      name,
+      holder,
+    );
+  const give = (name: string, holder: string) => {
+    held.delete(name);
+    if (!database.closed) database.run('DELETE FROM leases WHERE connector_id = ? AND holder = ?', name, holder);
+  };
+
+  const holding = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const holder = randomText(22);
+    for (let pause = firstPauseMs; !take(name, holder); pause = Math.min(pause * 2, longestPauseMs)) {
+      await wait(pause / 2 + Math.random() * pause);
+    }
+    held.set(name, holder);
+    const timer = setInterval(() => quietly(() => renew(name, holder)), leaseMs / 5);
+    timer.unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      // What the work brought counts more than the row, which runs out by itself.
+      quietly(() => give(name, holder));
+    }
+  };
+
+  return {
+    alone(name, work) {
+      const before = lines.get(name) ?? Promise.resolve();
+      const turn = before.then(() => holding(name, work));
+      const settled = turn.then(
+        () => {},
+        () => {},
+      );
+      lines.set(name, settled);
+      void settled.then(() => lines.get(name) === settled && lines.delete(name));
+      return turn;
+    },
+    leave() {
+      for (const [name, holder] of held) quietly(() => give(name, holder));
+    },
+  };
+}
+
+function quietly(work: () => unknown): void {
+  try {
+    work();
+  } catch {
+    // The database is closed or busy for long; the lease then runs out, as if its holder had died.
+  }
+}

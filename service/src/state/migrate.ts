@@ -1,0 +1,35 @@
+import type { Database } from './database.js';
+import { initial } from './migrations/0001-initial.js';
+
+/** One step from a version of the database to the next. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+const migrations: readonly Migration[] = [initial];
+
+/** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
+export function migrate(database: Database, now: () => number): void {
+  const latest = migrations.at(-1)!.version;
+  // In one transaction, so that of two processes that start at once the second finds the work done.
+  database.transaction(() => {
+    database.exec(
+      'CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
+    );
+    const current =
+      database.get<{ version: number | null }>('SELECT max(version) AS version FROM versions')?.version ?? 0;
+    if (current > latest) {
+      throw new Error(
+        `The database has version ${current}, and this release knows versions up to ${latest}: ` +
+          'run the newer release of agent-connectors-service, or restore a backup made before it.',
+      );
+    }
+    for (const { version, name, sql } of migrations.filter(({ version }) => version > current)) {
+      database.exec(sql);
+      const applied = new Date(now()).toISOString();
+      database.run('INSERT INTO versions (version, name, applied_at) VALUES (?, ?, ?)', version, name, applied);
+    }
+  });
+}

@@ -1,0 +1,52 @@
+import { createCipher, type Place, type Sealed, VaultError } from '../vault/cipher.js';
+import type { KeyRing } from '../vault/keys.js';
+import type { Database } from './database.js';
+
+/** A sealed value as the columns of a row hold it. */
+export interface SealedColumns {
+  readonly key_id: string;
+  readonly sealed: Uint8Array;
+}
+
+/** The cipher of one database, which keeps account of the keys that its values are sealed with. */
+export interface Sealing {
+  /** To be called in the transaction that stores what comes back. */
+  seal(place: Place, text: string): Sealed;
+  open(place: Place, columns: SealedColumns): string;
+}
+
+const checkOf = (keyId: string): Place => ({ owner: 'keys', field: keyId });
+const checkText = 'agent-connectors';
+
+/** Lends the cipher to a database, once every key that it needs has proved to be there. */
+export function openSealing(database: Database, keys: KeyRing): Sealing {
+  const cipher = createCipher(keys);
+  const remember = () => {
+    const { id } = keys.newest;
+    if (database.get('SELECT 1 FROM keys WHERE id = ?', id)) return;
+    const check = cipher.seal(checkOf(id), checkText);
+    database.run('INSERT INTO keys (id, sealed) VALUES (?, ?)', id, check.bytes);
+  };
+  database.transaction(() => {
+    for (const { id, sealed } of database.all<{ id: string; sealed: Uint8Array }>('SELECT id, sealed FROM keys')) {
+      if (!keys.find(id)) throw wrongKey(id, keys);
+      cipher.open(checkOf(id), { keyId: id, bytes: sealed });
+    }
+    remember();
+  });
+  return {
+    seal(place, text) {
+      // Not only at the start: a rotation takes out the keys that no value needs.
+      remember();
+      return cipher.seal(place, text);
+    },
+    open: (place, { key_id, sealed }) => cipher.open(place, { keyId: key_id, bytes: sealed }),
+  };
+}
+
+const wrongKey = (id: string, { all }: KeyRing) =>
+  new VaultError(
+    `This is the wrong key: the database is sealed with the key ${id}, and what was given is ` +
+      `${all.map((key) => key.id).join(', ')}. Give the key that it was made with, as AGENT_CONNECTORS_KEY ` +
+      'or, to rotate to another, as AGENT_CONNECTORS_KEY_PREVIOUS.',
+  );

@@ -1,0 +1,174 @@
+/** Whose request it is: every query of tenants' data takes one, so that none can forget it. */
+export interface Scope {
+  readonly organizationId: string;
+  /** Present where the token is for one workspace alone. */
+  readonly workspaceId?: string | undefined;
+}
+
+/** A customer of whoever hosts the service. */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+/** A part of an organisation; connectors live in one. */
+export interface Workspace {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+/** A program that may ask for tokens. */
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  /** The organisations that it may act in; the first made comes first. */
+  readonly organizationIds: readonly string[];
+  readonly createdAt: string;
+}
+
+/** A connector that the service holds; its credentials are in the vault. */
+export interface ConnectorRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly name: string;
+  /** Type name, such as `linear`. */
+  readonly type: string;
+  readonly replicationConfig: Readonly<Record<string, unknown>> | null;
+  /** The connector's own settings, such as `includePrivate`. */
+  readonly settings: Readonly<Record<string, boolean>>;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** What a connector is made with. */
+export interface NewConnector {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly replicationConfig: Readonly<Record<string, unknown>> | null;
+  readonly settings: Readonly<Record<string, boolean>>;
+  readonly credentials: Readonly<Record<string, string>> | null;
+}
+
+/** What of a connector can be changed; what is left out stays. */
+export interface ConnectorChanges {
+  readonly name?: string | undefined;
+  readonly replicationConfig?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly settings?: Readonly<Record<string, boolean>> | undefined;
+  readonly credentials?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Which connectors to list. */
+export interface ConnectorFilter {
+  readonly workspaceName?: string | undefined;
+  readonly type?: string | undefined;
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+/** Thrown where a name is taken or a thing is in use; `message` can be shown. */
+export class StateConflict extends Error {
+  override readonly name = 'StateConflict';
+}
+
+/** Thrown by `connectors.list` for a cursor that it never gave. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor';
+}
+
+export interface Organizations {
+  create(name: string): Organization;
+  /** Every one there is: for whoever runs the service, never for a tenant. */
+  all(): Organization[];
+  /** Those of these ids that exist, in their order. */
+  list(ids: readonly string[]): Organization[];
+}
+
+export interface Workspaces {
+  create(organizationId: string, name: string): Workspace;
+  list(scope: Scope): Workspace[];
+  find(scope: Scope, name: string): Workspace | undefined;
+  /** Its connectors and their credentials go with it. */
+  delete(scope: Scope, name: string): boolean;
+}
+
+export interface Clients {
+  /** The secret is given here and never again: only its hash is stored. */
+  create(name: string, organizationIds: readonly string[]): { readonly client: Client; readonly secret: string };
+  /** The client, when the secret is its own; takes as long for a wrong secret as for an unknown client. */
+  verify(id: string, secret: string): Client | undefined;
+  get(id: string): Client | undefined;
+  list(): Client[];
+  delete(id: string): boolean;
+}
+
+export interface Connectors {
+  /** Row and credentials in one transaction. A name that the workspace has already is a `StateConflict`. */
+  create(scope: Scope, connector: NewConnector): ConnectorRow;
+  list(scope: Scope, filter: ConnectorFilter): { readonly rows: ConnectorRow[]; readonly next: string | null };
+  get(scope: Scope, id: string): ConnectorRow | undefined;
+  update(scope: Scope, id: string, changes: ConnectorChanges): ConnectorRow | undefined;
+  /** Removes the row, the credentials and the ledger's rows. */
+  delete(scope: Scope, id: string): boolean;
+}
+
+/** Credentials of connectors: sealed in the database, open only on their way to a connector. */
+export interface Credentials {
+  load(connectorId: string): Readonly<Record<string, string>> | undefined;
+  /** Replaces these fields and keeps the others; done when it is on disk. */
+  save(connectorId: string, fields: Readonly<Record<string, string>>): void;
+  /**
+   * Runs `work` while no other process that uses the same data does so for this connector.
+   *
+   * A holder that died is waited for no longer than its lease.
+   */
+  alone<T>(connectorId: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** One write that a client named with an `Idempotency-Key`. */
+export interface LedgerKey {
+  readonly clientId: string;
+  readonly connectorId: string;
+  readonly entity: string;
+  readonly action: string;
+  readonly key: string;
+}
+
+/** What the ledger knows of a key when a request comes with it. */
+export type LedgerEntry =
+  /** Unknown until now: the row has been written, and the vendor may be asked. */
+  | { readonly state: 'begun' }
+  /** The same request is being carried out, or the service ended before it was. */
+  | { readonly state: 'in_flight'; readonly abandoned: boolean }
+  /** Another body came with this key before. */
+  | { readonly state: 'other_body' }
+  /** It has been answered: with this status and body. */
+  | { readonly state: 'done'; readonly status: number; readonly body: string };
+
+export interface Ledger {
+  begin(key: LedgerKey, bodyHash: string): LedgerEntry;
+  finish(key: LedgerKey, status: number, body: string): void;
+  /** Nothing was done, so that the key can be used again. */
+  forget(key: LedgerKey): void;
+  /** Takes out what is older than 24 hours. */
+  sweep(): void;
+}
+
+/** All that the service keeps, apart from the replica of vendors' data. */
+export interface State {
+  readonly organizations: Organizations;
+  readonly workspaces: Workspaces;
+  readonly clients: Clients;
+  readonly connectors: Connectors;
+  readonly credentials: Credentials;
+  readonly ledger: Ledger;
+  /** Whether the database answers; throws what it says otherwise. */
+  ping(): void;
+  close(): void;
+}

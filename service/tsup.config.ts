@@ -1,0 +1,12 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: { index: 'src/index.ts', cli: 'src/cli.ts' },
+  format: 'esm',
+  target: 'es2023',
+  platform: 'node',
+  splitting: true,
+  clean: true,
+  dts: false,
+  silent: true,
+});

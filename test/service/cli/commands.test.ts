@@ -1,0 +1,184 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { bytesIn, newFolder, newState, tenant } from '../state/fixtures.js';
+import { finished } from './terminal.js';
+
+/** A data folder with a key file and the organization `acme`. */
+async function prepared() {
+  const data = join(newFolder(), 'data');
+  const { code, out } = await finished([
+    'create-organization',
+    '--name',
+    'acme',
+    '--data',
+    data,
+    '--create-key',
+    '--json',
+  ]);
+  expect(code).toBe(0);
+  const key = () => readFileSync(join(data, 'key'), 'utf8').trim().split('\n');
+  return { data, organization: JSON.parse(out) as { id: string; name: string }, key };
+}
+
+describe('the command line', () => {
+  it('says what it can do, and its version', async () => {
+    const help = await finished(['--help']);
+    expect(help).toMatchObject({ code: 0, error: '' });
+    for (const name of ['create-client', 'rotate-key', '--create-key', 'AGENT_CONNECTORS_KEY']) {
+      expect(help.out).toContain(name);
+    }
+    const { version } = JSON.parse(readFileSync('service/package.json', 'utf8')) as { version: string };
+    expect(await finished(['--version'])).toEqual({ code: 0, out: `${version}\n`, error: '' });
+  });
+
+  it.each([
+    [['serve-me'], "no command 'serve-me'"],
+    [['constructor'], "no command 'constructor'"],
+    [['list-clients', 'all'], "'all' is too much"],
+    [['--port', 'http'], '--port must be'],
+    [['--port', '65536'], '--port must be'],
+    [['--max-body-bytes', '0'], '--max-body-bytes must be'],
+    [['--key', 'canary'], "'--key'"],
+  ])('refuses %j and points to the help', async (given, words) => {
+    const { code, out, error } = await finished(given);
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toContain(words);
+    expect(error).toContain('Try --help');
+    expect(error).not.toContain('canary');
+  });
+
+  it('takes no folder without a database for one, but to make an organization', async () => {
+    const data = join(newFolder(), 'mistyped');
+    const environment = { AGENT_CONNECTORS_KEY: randomKey() };
+    for (const command of ['list-clients', 'rotate-key', 'delete-client', 'create-client']) {
+      const { code, error } = await finished([command, '--data', data], { environment });
+      expect(code).toBe(1);
+      expect(error).toContain(`no database in ${data}`);
+    }
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+describe('clients', () => {
+  it('are made, listed and deleted', async () => {
+    const { data, organization } = await prepared();
+    const made = await finished(['create-client', '--name', 'agent', '--data', data, '--json']);
+    const { client_id, client_secret, organization_id } = JSON.parse(made.out);
+    expect(organization_id).toBe(organization.id);
+    expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
+    expect(bytesIn(data)).not.toContain(client_secret);
+    const listed = await finished(['list-clients', '--data', data, '--json']);
+    expect(JSON.parse(listed.out)).toEqual([
+      { id: client_id, name: 'agent', organizations: [organization], created_at: expect.any(String) },
+    ]);
+    expect((await finished(['list-clients', '--data', data])).out).toMatch(new RegExp(`^${client_id} .*agent.*acme`));
+    expect(await finished(['delete-client', client_id, '--data', data])).toMatchObject({ code: 0 });
+    expect((await finished(['delete-client', client_id, '--data', data])).error).toContain('There is no client');
+    expect((await finished(['list-clients', '--data', data])).out).toBe('');
+  });
+
+  it('have their secret shown to a person, and else put into a file', async () => {
+    const { data } = await prepared();
+    const shown = await finished(['create-client', '--name', 'a', '--data', data], { interactive: true });
+    expect(shown.out).toMatch(/client_secret +acs_[\w-]{43}\n/);
+    const filed = await finished(['create-client', '--name', 'b', '--data', data]);
+    expect(filed.out).not.toContain('acs_');
+    const path = filed.out.trim();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(path, 'utf8')).client_secret).toMatch(/^acs_/);
+  });
+
+  it('may have several organizations, which are named where there is a choice', async () => {
+    const { data, organization } = await prepared();
+    await finished(['create-organization', '--name', 'beta', '--data', data]);
+    const unclear = await finished(['create-client', '--name', 'agent', '--data', data]);
+    expect(unclear.error).toMatch(/--organization: .*acme.*beta/);
+    const wrong = await finished(['create-client', '--name', 'agent', '--organization', 'gamma', '--data', data]);
+    expect(wrong.error).toContain("No organization is 'gamma'");
+    const both = ['--organization', 'beta', '--organization', organization.id];
+    await finished(['create-client', '--name', 'agent', ...both, '--data', data, '--json']);
+    const [client] = JSON.parse((await finished(['list-clients', '--data', data, '--json'])).out);
+    expect(client.organizations.map(({ name }: { name: string }) => name)).toEqual(['beta', 'acme']);
+  });
+
+  it('are not made without a name', async () => {
+    const { data } = await prepared();
+    for (const name of [[], ['--name', ' ']]) {
+      expect((await finished(['create-client', ...name, '--data', data])).error).toContain('needs a --name');
+    }
+  });
+});
+
+describe('rotate-key', () => {
+  it('makes a new key in the key file, and the old one is of no use any more', async () => {
+    const { data, key } = await prepared();
+    const before = key();
+    const state = newState({ folder: data, keys: before });
+    const { id } = tenant(state).connect();
+    state.close();
+    const rotated = await finished(['rotate-key', '--data', data, '--json']);
+    expect(JSON.parse(rotated.out)).toEqual({ resealed: 1 });
+    expect(key()).toHaveLength(1);
+    expect(key()).not.toEqual(before);
+    expect(rotated.out).not.toContain(key()[0]);
+    expect(newState({ folder: data, keys: key() }).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+    expect(() => newState({ folder: data, keys: before })).toThrow(/wrong key/);
+    expect(statSync(join(data, 'key')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(data).filter((name) => name.includes('part'))).toEqual([]);
+  });
+
+  it('leaves the key file alone while a service uses it', async () => {
+    const { data, key } = await prepared();
+    const before = key();
+    const running = newState({ folder: data, keys: before });
+    const { code, error } = await finished(['rotate-key', '--data', data]);
+    expect(code).toBe(1);
+    expect(error).toContain('stop it');
+    expect(key()).toEqual(before);
+    running.close();
+    expect(await finished(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
+  });
+
+  it('goes on with the new key of one that was broken off', async () => {
+    const { data, key } = await prepared();
+    const [old] = key();
+    const fresh = randomKey();
+    const state = newState({ folder: data, keys: [old!] });
+    tenant(state).connect();
+    state.close();
+    const { writeKeyFile } = await import('../../../service/src/vault/key-file.js');
+    writeKeyFile(data, [fresh, old!]);
+    expect(await finished(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
+    expect(key()).toEqual([fresh]);
+  });
+
+  it('takes a new key and the old one from the environment', async () => {
+    const data = join(newFolder(), 'data');
+    const [old, fresh] = [randomKey(), randomKey()];
+    const state = newState({ folder: data, keys: [old] });
+    tenant(state).connect();
+    state.close();
+    const only = await finished(['rotate-key', '--data', data], { environment: { AGENT_CONNECTORS_KEY: old } });
+    expect(only.out).toContain('AGENT_CONNECTORS_KEY_PREVIOUS to this');
+    const environment = { AGENT_CONNECTORS_KEY: fresh, AGENT_CONNECTORS_KEY_PREVIOUS: ` ${old},` };
+    const rotated = await finished(['rotate-key', '--data', data], { environment });
+    expect(rotated.out).toMatch(/^1 values.*\nAGENT_CONNECTORS_KEY_PREVIOUS can be removed/);
+    newState({ folder: data, keys: [fresh] }).ping();
+    expect(existsSync(join(data, 'key'))).toBe(false);
+  });
+
+  it('names the wrong key by its id alone', async () => {
+    const { data, key } = await prepared();
+    const environment = { AGENT_CONNECTORS_KEY: randomKey() };
+    const { code, out, error } = await finished(['list-clients', '--data', data], { environment });
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toContain(keyRing(key()).newest.id);
+    for (const text of [...key(), environment.AGENT_CONNECTORS_KEY]) expect(error).not.toContain(text);
+    const almost = environment.AGENT_CONNECTORS_KEY.slice(0, 40);
+    const short = await finished(['list-clients', '--data', data], { environment: { AGENT_CONNECTORS_KEY: almost } });
+    expect(short.error).toContain('32 random bytes');
+    expect(short.error).not.toContain(almost);
+  });
+});

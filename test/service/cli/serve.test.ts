@@ -1,0 +1,176 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bytesIn, newFolder, newState } from '../state/fixtures.js';
+import { finished, type Run, start } from './terminal.js';
+
+/** A server on loopback that is closed after the test. */
+async function listening(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Waits until the service says where it listens. */
+async function ready(running: Run): Promise<string> {
+  await expect.poll(() => running.out + running.error, { interval: 10, timeout: 5000 }).toMatch(/listen|\n/);
+  expect(running.error).toBe('');
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(running.out)![0];
+}
+
+const lines = ({ out }: Run) =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('a first start', () => {
+  it('without a terminal logs JSON, and puts the secret into a file that only its owner can read', async () => {
+    const data = join(newFolder(), 'data');
+    const running = start(['--data', data, '--create-key', '--port', '0']);
+    const url = await ready(running);
+    const path = join(data, 'client.json');
+    expect(lines(running)[0]).toMatchObject({ level: 'info', msg: 'listening', url, client_file: path });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const { client_id, client_secret, workspace } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(workspace).toBe('default');
+    const answer = await fetch(`${url}/api/v1/account/applications/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_id, client_secret }),
+    });
+    expect(answer.status).toBe(200);
+    const { access_token } = (await answer.json()) as { access_token: string };
+    running.signal();
+    expect(await running.exit).toBe(0);
+    for (const secret of [client_secret, access_token, readFileSync(join(data, 'key'), 'utf8').trim()]) {
+      expect(running.out).not.toContain(secret);
+    }
+    expect(bytesIn(data).split(client_secret)).toHaveLength(2);
+  });
+
+  it('on a terminal prints the secret once, and makes no client at the next start', async () => {
+    const data = join(newFolder(), 'data');
+    const given = ['--data', data, '--create-key', '--port', '0'];
+    const first = start(given, { interactive: true });
+    await ready(first);
+    expect(first.out).toMatch(/first start.*client_secret +acs_[\w-]{43}\n.*listens on http/s);
+    first.signal();
+    expect(await first.exit).toBe(0);
+    expect(existsSync(join(data, 'client.json'))).toBe(false);
+    const second = start(given, { interactive: true });
+    await ready(second);
+    expect(second.out).toMatch(/^agent-connectors-service listens on http/);
+    second.signal();
+    await second.exit;
+  });
+
+  it('that cannot write the secret down makes no client', async () => {
+    const data = join(newFolder(), 'data');
+    const given = ['--data', data, '--create-key', '--port', '0'];
+    const first = start(given);
+    await ready(first);
+    first.signal();
+    await first.exit;
+    const [client] = JSON.parse((await finished(['list-clients', '--data', data, '--json'])).out);
+    await finished(['delete-client', client.id, '--data', data]);
+    const again = await finished(given);
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining('client.json already')]);
+    expect((await finished(['list-clients', '--data', data])).out).toBe('');
+  });
+
+  it('is refused without a key, and leaves nothing behind', async () => {
+    const data = join(newFolder(), 'data');
+    const { code, out, error } = await finished(['--data', data, '--port', '0']);
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toMatch(/AGENT_CONNECTORS_KEY.*--create-key/);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('with --dev needs neither key nor folder', async () => {
+    const running = start(['--dev', '--port', '0']);
+    await ready(running);
+    const path = lines(running)[0]!.client_file as string;
+    expect(JSON.parse(readFileSync(path, 'utf8')).client_secret).toMatch(/^acs_/);
+    running.signal();
+    expect(await running.exit).toBe(0);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('the start', () => {
+  it('on a port in use says so, and leaves the data to others', async () => {
+    const data = join(newFolder(), 'data');
+    const port = await listening(() => {});
+    const { code, error } = await finished(['--data', data, '--create-key', '--port', String(port)]);
+    expect(code).toBe(1);
+    expect(error).toBe(`Port ${port} on 127.0.0.1 is in use: choose another by --port.\n`);
+    newState({ folder: data, keys: [readFileSync(join(data, 'key'), 'utf8').trim()] }).ping();
+  });
+});
+
+describe('the stop', () => {
+  /** A service, and a request to it that is held up by the vendor. */
+  async function busy(answer: RequestListener) {
+    let asked: () => void = () => {};
+    const vendorAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const port = await listening((request, response) => {
+      asked();
+      answer(request, response);
+    });
+    const running = start(['--dev', '--port', '0'], {
+      environment: { AGENT_CONNECTORS_ENDPOINTS: JSON.stringify({ granola: `http://127.0.0.1:${port}` }) },
+    });
+    const url = `${await ready(running)}/api/v1`;
+    const { client_id, client_secret } = JSON.parse(readFileSync(lines(running)[0]!.client_file as string, 'utf8'));
+    const post = async (path: string, body: object, token = '') => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' };
+      const answered = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: answered.status, body: (await answered.json()) as Record<string, any> };
+    };
+    const { access_token } = (await post('/account/applications/token', { client_id, client_secret })).body;
+    const connector = await post(
+      '/integrations/connectors',
+      { workspace_name: 'default', connector_type: 'granola', credentials: { api_key: 'grn_canary_key' } },
+      access_token,
+    );
+    expect(connector).toMatchObject({ status: 200 });
+    const path = `/integrations/connectors/${connector.body.id}/execute`;
+    const reply = post(path, { entity: 'notes', action: 'list' }, access_token);
+    await vendorAsked;
+    return { running, reply, url };
+  }
+
+  it('takes no more requests and finishes those that run', async () => {
+    const { running, reply, url } = await busy((_, response) => {
+      setTimeout(() => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ notes: [], hasMore: false, cursor: null }));
+      }, 150);
+    });
+    running.signal();
+    expect(await reply).toMatchObject({ status: 200, body: { status: 'success' } });
+    expect(await running.exit).toBe(0);
+    await expect(fetch(`${url}/account/me`)).rejects.toThrow();
+    expect(running.out).not.toContain('grn_canary_key');
+    expect(running.error).toBe('');
+  });
+
+  it('at a second signal is over at once', async () => {
+    const { running, reply } = await busy(() => {});
+    reply.catch(() => {});
+    running.signal();
+    const before = Date.now();
+    running.signal();
+    expect(await running.exit).toBe(1);
+    expect(Date.now() - before).toBeLessThan(1000);
+  });
+});

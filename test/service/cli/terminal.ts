@@ -1,0 +1,57 @@
+import { run } from '../../../service/src/cli-run.js';
+import type { Terminal } from '../../../service/src/commands/terminal.js';
+
+/** What a command is run with. */
+interface Wishes {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly interactive?: boolean;
+}
+
+/** A command that runs, and what it has put out so far. */
+export interface Run {
+  readonly exit: Promise<number>;
+  readonly out: string;
+  readonly error: string;
+  /** What Ctrl+C does. */
+  signal(): void;
+}
+
+/** Runs a command in this process, for a terminal that is only written down. */
+export function start(given: readonly string[], { environment = {}, interactive = false }: Wishes = {}): Run {
+  const listeners = new Set<() => void>();
+  const said = { out: '', error: '' };
+  const terminal: Terminal = {
+    environment,
+    interactive,
+    out(text) {
+      said.out += text;
+    },
+    error(text) {
+      said.error += text;
+    },
+    onStop(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const exit = run(given, terminal);
+  return {
+    exit,
+    get out() {
+      return said.out;
+    },
+    get error() {
+      return said.error;
+    },
+    signal() {
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export async function finished(given: readonly string[], wishes: Wishes = {}) {
+  const running = start(given, wishes);
+  const code = await running.exit;
+  return { code, out: running.out, error: running.error };
+}

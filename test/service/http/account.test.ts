@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import { asking, requestTo, start, tenantOf } from './setup.js';
+
+const tokenPath = '/api/v1/account/applications/token';
+const scopedPath = '/api/v1/account/applications/scoped-token';
+
+/** A client of two organisations. */
+function several({ service }: ReturnType<typeof start>) {
+  const [first, second] = ['First', 'Second'].map((name) => service.state.organizations.create(name));
+  const { client, secret } = service.state.clients.create('both', [first!.id, second!.id]);
+  return { first: first!, second: second!, client, secret };
+}
+
+describe('a token', () => {
+  test('comes for a client id and its secret, and says how long it is good for', async () => {
+    const { service, ask, tenant } = start();
+    const { clientId, clientSecret, organizationId } = await tenant();
+    const made = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: clientSecret } });
+    expect(made.status).toBe(200);
+    expect(made.body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'bearer',
+      expires_in: 900,
+      organization_id: organizationId,
+    });
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    const me = await asking(service, { authorization: `bearer ${made.body.access_token}` })(
+      'GET',
+      '/api/v1/account/me',
+    );
+    expect(me.body).toEqual({
+      client_id: clientId,
+      name: 'Acme program',
+      token: 'app',
+      organization_id: organizationId,
+      organizations: [{ id: organizationId, name: 'Acme', created_at: expect.any(String) }],
+      workspace_name: null,
+    });
+  });
+
+  test('does not come for a wrong secret or an unknown client, and the answers are alike', async () => {
+    const { ask, tenant } = start();
+    const { clientId, clientSecret } = await tenant();
+    const wrong = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: `${clientSecret}x` } });
+    const unknown = await ask('POST', tokenPath, { json: { client_id: 'cli_none', client_secret: clientSecret } });
+    for (const { status, body, headers } of [wrong, unknown]) {
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+      expect({ ...body, request_id: '' }).toEqual({ ...wrong.body, request_id: '' });
+      expect(body.code).toBe('unauthorized');
+    }
+  });
+
+  test('is good for 15 minutes', async () => {
+    let time = Date.now();
+    const { tenant } = start({ now: () => time });
+    const { ask } = await tenant();
+    time += 899_000;
+    expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
+    time += 2_000;
+    const late = await ask('GET', '/api/v1/workspaces');
+    expect([late.status, late.body.code, late.headers.get('www-authenticate')]).toEqual([
+      401,
+      'unauthorized',
+      'Bearer',
+    ]);
+  });
+
+  test('is refused at once when its client is deleted, also after it was used', async () => {
+    const { service, tenant } = start();
+    const { ask, clientId } = await tenant();
+    expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
+    service.state.clients.delete(clientId);
+    expect((await ask('GET', '/api/v1/workspaces')).status).toBe(401);
+  });
+
+  test.each([
+    ['none', undefined],
+    ['another scheme', 'Basic YTpi'],
+    ['nothing behind the scheme', 'Bearer '],
+    ['no token at all', 'Bearer x'],
+    ['two tokens', 'Bearer a b'],
+    ['an unsigned one', `Bearer ${btoa('{"alg":"none"}')}.${btoa('{"sub":"cli_x","org":"org_x","typ":"app"}')}.`],
+  ])('is needed: %s is refused', async (_, authorization) => {
+    const { ask } = start();
+    const refused = await ask('GET', '/api/v1/workspaces', { headers: authorization ? { authorization } : {} });
+    expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
+  });
+
+  test('of another service is refused', async () => {
+    const other = await start().tenant();
+    const { service } = start();
+    const refused = await asking(service, { authorization: `Bearer ${other.token}` })('GET', '/api/v1/workspaces');
+    expect(refused.status).toBe(401);
+  });
+
+  test('is asked for in vain by whoever guesses, until a minute has passed', async () => {
+    let time = Date.now();
+    const running = start({ now: () => time });
+    const { clientId, clientSecret } = await running.tenant();
+    const guess = (client_secret: string, client_id = clientId) =>
+      running.ask('POST', tokenPath, { json: { client_id, client_secret } });
+    for (let tries = 0; tries < 10; tries++) expect((await guess(`wrong ${tries}`)).status).toBe(401);
+    const held = await guess(clientSecret);
+    expect([held.status, held.body.code, held.body.retryable]).toEqual([429, 'rate_limited', true]);
+    expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(held.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    const other = await tenantOf(running.service, 'Other');
+    expect((await guess(other.clientSecret, other.clientId)).status).toBe(200);
+    time += 60_000;
+    expect((await guess(clientSecret)).status).toBe(200);
+  });
+
+  test('is had as often as it is asked for by those who know their secret', async () => {
+    const { ask, tenant } = start();
+    const { clientId, clientSecret } = await tenant();
+    const json = { client_id: clientId, client_secret: clientSecret };
+    const all = await Promise.all(Array.from({ length: 50 }, () => ask('POST', tokenPath, { json })));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+describe('an organization', () => {
+  test('must be named by a client that has several, and the refusal lists them', async () => {
+    const running = start();
+    const { first, second, client, secret } = several(running);
+    const { body: token } = await running.ask('POST', tokenPath, {
+      json: { client_id: client.id, client_secret: secret },
+    });
+    expect(token.organization_id).toBeNull();
+    const ask = asking(running.service, { authorization: `Bearer ${token.access_token}` });
+    const unnamed = await ask('GET', '/api/v1/workspaces');
+    expect(unnamed.status).toBe(400);
+    expect(unnamed.body.errors).toEqual([
+      {
+        field: 'X-Organization-Id',
+        message: expect.any(String),
+        error_code: 'required',
+        details: {
+          organizations: [
+            { id: first.id, name: 'First' },
+            { id: second.id, name: 'Second' },
+          ],
+        },
+      },
+    ]);
+    expect(unnamed.body.message).toContain(second.id);
+    const listed = await ask('GET', '/api/v1/organizations');
+    expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
+    expect((await ask('GET', '/api/v1/account/me')).body.organization_id).toBeNull();
+
+    const inSecond = { headers: { 'X-ORGANIZATION-ID': second.id } };
+    await ask('POST', '/api/v1/workspaces', { json: { name: 'theirs' }, ...inSecond });
+    expect((await ask('GET', '/api/v1/workspaces', inSecond)).body.data).toHaveLength(1);
+    const inFirst = { headers: { 'x-organization-id': first.id } };
+    expect((await ask('GET', '/api/v1/workspaces', inFirst)).body.data).toEqual([]);
+  });
+
+  test('that is not the client’s is refused, whether it exists or not', async () => {
+    const running = start();
+    const acme = await running.tenant();
+    const other = await tenantOf(running.service, 'Other');
+    for (const id of [other.organizationId, 'org_none', '']) {
+      const refused = await acme.ask('GET', '/api/v1/workspaces', { headers: { 'x-organization-id': id } });
+      expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    }
+    const own = await acme.ask('GET', '/api/v1/workspaces', { headers: { 'x-organization-id': acme.organizationId } });
+    expect(own.status).toBe(200);
+  });
+});
+
+describe('a workspace', () => {
+  test('can be made once, listed, and deleted with all that is in it', async () => {
+    const { tenant, sandbox } = start();
+    const acme = await tenant();
+    const made = await acme.ask('POST', '/api/v1/workspaces', { json: { name: ' Bücher / neu ' } });
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^ws_\w{20,}$/),
+      name: 'Bücher / neu',
+      organization_id: acme.organizationId,
+      created_at: expect.any(String),
+    });
+    const again = await acme.ask('POST', '/api/v1/workspaces', { json: { name: 'Bücher / neu' } });
+    expect([again.status, again.body.code]).toEqual([409, 'conflict']);
+    const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
+      workspace_name: 'Bücher / neu',
+    });
+    const listed = await acme.ask('GET', '/api/v1/workspaces');
+    expect(listed.body.data.map(({ name }: { name: string }) => name)).toEqual(['main', 'Bücher / neu']);
+
+    const path = `/api/v1/workspaces/${encodeURIComponent('Bücher / neu')}`;
+    expect((await acme.ask('DELETE', path)).body).toEqual({ id: made.body.id, deleted: true });
+    expect((await acme.ask('GET', `/api/v1/integrations/connectors/${id}`)).status).toBe(404);
+    expect((await acme.ask('DELETE', path)).status).toBe(404);
+  });
+
+  test.each(['', '   ', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201), 5, null])(
+    'cannot be called %j',
+    async (name) => {
+      const { tenant } = start();
+      const { ask } = await tenant();
+      const refused = await ask('POST', '/api/v1/workspaces', { json: { name } });
+      expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'name']);
+    },
+  );
+});
+
+describe('a scoped token', () => {
+  test('reaches its workspace alone, which is made where it is not there', async () => {
+    const { service, tenant, sandbox } = start();
+    const acme = await tenant();
+    const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+    const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'customer 7' } });
+    expect(body).toEqual({ token: expect.any(String) });
+    const ask = asking(service, { authorization: `Bearer ${body.token}` });
+
+    expect((await ask('GET', '/api/v1/workspaces')).body.data.map(({ name }: { name: string }) => name)).toEqual([
+      'customer 7',
+    ]);
+    expect((await ask('GET', '/api/v1/organizations')).body.data).toHaveLength(1);
+    expect((await ask('GET', '/api/v1/account/me')).body).toMatchObject({
+      token: 'scoped',
+      workspace_name: 'customer 7',
+      organization_id: acme.organizationId,
+    });
+    const json = { connector_type: 'linear', workspace_name: 'customer 7' };
+    const { body: own } = await ask('POST', '/api/v1/integrations/connectors', { json });
+    expect((await ask('GET', '/api/v1/integrations/connectors')).body.data).toEqual([own]);
+    expect((await ask('GET', `/api/v1/integrations/connectors/${elsewhere}`)).status).toBe(404);
+    const foreign = await ask('POST', '/api/v1/integrations/connectors', { json: { ...json, workspace_name: 'main' } });
+    expect(foreign.status).toBe(404);
+    expect((await ask('GET', '/api/v1/integrations/connectors?workspace_name=main')).status).toBe(404);
+    for (const [method, path, sent] of [
+      ['POST', scopedPath, { json: { workspace_name: 'customer 7' } }],
+      ['POST', '/api/v1/workspaces', { json: { name: 'more' } }],
+      ['DELETE', '/api/v1/workspaces/customer%207', {}],
+    ] as const) {
+      const refused = await ask(method, path, sent);
+      expect([path, refused.status, refused.body.code]).toEqual([path, 403, 'forbidden']);
+    }
+  });
+
+  test('is good for 20 minutes, and for the workspace that was there', async () => {
+    let time = Date.now();
+    const { service, tenant } = start({ now: () => time });
+    const acme = await tenant();
+    const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'main' } });
+    const ask = asking(service, { authorization: `Bearer ${body.token}` });
+    time += 1_199_000;
+    expect((await ask('GET', '/api/v1/workspaces')).body.data).toHaveLength(1);
+    time += 2_000;
+    expect((await ask('GET', '/api/v1/workspaces')).status).toBe(401);
+  });
+});
+
+test('a request to close while one is under way waits for it', async () => {
+  const { service, tenant } = start();
+  const { token } = await tenant();
+  const under = service.fetch(
+    requestTo('/api/v1/workspaces', 'GET', { headers: { authorization: `Bearer ${token}` } }),
+  );
+  await service.close();
+  expect((await under).status).toBe(200);
+});

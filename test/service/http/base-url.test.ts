@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { execute, start, type Tenant } from './setup.js';
+
+const gongKey = { access_key: 'a', access_key_secret: 'b' };
+
+describe('a base_url', () => {
+  const gong = (acme: Tenant, base_url: string) =>
+    acme.ask('POST', '/api/v1/integrations/connectors', {
+      json: { workspace_name: 'main', connector_type: 'gong', credentials: { ...gongKey, base_url } },
+    });
+
+  test.each(['https://us-1.api.gong.io', 'us-1.api.gong.io', 'https://us-1.api.gong.io/v2', 'https://gong.io'])(
+    'of the vendor is taken: %s',
+    async (address) => {
+      expect((await gong(await start().tenant(), address)).status).toBe(200);
+    },
+  );
+
+  test.each([
+    'https://gong.io.evil.example',
+    'https://evilgong.io',
+    'https://127.0.0.1',
+    'http://localhost:4020',
+    'https://[::1]/',
+    'https://169.254.169.254/latest',
+    'https://us-1.api.gong.io@evil.example',
+    'http://us-1.api.gong.io',
+    'https://user:word@us-1.api.gong.io',
+    'file:///etc/passwd',
+    'javascript:0',
+    '',
+    'https://',
+  ])('of anyone else is refused: %s', async (address) => {
+    const refused = await gong(await start().tenant(), address);
+    expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
+  });
+
+  test('of a host that the operator allows is taken, and is where requests go', async () => {
+    const asked: string[] = [];
+    const acme = await start({
+      allowHosts: ['gong.proxy.example'],
+      fetch: async (input) => {
+        asked.push(String(input));
+        return Response.json({ requestId: 'r', users: [], records: {} });
+      },
+    }).tenant();
+    const made = await gong(acme, 'https://gong.proxy.example/eu');
+    expect(made.status).toBe(200);
+    expect((await execute(acme, made.body.id, 'users', 'list')).body.result).toEqual([]);
+    expect(asked).toEqual(['https://gong.proxy.example/eu/v2/users']);
+    expect((await gong(acme, 'https://other.proxy.example')).status).toBe(422);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { connectorPath, execute, start, type Tenant } from './setup.js';
+
+const collection = '/api/v1/integrations/connectors';
+const linearKey = { api_key: 'lin_api_anything' };
+const gongKey = { access_key: 'a', access_key_secret: 'b' };
+
+const create = ({ ask }: Tenant, json: object) =>
+  ask('POST', collection, { json: { workspace_name: 'main', connector_type: 'linear', ...json } });
+
+describe('a connector', () => {
+  test('is shown as it was made, and never with its credentials', async () => {
+    const { tenant } = start();
+    const acme = await tenant();
+    const config = { interval: '30m', entities: ['issues', 'comments'] };
+    const made = await create(acme, { name: ' Tickets ', credentials: linearKey, replication_config: config });
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^con_[0-9A-Za-z]{20,}$/),
+      name: 'Tickets',
+      connector_type: 'linear',
+      workspace_name: 'main',
+      replication_config: config,
+      created_at: expect.stringMatching(/^\d{4}-.+Z$/),
+      updated_at: made.body.created_at,
+    });
+    expect((await acme.ask('GET', connectorPath(made.body.id))).body).toEqual(made.body);
+    expect((await acme.ask('GET', collection)).body).toEqual({ data: [made.body], next: null });
+  });
+
+  test('gets the title for a name, with a number where that is taken', async () => {
+    const acme = await start().tenant();
+    const names = [];
+    for (let made = 0; made < 3; made++) names.push((await create(acme, {})).body.name);
+    expect(names).toEqual(['Linear', 'Linear 2', 'Linear 3']);
+    const taken = await create(acme, { name: 'Linear 2' });
+    expect([taken.status, taken.body.code]).toEqual([409, 'conflict']);
+  });
+
+  test('cannot be made in a workspace that is not there', async () => {
+    const acme = await start().tenant();
+    const refused = await create(acme, { workspace_name: 'none', credentials: linearKey });
+    expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+  });
+
+  test.each([
+    ['both ways of naming the type', { definition_id: '1c5d8316-ed42-4473-8fbc-2626f03f070c' }, ''],
+    ['neither', { connector_type: undefined }, ''],
+    ['an unknown type', { connector_type: 'liner' }, 'connector_type'],
+    ['an unknown id', { connector_type: undefined, definition_id: 'x' }, 'definition_id'],
+    ['no field of any mode', { credentials: { token: 'x' } }, 'credentials'],
+    ['two modes at once', { credentials: { api_key: 'x', access_token: 'y' } }, 'credentials'],
+    ['an empty key', { credentials: { api_key: '' } }, 'credentials.api_key'],
+    ['a key of two lines', { credentials: { api_key: 'a\nb' } }, 'credentials.api_key'],
+    ['no credentials in the object', { credentials: {} }, 'credentials'],
+    ['a key that is no text', { credentials: { api_key: 5 } }, 'credentials'],
+    ['the service’s own field', { credentials: { ...linearKey, expires_at: '2030-01-01' } }, 'credentials'],
+    ['a setting that the type has not', { settings: { includePrivate: true } }, 'settings.includePrivate'],
+    ['an interval of no form', { replication_config: { interval: 'often' } }, 'replication_config.interval'],
+    [
+      'an entity that cannot be searched',
+      { replication_config: { entities: ['isues'] } },
+      'replication_config.entities',
+    ],
+    ['an unknown word in the config', { replication_config: { folder_url: 'x' } }, 'replication_config.folder_url'],
+  ])('is not made with %s', async (_, json, field) => {
+    const acme = await start().tenant();
+    const refused = await create(acme, json);
+    expect(refused.status).toBe(422);
+    expect(['invalid_params', 'invalid_credentials']).toContain(refused.body.code);
+    expect(refused.body.errors[0].field).toBe(field);
+    expect((await acme.ask('GET', collection)).body.data).toEqual([]);
+  });
+
+  test('says of bad credentials which fields there are, and repeats no value', async () => {
+    const acme = await start().tenant();
+    const pasted = 'lin_api_s3cret_pasted_where_a_name_belongs';
+    for (const credentials of [
+      { [pasted]: 'x' },
+      { [pasted]: 5 },
+      { api_key: `${pasted}\n` },
+      { api_key: { [pasted]: 1 } },
+    ]) {
+      const refused = await create(acme, { credentials });
+      expect(refused.status).toBe(422);
+      expect(refused.text).not.toContain(pasted);
+    }
+    const refused = await create(acme, { credentials: { apikey: 'x' } });
+    expect([refused.body.code, refused.body.message]).toEqual([
+      'invalid_credentials',
+      expect.stringContaining("did you mean 'api_key'?"),
+    ]);
+  });
+
+  test('of analytics is made only with property ids, in any of their forms', async () => {
+    const acme = await start().tenant();
+    const analytics = (property_ids: unknown) =>
+      create(acme, { connector_type: 'google-analytics', replication_config: { property_ids } });
+    for (const good of ['123', '123, 456', '["123","properties/456"]', ['123'], ['properties/1']]) {
+      const made = await analytics(good);
+      expect([good, made.status, made.body.replication_config?.property_ids]).toEqual([good, 200, good]);
+    }
+    for (const bad of [undefined, '', ' , ', '[]', '[1', [], ['x'], 'abc', 7, null]) {
+      const refused = await analytics(bad);
+      expect([bad, refused.status, refused.body.errors?.[0].field]).toEqual([
+        bad,
+        422,
+        'replication_config.property_ids',
+      ]);
+    }
+    const without = await create(acme, { connector_type: 'google-analytics' });
+    expect([without.status, without.body.errors[0].field]).toEqual([422, 'replication_config.property_ids']);
+  });
+
+  test.each([
+    ['gong', { start_date: '2026-01-31' }],
+    ['google-drive', { folder_url: 'https://drive.google.com/drive/folders/abc' }],
+    ['granola', { interval: '1h', entities: ['notes'] }],
+  ])('of %s takes its own config', async (connector_type, replication_config) => {
+    const acme = await start().tenant();
+    const made = await create(acme, { connector_type, replication_config });
+    expect([made.status, made.body.replication_config]).toEqual([200, replication_config]);
+  });
+
+  test('can be changed in parts, and shows when', async () => {
+    let time = Date.now();
+    const acme = await start({ now: () => time }).tenant();
+    const { body: made } = await create(acme, { connector_type: 'gong', credentials: gongKey });
+    expect(made.settings).toEqual({});
+    time += 5000;
+    const renamed = await acme.ask('PUT', connectorPath(made.id), { json: { name: 'Calls' } });
+    expect(renamed.body).toEqual({ ...made, name: 'Calls', updated_at: new Date(time).toISOString() });
+    const set = await acme.ask('PUT', connectorPath(made.id), {
+      json: { settings: { includePrivate: true }, replication_config: { start_date: '2026-01-01' } },
+    });
+    expect(set.body).toMatchObject({ name: 'Calls', settings: { includePrivate: true } });
+    const cleared = await acme.ask('PUT', connectorPath(made.id), { json: { replication_config: null } });
+    expect(cleared.body).toMatchObject({ replication_config: null, settings: { includePrivate: true } });
+    await create(acme, { name: 'Taken' });
+    for (const [json, status] of [
+      [{ name: 'Taken' }, 409],
+      [{ name: '' }, 422],
+      [{ credentials: { api_key: 'x' } }, 422],
+      [{ settings: { other: true } }, 422],
+      [{ replication_config: { property_ids: '1' } }, 422],
+      [{ workspace_name: 'main' }, 422],
+    ] as const) {
+      expect([json, (await acme.ask('PUT', connectorPath(made.id), { json })).status]).toEqual([json, status]);
+    }
+    expect((await acme.ask('GET', connectorPath(made.id))).body).toEqual(cleared.body);
+  });
+
+  test('is gone with its credentials when it is deleted', async () => {
+    const { service, tenant } = start();
+    const acme = await tenant();
+    const { body } = await create(acme, { credentials: linearKey });
+    const gone = await acme.ask('DELETE', connectorPath(body.id));
+    expect([gone.status, gone.body]).toEqual([200, { id: body.id, deleted: true }]);
+    expect(service.state.credentials.load(body.id)).toBeUndefined();
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/check'],
+      ['GET', '/inspect'],
+      ['GET', '/describe'],
+    ] as const) {
+      const { status, body: error } = await acme.ask(method, connectorPath(body.id, rest));
+      expect([rest, status, error.message]).toEqual([rest, 404, `There is no connector '${body.id}'.`]);
+    }
+    expect((await execute(acme, body.id, 'issues', 'list')).status).toBe(404);
+  });
+});
+
+describe('a list of connectors', () => {
+  test('comes in pages that neither repeat nor skip one, filtered by workspace and type', async () => {
+    const acme = await start().tenant();
+    await acme.ask('POST', '/api/v1/workspaces', { json: { name: 'other' } });
+    const all: string[] = [];
+    for (let made = 0; made < 5; made++) all.push((await create(acme, {})).body.id);
+    const granola = (await create(acme, { connector_type: 'granola', workspace_name: 'other' })).body.id;
+    const paged: string[] = [];
+    let next: string | null = '';
+    while (next !== null) {
+      const query: string = next === '' ? '' : `&cursor=${encodeURIComponent(next)}`;
+      const { body } = await acme.ask('GET', `${collection}?limit=2${query}`);
+      paged.push(...body.data.map(({ id }: { id: string }) => id));
+      next = body.next;
+    }
+    expect(paged.sort()).toEqual([...all, granola].sort());
+    const ids = async (query: string) =>
+      (await acme.ask('GET', `${collection}?${query}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await ids('workspace_name=other')).toEqual([granola]);
+    expect(await ids('connector_type=Granola')).toEqual([granola]);
+    expect(await ids('definition_id=9023923c-002f-4131-9554-3ebdf56540a4')).toEqual([granola]);
+    expect(await ids('workspace_name=main&connector_type=granola')).toEqual([]);
+    expect((await acme.ask('GET', `${collection}?workspace_name=none`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { serving } from './drive-file.js';
+import { connectorPath, read, requestTo, start } from './setup.js';
+
+const random = randomBytes(200_000);
+
+describe('a download', () => {
+  test('comes as bytes, with headers that say what they are', async () => {
+    const { open } = await serving({ bytes: random, type: 'image/png', name: 'attachment; filename="a.png"' });
+    const response = await open();
+    expect([response.status, Object.fromEntries(response.headers)]).toEqual([
+      200,
+      {
+        'content-type': 'image/png',
+        'content-length': '200000',
+        'content-disposition': `attachment; filename="a.png"; filename*=UTF-8''a.png`,
+        'content-security-policy': 'sandbox',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': expect.any(String),
+      },
+    ]);
+    expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), random)).toBe(0);
+  });
+
+  test('of a range is 206 and says which', async () => {
+    const { open, asked } = await serving({ bytes: random });
+    const response = await open({ range_header: 'bytes=10-19' });
+    expect([response.status, response.headers.get('content-range'), response.headers.get('content-length')]).toEqual([
+      206,
+      'bytes 10-19/200000',
+      '10',
+    ]);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(random.subarray(10, 20));
+    expect(asked).toEqual(['bytes=10-19']);
+    const beyond = await read(await open({ range_header: 'bytes=200000-' }));
+    expect([beyond.status, beyond.body.code]).toEqual([422, 'invalid_params']);
+  });
+
+  test.each([
+    ['attachment; filename="../../etc/passwd"', `filename="passwd"; filename*=UTF-8''passwd`],
+    [
+      `attachment; filename*=UTF-8''%E2%82%AC%20rates.csv`,
+      `filename="_ rates.csv"; filename*=UTF-8''%E2%82%AC%20rates.csv`,
+    ],
+    [`attachment; filename*=UTF-8''a%0D%0Ab%22.html`, `filename="a__b_.html"; filename*=UTF-8''a__b%22.html`],
+    [`attachment; filename*=UTF-8''evil%E2%80%AEfdp.exe`, `filename="evil_fdp.exe"; filename*=UTF-8''evil_fdp.exe`],
+    [`attachment; filename*=UTF-8''it's%2A(1)`, `filename="it's*(1)"; filename*=UTF-8''it%27s%2A%281%29`],
+    ['inline', undefined],
+  ])('has a name that is safe: %s', async (name, wanted) => {
+    const { open } = await serving({ bytes: random, name });
+    const response = await open();
+    expect(response.headers.get('content-disposition')).toBe(wanted ? `attachment; ${wanted}` : 'attachment');
+    await response.body?.cancel();
+  });
+
+  test('is not read ahead of the reader, and is given up when the reader goes', async () => {
+    const { open, passed } = await serving({ bytes: random });
+    const response = await open();
+    const reader = response.body!.getReader();
+    await reader.read();
+    expect(passed.bytes).toBeLessThanOrEqual(30_000);
+    await reader.cancel();
+    expect(passed.cancelled).toBe(true);
+  });
+
+  test('ends with the request that asked for it', async () => {
+    const { open, passed } = await serving({ bytes: random });
+    const gone = new AbortController();
+    const response = await open({}, '*/*', gone.signal);
+    const reader = response.body!.getReader();
+    await reader.read();
+    gone.abort();
+    await expect(
+      (async () => {
+        while (!(await reader.read()).done);
+      })(),
+    ).rejects.toThrow(/aborted/);
+    expect(passed.cancelled).toBe(true);
+  });
+
+  test.each([
+    ['breaks off', { breaksAt: 50_000 }],
+    ['ends before its length', { endsAt: 50_000 }],
+  ])('that %s midway does not end well', async (_, how) => {
+    const { open } = await serving({ bytes: random, ...how });
+    const response = await open();
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow(/broke off after 50000 bytes/);
+  });
+
+  test('that is empty is so only when the vendor says so', async () => {
+    const empty = await (await serving({ bytes: new Uint8Array(0) })).open();
+    expect([empty.status, empty.headers.get('content-length'), await empty.text()]).toEqual([200, '0', '']);
+    const lost = await read(await (await serving({ bytes: random, endsAt: 0 })).open());
+    expect([lost.status, lost.body.code]).toEqual([502, 'network']);
+  });
+
+  test('takes no shape from options that are for records', async () => {
+    const { tenant, id } = await serving({ bytes: new TextEncoder().encode('plain') });
+    const json = { entity: 'files', action: 'download', params: { fileId: 'f1' }, skip_truncation: false };
+    expect((await tenant.ask('POST', connectorPath(id, '/execute'), { json })).text).toBe('plain');
+  });
+
+  test('of the sandbox’s files and exports works too', async () => {
+    const { tenant, sandbox, service } = start();
+    const acme = await tenant();
+    const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);
+    const ask = (json: object) =>
+      service.fetch(
+        requestTo(connectorPath(id, '/execute'), 'POST', { json, headers: { authorization: `Bearer ${acme.token}` } }),
+      );
+    const content = Buffer.from('Hello, file.').toString('base64');
+    const made = await ask({
+      entity: 'files_upload',
+      action: 'create',
+      params: { name: 'hello.txt', file_content: content, file_mime_type: 'text/plain' },
+    });
+    const { result } = (await read(made)).body;
+    const got = await ask({ entity: 'files', action: 'download', params: { fileId: result.id } });
+    expect([got.headers.get('content-type'), await got.text()]).toEqual(['text/plain', 'Hello, file.']);
+    const refused = await read(
+      await ask({ entity: 'files_export', action: 'download', params: { fileId: result.id, mimeType: 'text/plain' } }),
+    );
+    expect([refused.status, refused.body.code]).toEqual([403, 'not_exportable']);
+    const missing = await read(await ask({ entity: 'files', action: 'download', params: { fileId: 'nope' } }));
+    expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
+  });
+});

@@ -1,0 +1,92 @@
+import { connectorPath, read, requestTo, start, type Tenant } from './setup.js';
+
+interface Shelf {
+  /** What the vendor sends for a file. */
+  readonly bytes: Uint8Array;
+  readonly type?: string;
+  readonly name?: string;
+  /** Whether it sends the part that is asked for. */
+  readonly ranges?: boolean;
+  /** Whether it says how long the file is. */
+  readonly length?: boolean;
+  /** Bytes after which the connection breaks. */
+  readonly breaksAt?: number;
+  /** Bytes after which it ends as if that were all. */
+  readonly endsAt?: number;
+}
+
+export interface Served {
+  readonly tenant: Tenant;
+  readonly id: string;
+  readonly asked: Array<string | null>;
+  readonly passed: { bytes: number; cancelled: boolean };
+  open(params?: object, accept?: string, signal?: AbortSignal): Promise<Response>;
+  chunk(range?: string): Promise<{ readonly status: number; readonly body: any }>;
+}
+
+/** A service whose Google Drive has one file. */
+export async function serving({
+  bytes,
+  type,
+  name,
+  ranges = true,
+  length = true,
+  breaksAt,
+  endsAt,
+}: Shelf): Promise<Served> {
+  const asked: Array<string | null> = [];
+  const passed = { bytes: 0, cancelled: false };
+  const running = start({
+    fetch: async (_, init) => {
+      const range = new Headers(init?.headers).get('range');
+      asked.push(range);
+      const [, from = '', to = ''] = (ranges && /^bytes=(\d*)-(\d*)$/.exec(range ?? '')) || [];
+      const start = from === '' ? Math.max(0, bytes.length - Number(to || bytes.length)) : Number(from);
+      const end = from === '' || to === '' ? bytes.length : Math.min(bytes.length, Number(to) + 1);
+      if (start >= bytes.length && range !== null && ranges) {
+        return Response.json(
+          { error: { code: 416, errors: [{ reason: 'requestedRangeNotSatisfiable' }] } },
+          { status: 416 },
+        );
+      }
+      const part = bytes.subarray(start, end);
+      let at = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (breaksAt !== undefined && at >= breaksAt) throw new TypeError('terminated');
+            const piece = part.subarray(at, Math.min(at + 10_000, breaksAt ?? endsAt ?? part.length));
+            if (piece.length === 0) return controller.close();
+            at += piece.length;
+            passed.bytes += piece.length;
+            controller.enqueue(piece);
+          },
+          cancel() {
+            passed.cancelled = true;
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const headers: Record<string, string> = { 'content-type': type ?? 'application/octet-stream' };
+      if (name !== undefined) headers['content-disposition'] = name;
+      if (length) headers['content-length'] = String(part.length);
+      const isPart = ranges && range !== null;
+      if (isPart) headers['content-range'] = `bytes ${start}-${end - 1}/${length ? bytes.length : '*'}`;
+      return new Response(body, { status: isPart ? 206 : 200, headers });
+    },
+  });
+  const tenant = await running.tenant();
+  const id = await tenant.connect('google-drive', { access_token: 'ya29.any' });
+  const open = (params: object = {}, accept = '*/*', signal?: AbortSignal) =>
+    running.service.fetch(
+      requestTo(connectorPath(id, '/execute'), 'POST', {
+        json: { entity: 'files', action: 'download', params: { fileId: 'f1', ...params } },
+        headers: { authorization: `Bearer ${tenant.token}`, accept },
+        ...(signal && { signal }),
+      }),
+    );
+  return {
+    ...{ tenant, id, asked, passed, open },
+    chunk: async (range_header) => read(await open({ ...(range_header && { range_header }) }, 'application/json')),
+  };
+}

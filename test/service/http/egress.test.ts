@@ -1,0 +1,152 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { execute, start } from './setup.js';
+
+/** A server on this machine that counts who connects. */
+async function listener() {
+  let connections = 0;
+  const server = createServer((_, response) => response.end('{}'));
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+const key = { api_key: 'lin_api_any' };
+
+/** What becomes of a request when the vendor's name resolves to this. */
+async function resolving(...addresses: string[]) {
+  const asked: string[] = [];
+  const acme = await start({
+    fetch: undefined,
+    resolve: async (hostname) => {
+      asked.push(hostname);
+      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    },
+  }).tenant();
+  const id = await acme.connect('linear', key);
+  return { ...(await execute(acme, id, 'issues', 'update', { id: 'ENG-1', title: 'x' })), asked };
+}
+
+describe('a vendor’s name that resolves to', () => {
+  test.each([
+    '127.0.0.1',
+    '127.8.8.8',
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '192.0.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    '::',
+    '::7f00:1',
+    '::ffff:127.0.0.1',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::10.0.0.1',
+    '2002:7f00:1::1',
+    '2001:0:1::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+  ])('%s is not connected to', async (address) => {
+    const refused = await resolving(address);
+    expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([403, 'denied_by_policy', false]);
+    expect(refused.asked).toEqual(['api.linear.app']);
+  });
+
+  test('a public and a private address is not connected to', async () => {
+    const refused = await resolving('104.18.0.1', '10.0.0.1');
+    expect(refused.body.code).toBe('denied_by_policy');
+  });
+
+  test('nothing is not there', async () => {
+    const refused = await resolving();
+    expect([refused.status, refused.body.code]).toEqual([502, 'network']);
+  }, 15_000);
+});
+
+test('a name that resolves to this machine is not connected to, whatever it resolved to before', async () => {
+  const { port, connections } = await listener();
+  let count = 0;
+  const acme = await start({
+    fetch: undefined,
+    endpoints: { gong: { auth: `https://auth.example:${port}` } },
+    resolve: async () => [{ address: count++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
+  }).tenant();
+  const id = await acme.connect('linear', key);
+  for (let tries = 0; tries < 3; tries++) {
+    expect((await execute(acme, id, 'issues', 'update', { id: 'ENG-1', title: 'x' })).body.code).toBe(
+      'denied_by_policy',
+    );
+  }
+  expect(count).toBe(3);
+  expect(connections()).toBe(0);
+});
+
+test('an address in a customer’s base_url that leads here is refused before anything is asked', async () => {
+  const { port, connections } = await listener();
+  const acme = await start({ fetch: undefined }).tenant();
+  const json = {
+    workspace_name: 'main',
+    connector_type: 'gong',
+    credentials: { access_key: 'a', access_key_secret: 'b', base_url: `http://127.0.0.1:${port}` },
+  };
+  expect((await acme.ask('POST', '/api/v1/integrations/connectors', { json })).status).toBe(422);
+  expect(connections()).toBe(0);
+});
+
+test('an address of the operator’s own may be anywhere, and nothing beside it', async () => {
+  const sandbox = await serveSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const { port, connections } = await listener();
+  const { linear, granola } = sandbox.sandbox.vendors;
+  const running = start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } });
+  const acme = await running.tenant();
+  const id = await acme.connect('linear', linear.credentials.api_key);
+  expect((await execute(acme, id, 'teams', 'list', { first: 1 })).body.result).toHaveLength(1);
+
+  const other = start({
+    fetch: undefined,
+    endpoints: { linear: `${sandbox.url}/linear`, granola: `https://elsewhere.example:${port}` },
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  });
+  const bolt = await other.tenant();
+  const gong = await bolt.connect('gong', { access_key: 'a', access_key_secret: 'b' });
+  expect((await execute(bolt, gong, 'users', 'list')).body.code).toBe('denied_by_policy');
+  expect(connections()).toBe(0);
+  // The operator has named this one, so that it is tried, and fails for want of TLS.
+  const notes = await bolt.connect('granola', granola.credentials.api_key);
+  expect((await execute(bolt, notes, 'notes', 'list')).body.code).toBe('network');
+  expect(connections()).toBeGreaterThan(0);
+}, 20_000);
+
+test('a proxy of the environment is not used', async () => {
+  const { port, connections } = await listener();
+  const sandbox = await serveSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY']) {
+    const before = process.env[name];
+    process.env[name] = `http://127.0.0.1:${port}`;
+    onTestFinished(() => {
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    });
+  }
+  const acme = await start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } }).tenant();
+  const id = await acme.connect('linear', sandbox.sandbox.vendors.linear.credentials.api_key);
+  expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
+  expect(connections()).toBe(0);
+});

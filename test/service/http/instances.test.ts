@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { createService } from 'agent-connectors-service';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { asking, connectorPath, execute, start, tenantOf } from './setup.js';
+
+const oauth = { client_id: 'client', client_secret: 'client-secret-1', refresh_token: 'refresh-0' };
+
+/** A Linear whose refresh tokens can be used once each; every access token is good until it is revoked. */
+function rotating(first = 'refresh-0') {
+  let good: string | undefined;
+  let refresh = first;
+  let count = 0;
+  const refreshes: string[] = [];
+  return {
+    refreshes,
+    revoke: () => {
+      good = undefined;
+    },
+    fetch: (async (input, init) => {
+      if (String(input).endsWith('/oauth/token')) {
+        const given = new URLSearchParams(String(init?.body)).get('refresh_token') ?? '';
+        refreshes.push(given);
+        if (given !== refresh) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+        count += 1;
+        good = `access-${first}-${count}`;
+        refresh = `${first}-${count}`;
+        return Response.json({ access_token: good, refresh_token: refresh, expires_in: 3600 });
+      }
+      const token = new Headers(init?.headers).get('authorization');
+      if (good === undefined || token !== `Bearer ${good}`) {
+        return Response.json(
+          { errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] },
+          { status: 401 },
+        );
+      }
+      return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });
+    }) as typeof globalThis.fetch,
+  };
+}
+
+describe('tokens that rotate', () => {
+  test('are stored before they are used, and survive a restart', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const vendor = rotating();
+    const before = createService({ dataFolder, createKey: true, fetch: vendor.fetch });
+    const tenant = await tenantOf(before, 'Lasting');
+    const id = await tenant.connect('linear', oauth);
+    expect((await execute(tenant, id, 'teams', 'list')).status).toBe(200);
+    expect(before.state.credentials.load(id)).toMatchObject({
+      refresh_token: 'refresh-0-1',
+      access_token: 'access-refresh-0-1',
+    });
+    await before.close();
+
+    const after = createService({ dataFolder, fetch: vendor.fetch });
+    onTestFinished(() => after.close());
+    const again = { ask: asking(after, { authorization: `Bearer ${tenant.token}` }) };
+    expect((await execute(again, id, 'teams', 'list')).status).toBe(200);
+    expect(vendor.refreshes).toEqual(['refresh-0']);
+    vendor.revoke();
+    expect((await execute(again, id, 'teams', 'list')).status).toBe(200);
+    expect(vendor.refreshes).toEqual(['refresh-0', 'refresh-0-1']);
+  });
+
+  test('are refreshed once for all calls that wait', async () => {
+    const vendor = rotating();
+    const acme = await start({ fetch: vendor.fetch }).tenant();
+    const id = await acme.connect('linear', oauth);
+    const all = await Promise.all(Array.from({ length: 20 }, () => execute(acme, id, 'teams', 'list')));
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+    expect(vendor.refreshes).toEqual(['refresh-0']);
+  });
+
+  test('are not refreshed again because the connector was renamed', async () => {
+    const vendor = rotating();
+    const acme = await start({ fetch: vendor.fetch }).tenant();
+    const id = await acme.connect('linear', oauth);
+    await execute(acme, id, 'teams', 'list');
+    await acme.ask('PUT', connectorPath(id), { json: { name: 'Renamed' } });
+    expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
+    expect(vendor.refreshes).toEqual(['refresh-0']);
+  });
+
+  test('that have expired while nobody asked are not tried', async () => {
+    let time = Date.now();
+    const vendor = rotating();
+    const running = start({ fetch: vendor.fetch, now: () => time });
+    const acme = await running.tenant();
+    const id = await acme.connect('linear', oauth);
+    await execute(acme, id, 'teams', 'list');
+    const stored = running.service.state.credentials.load(id)!;
+    expect(Date.parse(stored.expires_at!)).toBeGreaterThan(Date.now());
+    time += 600_000;
+    await acme.ask('PUT', connectorPath(id), { json: { name: 'Remade' } });
+    expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
+    expect(vendor.refreshes).toEqual(['refresh-0']);
+  });
+
+  test('of an account that was replaced meanwhile are not stored among the new ones', async () => {
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const old = rotating('old');
+    const fresh = rotating('new');
+    let asked = false;
+    const running = start({
+      fetch: async (input, init) => {
+        const isNew =
+          String(init?.body).includes('new') || String(new Headers(init?.headers).get('authorization')).includes('new');
+        if (isNew) return fresh.fetch(input, init);
+        asked = true;
+        await held;
+        return old.fetch(input, init);
+      },
+    });
+    const acme = await running.tenant();
+    const id = await acme.connect('linear', { ...oauth, refresh_token: 'old' });
+    const late = execute(acme, id, 'teams', 'list');
+    await expect.poll(() => asked).toBe(true);
+    const replacing = acme.ask('PUT', connectorPath(id), { json: { credentials: { ...oauth, refresh_token: 'new' } } });
+    release();
+    expect((await late).status).toBe(200);
+    expect((await replacing).status).toBe(200);
+    expect(running.service.state.credentials.load(id)?.refresh_token).toBe('new');
+    expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
+    expect(running.service.state.credentials.load(id)?.refresh_token).toBe('new-1');
+  });
+});
+
+describe('a live connector', () => {
+  test('is kept between requests, and made anew when its credentials change', async () => {
+    const seen: string[] = [];
+    const acme = await start({
+      fetch: async (_, init) => {
+        seen.push(new Headers(init?.headers).get('authorization') ?? '');
+        return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });
+      },
+    }).tenant();
+    const id = await acme.connect('linear', { api_key: 'lin_api_one' });
+    await execute(acme, id, 'teams', 'list');
+    for (const api_key of ['lin_api_two', 'lin_api_three']) {
+      await acme.ask('PUT', connectorPath(id), { json: { credentials: { api_key } } });
+      await execute(acme, id, 'teams', 'list');
+    }
+    expect(seen).toEqual(['lin_api_one', 'lin_api_two', 'lin_api_three']);
+  });
+
+  test('follows a change that another process has made', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+    const first = createService({ dataFolder, createKey: true, fetch: sandbox.fetch });
+    const second = createService({ dataFolder, fetch: sandbox.fetch });
+    onTestFinished(async () => {
+      await first.close();
+      await second.close();
+    });
+    const tenant = await tenantOf(first, 'Shared');
+    const id = await tenant.connect('linear', { api_key: 'lin_api_wrong' });
+    const elsewhere = asking(second, { authorization: `Bearer ${tenant.token}` });
+    expect((await execute({ ask: elsewhere }, id, 'teams', 'list')).status).toBe(424);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const json = { credentials: sandbox.vendors.linear.credentials.api_key };
+    await tenant.ask('PUT', connectorPath(id), { json });
+    expect((await execute({ ask: elsewhere }, id, 'teams', 'list')).status).toBe(200);
+  });
+
+  test('is still right when there are more than are kept', async () => {
+    const asked: string[] = [];
+    const { service, tenant } = start({
+      fetch: async (_, init) => {
+        asked.push(new Headers(init?.headers).get('authorization') ?? '');
+        return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });
+      },
+    });
+    const acme = await tenant();
+    const scope = { organizationId: acme.organizationId };
+    const workspaceId = service.state.workspaces.find(scope, 'main')!.id;
+    const ids = Array.from({ length: 510 }, (_, index) => {
+      const credentials = { api_key: `lin_api_${index}` };
+      const row = {
+        workspaceId,
+        name: `c${index}`,
+        type: 'linear',
+        replicationConfig: null,
+        settings: {},
+        credentials,
+      };
+      return service.state.connectors.create(scope, row).id;
+    });
+    for (const id of [...ids, ids[0]!, ids[509]!]) expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
+    expect(asked).toEqual([...ids.map((_, index) => `lin_api_${index}`), 'lin_api_0', 'lin_api_509']);
+  });
+});

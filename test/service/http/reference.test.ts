@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { serve } from 'agent-connectors-service';
+import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { connectorPath, execute, start, tenantOf } from './setup.js';
+
+const page = readFileSync(new URL('../../../docs/service-api.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, code]) => code!);
+/** One line each, however it is broken. */
+const lines = blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/\n(?=curl )/));
+
+test('every curl line of the reference works as it stands', async () => {
+  const service = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
+  });
+  onTestFinished(() => service.close());
+  const { clientId, clientSecret } = await tenantOf(service, 'Acme');
+  const environment: Record<string, string> = {
+    ...{ PATH: process.env.PATH ?? '', BASE: service.url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
+  };
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) {
+    const script = line.replace(/^curl -sS/, 'curl -sS --fail-with-body');
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: environment }).catch((error) => {
+      throw new Error(`${line}\n${error.stdout}${error.stderr}`);
+    });
+    const answer = stdout.startsWith('{') ? JSON.parse(stdout) : {};
+    environment.TOKEN ??= answer.access_token;
+    if (answer.connector_type) environment.ID ??= answer.id;
+  }
+}, 30_000);
+
+test('the lines of the reference ask for every path of the service', async () => {
+  const { body } = await start().ask('GET', '/openapi.json');
+  const asked = lines.map((line) => {
+    const path = /\$BASE(\/[^"?]+)/.exec(line)![1]!.replace('$ID', '{id}').replace('/trial', '/{name}');
+    const method = /-X (\w+)/.exec(line)?.[1] ?? (line.includes(' -d ') ? 'POST' : 'GET');
+    return `${method} ${path}`;
+  });
+  const known = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect([...new Set(asked)].sort()).toEqual(known.sort());
+});
+
+const schema = z.looseObject({});
+const Content = z.record(z.string().regex(/^[\w+.*-]+\/[\w+.*-]+$/), z.strictObject({ schema }));
+const Operation = z.strictObject({
+  operationId: z.string().regex(/^[a-z]\w+$/),
+  summary: z.string().min(5),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(
+    z
+      .strictObject({
+        name: z.string(),
+        in: z.enum(['path', 'query', 'header']),
+        required: z.boolean(),
+        description: z.string().optional(),
+        schema: z.looseObject({ type: z.string() }),
+      })
+      .refine((parameter) => parameter.in !== 'path' || parameter.required),
+  ),
+  requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[2-5]\d\d$/),
+    z.strictObject({ description: z.string().min(1), content: Content.optional() }),
+  ),
+});
+const Document = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({
+    title: z.string(),
+    version: z.string().regex(/^\d+\.\d+\.\d+/),
+    description: z.string(),
+    license: z.strictObject({ name: z.string(), identifier: z.string() }),
+  }),
+  servers: z.array(z.strictObject({ url: z.string() })),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'put', 'delete']), Operation)),
+  components: z.strictObject({
+    schemas: z.record(z.string(), schema),
+    securitySchemes: z.record(
+      z.string(),
+      z.strictObject({ type: z.literal('http'), scheme: z.string(), bearerFormat: z.string() }),
+    ),
+  }),
+});
+
+test('the OpenAPI document has the structure of 3.1, and every reference leads somewhere', async () => {
+  const { ask } = start();
+  const { body } = await ask('GET', '/openapi.json');
+  const document = Document.parse(body);
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ path, ...operation! })),
+  );
+  const ids = operations.map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { path, parameters, security, responses } of operations) {
+    const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
+    expect(path.match(/\{\w+\}/g) ?? []).toEqual(named);
+    for (const scheme of security.flatMap(Object.keys))
+      expect(document.components.securitySchemes).toHaveProperty(scheme);
+    expect(Object.keys(responses)).toContain('200');
+  }
+  for (const [, name] of JSON.stringify(body).matchAll(/"\$ref":"([^"]+)"/g)) {
+    expect(name).toMatch(/^#\/components\/schemas\/\w+$/);
+    expect(document.components.schemas).toHaveProperty(name!.split('/').at(-1)!);
+  }
+  expect((await ask('GET', '/api/v1/openapi.json')).text).toBe(JSON.stringify(body));
+});
+
+test('answers are as the OpenAPI document says', async () => {
+  const { tenant, sandbox, ask } = start();
+  const acme = await tenant();
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  const { body: document } = await ask('GET', '/openapi.json');
+  const fits = (answer: unknown, path: string, method: string, status: number) => {
+    const given = document.paths[path][method].responses[status].content['application/json'].schema;
+    const resolved = JSON.parse(
+      JSON.stringify(given).replaceAll(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (_, name) =>
+        JSON.stringify(document.components.schemas[name]),
+      ),
+    );
+    expect([path, z.fromJSONSchema(resolved).safeParse(answer).error?.issues]).toEqual([path, undefined]);
+  };
+  const own = '/api/v1/integrations/connectors/{id}';
+  for (const [path, method, status] of [
+    ['/api/v1/account/me', 'get', 200],
+    ['/api/v1/organizations', 'get', 200],
+    ['/api/v1/workspaces', 'get', 200],
+    ['/api/v1/integrations/connectors', 'get', 200],
+    ['/api/v1/integrations/connectors', 'post', 415],
+    [own, 'get', 200],
+    [`${own}/check`, 'post', 200],
+    [`${own}/inspect`, 'get', 200],
+    [`${own}/describe`, 'get', 200],
+  ] as const) {
+    const answer = await acme.ask(method.toUpperCase(), path.replace('{id}', id));
+    expect([path, answer.status]).toEqual([path, status]);
+    fits(answer.body, path, method, status);
+  }
+  fits((await execute(acme, id, 'issues', 'list')).body, `${own}/execute`, 'post', 200);
+  fits((await execute(acme, id, 'issue', 'list')).body, `${own}/execute`, 'post', 422);
+  fits((await acme.ask('GET', connectorPath('con_x'))).body, own, 'get', 404);
+});

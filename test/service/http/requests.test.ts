@@ -1,0 +1,288 @@
+import { connectors } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+import { type Answered, connectorPath, start } from './setup.js';
+
+/** Every error has this form, whatever went wrong. */
+function expectError({ status, body, headers }: Answered, wanted: number, code: string): void {
+  expect([status, body?.code]).toEqual([wanted, code]);
+  expect(Object.keys(body)).toEqual([
+    'message',
+    'code',
+    'errors',
+    'hint',
+    'retryable',
+    'retry_after_ms',
+    'request_id',
+    'vendor',
+    'docs',
+  ]);
+  expect(body.request_id).toBe(headers.get('x-request-id'));
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  for (const error of body.errors) expect(Object.keys(error)).toEqual(['field', 'message', 'error_code', 'details']);
+}
+
+const collection = '/api/v1/integrations/connectors';
+
+describe('a body', () => {
+  test.each([
+    ['no content type', undefined],
+    ['a form', 'application/x-www-form-urlencoded'],
+    ['text', 'text/plain'],
+    ['something that begins like JSON', 'application/jsonp'],
+    ['a problem', 'application/problem+json'],
+  ])('must be JSON: %s is refused', async (_, type) => {
+    const { ask } = await start().tenant();
+    const raw = new TextEncoder().encode('{"name":"x"}');
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    expectError(await ask('POST', '/api/v1/workspaces', { raw, headers }), 415, 'invalid_params');
+  });
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"'])(
+    'may say of itself %s',
+    async (type) => {
+      const { ask } = await start().tenant();
+      const made = await ask('POST', '/api/v1/workspaces', { raw: '{"name":"x"}', headers: { 'content-type': type } });
+      expect(made.status).toBe(200);
+    },
+  );
+
+  const json = { 'content-type': 'application/json' };
+  test.each([
+    ['nothing', ''],
+    ['half of an object', '{"name":'],
+    ['a comment', '{"name":"x"} // y'],
+    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['more than 64 levels', `${'['.repeat(65)}${']'.repeat(65)}`],
+    ['a million levels', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`],
+    ['levels inside of a good body', `{"name":"x","y":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}`],
+  ])('must be well formed: %s is refused', async (_, raw) => {
+    const { ask } = await start().tenant();
+    expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 400, 'invalid_params');
+  });
+
+  test('may be 64 levels deep', async () => {
+    const { ask } = await start().tenant();
+    const raw = `${'['.repeat(64)}${']'.repeat(64)}`;
+    expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 422, 'invalid_params');
+  });
+
+  test('is refused when it is too large, announced or not', async () => {
+    const { ask } = await start({ maxBodyBytes: 1000 }).tenant();
+    const large = JSON.stringify({ name: 'x'.repeat(1000) });
+    const headers = { ...json, 'content-length': String(large.length) };
+    expectError(await ask('POST', '/api/v1/workspaces', { raw: large, headers }), 413, 'too_large');
+    expectError(await ask('POST', '/api/v1/workspaces', { raw: large, headers: json }), 413, 'too_large');
+    const lying = { ...json, 'content-length': '10' };
+    expectError(await ask('POST', '/api/v1/workspaces', { raw: large, headers: lying }), 413, 'too_large');
+  });
+
+  test('is not read before the caller is known', async () => {
+    const { ask } = start();
+    let pulled = 0;
+    const raw = new ReadableStream(
+      {
+        pull(controller) {
+          pulled += 1;
+          controller.enqueue(new Uint8Array(1000));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 401, 'unauthorized');
+    expect(pulled).toBe(0);
+  });
+
+  test('has every fault named, and what was meant', async () => {
+    const { ask } = await start().tenant();
+    const refused = await ask('POST', collection, {
+      json: {
+        workspce_name: 'main',
+        connector_type: 7,
+        credentials: 'none',
+        replication_config: [],
+        settings: { a: 1 },
+      },
+    });
+    expectError(refused, 422, 'invalid_params');
+    const found = Object.fromEntries(
+      refused.body.errors.map(({ field, message, error_code }: any) => [field, `${error_code}: ${message}`]),
+    );
+    expect(found).toMatchObject({
+      workspace_name: 'required: is required',
+      connector_type: 'invalid: must be a string',
+      credentials: 'invalid: must be a record',
+      replication_config: 'invalid: must be an object',
+      'settings.a': 'invalid: must be a boolean',
+    });
+    expect(found.workspce_name).toMatch(/^unknown_field: is not known here\. Did you mean 'workspace_name'\?/);
+  });
+
+  test('of nothing but faults has a short answer', async () => {
+    const { ask } = await start().tenant();
+    const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(300), index]));
+    const refused = await ask('POST', '/api/v1/workspaces', { json: flood });
+    expectError(refused, 422, 'invalid_params');
+    expect(refused.text.length).toBeLessThan(20_000);
+  });
+
+  test('that is not an object is refused for what it is', async () => {
+    const { ask } = await start().tenant();
+    for (const value of [null, [], 'x', 5, true]) {
+      expectError(await ask('POST', '/api/v1/workspaces', { json: value }), 422, 'invalid_params');
+    }
+  });
+});
+
+describe('a query', () => {
+  test('has its faults named', async () => {
+    const { ask } = await start().tenant();
+    for (const [query, field] of [
+      ['limit=0', 'limit'],
+      ['limit=501', 'limit'],
+      ['limit=x', 'limit'],
+      ['limit=', 'limit'],
+      ['conector_type=linear', 'conector_type'],
+      ['connector_type=linnear', 'connector_type'],
+      ['definition_id=1', 'definition_id'],
+      ['cursor=nonsense', 'cursor'],
+      ['workspace_name=%00', 'workspace_name'],
+    ] as const) {
+      const refused = await ask('GET', `${collection}?${query}`);
+      expectError(refused, 422, 'invalid_params');
+      expect([query, refused.body.errors[0].field]).toEqual([query, field]);
+    }
+    expect((await ask('GET', `${collection}?connector_type=linnear`)).body.message).toContain("Did you mean 'linear'?");
+  });
+});
+
+describe('a path', () => {
+  test.each(['/', '/api', '/api/v1', '/api/v1/', '/api/v2/workspaces', '/api/v1/workspaces/', '/%', '/api/v1/%ff'])(
+    '%s is not there',
+    async (path) => {
+      const { ask } = await start().tenant();
+      expectError(await ask('GET', path), 404, 'not_found');
+    },
+  );
+
+  test.each(['audit', 'policies'])('of what is not offered yet is not there: %s', async (path) => {
+    const { ask } = await start().tenant();
+    expectError(await ask('GET', `/api/v1/${path}`), 404, 'not_found');
+  });
+
+  test('says which methods it takes', async () => {
+    const { ask } = await start().tenant();
+    for (const [path, allow] of [
+      ['/health', 'GET, HEAD, OPTIONS'],
+      [collection, 'POST, GET, HEAD, OPTIONS'],
+      [connectorPath('con_x'), 'GET, PUT, DELETE, HEAD, OPTIONS'],
+      [connectorPath('con_x', '/execute'), 'POST, OPTIONS'],
+    ] as const) {
+      const refused = await ask('PATCH', path);
+      expectError(refused, 405, 'invalid_params');
+      expect(refused.headers.get('allow')).toBe(allow);
+      const options = await ask('OPTIONS', path);
+      expect([options.status, options.text, options.headers.get('allow')]).toEqual([204, '', allow]);
+    }
+    expect((await ask('HEAD', connectorPath('con_x', '/execute'))).status).toBe(405);
+  });
+
+  test('answers HEAD as GET, without a body', async () => {
+    const { ask } = await start().tenant();
+    for (const path of ['/health', '/api/v1/workspaces']) {
+      const head = await ask('HEAD', path);
+      expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'application/json']);
+    }
+  });
+});
+
+describe('a request id', () => {
+  test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('is taken from the caller: %s', async (id) => {
+    const { headers } = await start().ask('GET', '/health', { headers: { 'x-request-id': id } });
+    expect(headers.get('x-request-id')).toBe(id);
+  });
+
+  test.each(['', 'x'.repeat(129), 'a b', 'a"b', 'ä'])('is made where the caller’s is of no use: %j', async (id) => {
+    const { headers } = await start().ask('GET', '/health', { headers: { 'x-request-id': id } });
+    expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  });
+});
+
+describe('the service itself', () => {
+  test('says that it lives and that it is ready, at either path', async () => {
+    const { service, ask } = start();
+    for (const prefix of ['', '/api/v1']) {
+      expect((await ask('GET', `${prefix}/health`)).body).toEqual({ status: 'ok' });
+      expect((await ask('GET', `${prefix}/ready`)).body).toEqual({ status: 'ready' });
+    }
+    service.state.close();
+    const unready = await ask('GET', '/ready');
+    expect([unready.status, unready.body]).toEqual([503, { status: 'unavailable' }]);
+    expect((await ask('GET', '/health')).status).toBe(200);
+  });
+
+  test('tells nothing of a failure that nobody foresaw, but logs where it arose', async () => {
+    const lines: object[] = [];
+    const note = (fields: object) => void lines.push(fields);
+    const running = start({ logger: { debug: note, info: note, warn: note, error: note } });
+    const { ask } = await running.tenant();
+    running.service.state.close();
+    const failed = await ask('GET', '/api/v1/workspaces', { headers: { 'x-request-id': 'find-me' } });
+    expectError(failed, 500, 'vendor_error');
+    expect(failed.text).not.toMatch(/sqlite|database|\.ts/i);
+    expect(lines).toContainEqual({
+      request_id: 'find-me',
+      err: expect.objectContaining({ stack: expect.any(String) }),
+    });
+  });
+
+  test('counts requests by pattern and executions by outcome, and names no tenant', async () => {
+    const { tenant, sandbox, ask } = start();
+    const acme = await tenant();
+    const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+    const run = (entity: string, action: string) =>
+      acme.ask('POST', connectorPath(id, '/execute'), { json: { entity, action } });
+    await run('teams', 'list');
+    await run('issues', 'get');
+    await run('made-up-entity', 'list');
+    expect((await ask('GET', '/metrics')).status).toBe(401);
+    const { text, headers } = await acme.ask('GET', '/metrics');
+    expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const pattern = 'route="/api/v1/integrations/connectors/{id}/execute",method="POST"';
+    expect(text).toContain(`agent_connectors_http_requests_total{${pattern},status="200"} 1`);
+    expect(text).toContain(`agent_connectors_http_requests_total{${pattern},status="422"} 2`);
+    expect(text).toContain(`agent_connectors_http_request_duration_seconds_bucket{${pattern},le="+Inf"} 3`);
+    const counted = (entity: string, action: string, outcome: string) =>
+      `agent_connectors_executions_total{connector_type="linear",entity="${entity}",action="${action}",outcome="${outcome}"} 1`;
+    expect(text).toContain(counted('teams', 'list', 'success'));
+    expect(text).toContain(counted('issues', 'get', 'invalid_params'));
+    expect(text).toContain(counted('unknown', 'unknown', 'unknown_entity'));
+    expect(text).toContain('agent_connectors_vendor_replies_total{connector_type="linear",status="200"} 1');
+    for (const line of text.trimEnd().split('\n')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+\{(\w+="[^"]*",?)+\} [\d.e+-]+)$/);
+    }
+    for (const own of [acme.organizationId, acme.clientId, id, 'made-up']) expect(text).not.toContain(own);
+  });
+});
+
+test('every type of the library can be connected by its names and its id', async () => {
+  const acme = await start().tenant();
+  const config = { replication_config: { property_ids: ['1'] } };
+  for (const [type, load] of Object.entries(connectors)) {
+    const { manifest } = await load();
+    const more = manifest.name === 'google-analytics' ? config : {};
+    for (const named of [
+      { connector_type: type },
+      { connector_type: manifest.title.toUpperCase() },
+      { connector_type: manifest.title.replaceAll(' ', '-') },
+      { connector_type: manifest.title.replaceAll(' ', '_').toLowerCase() },
+      { definition_id: manifest.definitionId },
+    ]) {
+      const { status, body } = await acme.ask('POST', collection, {
+        json: { workspace_name: 'main', ...named, ...more },
+      });
+      expect([named, status, body.connector_type]).toEqual([named, 200, type]);
+    }
+  }
+  const alias = { workspace_name: 'main', connector_type: 'Google-Analytics-Data-Api', ...config };
+  expect((await acme.ask('POST', collection, { json: alias })).body.connector_type).toBe('google-analytics');
+});

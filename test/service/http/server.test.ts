@@ -1,0 +1,219 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connectorPath, type Tenant, tenantOf } from './setup.js';
+
+async function running(options: CreateOptions = {}): Promise<{ server: RunningService; acme: Tenant }> {
+  const server = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return { server, acme: await tenantOf(server, 'Acme') };
+}
+
+const post = (
+  { url }: RunningService,
+  { token }: Tenant,
+  path: string,
+  json: unknown,
+  headers = {},
+  signal?: AbortSignal,
+) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(json),
+    ...(signal && { signal }),
+  });
+
+/** A Drive with one endless or broken file. */
+function endless(breaksAt = Number.POSITIVE_INFINITY, length?: number) {
+  const passed = { bytes: 0, cancelled: false };
+  const vendor: typeof globalThis.fetch = async () => {
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (passed.bytes >= breaksAt) throw new TypeError('terminated');
+          passed.bytes += 10_000;
+          controller.enqueue(new Uint8Array(10_000));
+        },
+        cancel() {
+          passed.cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': 'audio/mpeg', ...(length && { 'content-length': String(length) }) };
+    return new Response(body, { headers });
+  };
+  return { passed, vendor };
+}
+
+const download = { entity: 'files', action: 'download', params: { fileId: 'f1' } };
+const drive = (acme: Tenant) => acme.connect('google-drive', { access_token: 'ya29.any' });
+
+describe('a service on a socket', () => {
+  test('listens on loopback and answers as without a socket', async () => {
+    const { server, acme } = await running();
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const health = await fetch(`${server.url}/health`);
+    expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
+    const head = await fetch(`${server.url}/health`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const json = { workspace_name: 'main', connector_type: 'linear', name: 'Grüße 世界' };
+    const made = await post(server, acme, '/api/v1/integrations/connectors', json);
+    expect([made.status, made.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await made.json()).toMatchObject({ name: 'Grüße 世界' });
+  });
+
+  test('shows its metrics to this machine, and to others who come through a proxy on it only with a token', async () => {
+    const { server, acme } = await running();
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
+    const proxied = { 'x-forwarded-for': '203.0.113.9' };
+    expect((await fetch(`${server.url}/metrics`, { headers: proxied })).status).toBe(401);
+    const authorised = { ...proxied, authorization: `Bearer ${acme.token}` };
+    expect((await fetch(`${server.url}/metrics`, { headers: authorised })).status).toBe(200);
+  });
+
+  test('refuses a large body before it has come, and one that never ends', async () => {
+    const { server, acme } = await running({ maxBodyBytes: 10_000 });
+    const large = await post(server, acme, '/api/v1/workspaces', { name: 'x'.repeat(20_000) });
+    expect([large.status, ((await large.json()) as any).code]).toEqual([413, 'too_large']);
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode('x'.repeat(1000))),
+    });
+    const headers = { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    const streamed = await fetch(`${server.url}/api/v1/workspaces`, init);
+    expect(streamed.status).toBe(413);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  test.each([
+    ['no host', 'GET /health HTTP/1.1\r\n\r\n'],
+    ['a bad host', 'GET /health HTTP/1.1\r\nhost: a b\r\n\r\n'],
+    ['a backslash', 'GET /\\health HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['nothing that is HTTP', 'hello\r\n\r\n'],
+    ['two lengths', 'POST /api/v1/workspaces HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
+  ])('outlives a request with %s', async (_, text) => {
+    const { server } = await running();
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(server.port, '127.0.0.1', () => socket.end(text));
+      let said = '';
+      socket.on('data', (data) => {
+        said += data;
+      });
+      socket.on('close', () => resolve(said)).on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  test('answers two hundred executes at once', async () => {
+    const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+    const { server, acme } = await running({ fetch: sandbox.fetch });
+    const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+    const path = connectorPath(id, '/execute');
+    const all = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        post(server, acme, path, { entity: 'teams', action: 'list' }).then((response) => response.json() as any),
+      ),
+    );
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['success']));
+  });
+
+  test('refuses an address that is taken', async () => {
+    const { server } = await running();
+    await expect(running({ port: server.port })).rejects.toThrow(/EADDRINUSE/);
+  });
+});
+
+describe('a download over a socket', () => {
+  test('is taken from the vendor no faster than it is read', async () => {
+    const { passed, vendor } = endless();
+    const { server, acme } = await running({ fetch: vendor });
+    const path = connectorPath(await drive(acme), '/execute');
+    const opened: ClientRequest = httpRequest(server.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' },
+    });
+    const response = await new Promise<IncomingMessage>((resolve) => {
+      opened.on('response', resolve).end(JSON.stringify(download));
+    });
+    expect(response.statusCode).toBe(200);
+    response.pause();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const before = passed.bytes;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(passed.bytes).toBe(before);
+    expect(before).toBeLessThan(20_000_000);
+    response.on('error', () => {});
+    opened.destroy();
+    await expect.poll(() => passed.cancelled).toBe(true);
+  });
+
+  test('that nobody waits for any more is given up before its first byte', async () => {
+    let aborted = false;
+    const { server, acme } = await running({
+      fetch: (_, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => {
+            aborted = true;
+            reject(init.signal?.reason);
+          });
+        }),
+    });
+    const gone = new AbortController();
+    const path = connectorPath(await drive(acme), '/execute');
+    const lost = post(server, acme, path, download, {}, gone.signal).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    gone.abort();
+    await lost;
+    await expect.poll(() => aborted).toBe(true);
+  });
+
+  test.each([
+    ['of known length', 1_000_000],
+    ['of unknown length', undefined],
+  ])('%s that breaks off breaks the connection, and writes nothing to the console', async (_, length) => {
+    const spoken = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => spoken.mockRestore());
+    for (const breaksAt of [10_000, 500_000]) {
+      const { vendor } = endless(breaksAt, length);
+      const { server, acme } = await running({ fetch: vendor });
+      const path = connectorPath(await drive(acme), '/execute');
+      const whole = post(server, acme, path, download).then((response) => response.arrayBuffer());
+      await expect(whole).rejects.toThrow();
+    }
+    expect(spoken).not.toHaveBeenCalled();
+  });
+});
+
+describe('closing', () => {
+  test('lets a request under way end, and takes no other', async () => {
+    const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = false;
+    const { server, acme } = await running({
+      fetch: async (input, init) => {
+        asked = true;
+        await held;
+        return sandbox.fetch(input, init);
+      },
+    });
+    const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+    const under = post(server, acme, connectorPath(id, '/execute'), { entity: 'teams', action: 'list' });
+    await expect.poll(() => asked).toBe(true);
+    const closing = server.close();
+    await expect(fetch(`${server.url}/health`)).rejects.toThrow();
+    release();
+    expect((await under).status).toBe(200);
+    await closing;
+  });
+});

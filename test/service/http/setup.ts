@@ -1,0 +1,119 @@
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
+import { type CreateOptions, createService, type Service } from 'agent-connectors-service';
+import { onTestFinished } from 'vitest';
+
+/** An answer, read to its end. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, where it is JSON. */
+  readonly body: any;
+}
+
+/** What a request may bring. */
+export interface Sent {
+  readonly json?: unknown;
+  /** A body that is not made here. */
+  readonly raw?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answered>;
+
+/** A tenant of a service: a client of one organisation, with a token and a workspace. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+  readonly workspace: string;
+  /** Asks with the token. */
+  readonly ask: Ask;
+  /** Makes a connector in the workspace, and gives its id. */
+  connect(type: string, credentials?: object, more?: object): Promise<string>;
+}
+
+export interface Running {
+  readonly service: Service;
+  readonly sandbox: Sandbox;
+  /** Asks without a token. */
+  readonly ask: Ask;
+  tenant(name?: string): Promise<Tenant>;
+}
+
+const origin = 'http://service.test';
+
+/** A request to a service, with a JSON body where one is given. */
+export function requestTo(path: string, method: string, { json, raw, headers = {}, signal }: Sent = {}): Request {
+  const body = json === undefined ? raw : JSON.stringify(json);
+  return new Request(path.startsWith('http') ? path : origin + path, {
+    method,
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body, duplex: 'half' }),
+    ...(signal && { signal }),
+  } as RequestInit);
+}
+
+export async function read(response: Response): Promise<Answered> {
+  const text = await response.text();
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** Asks with headers that every request has. */
+export const asking =
+  (service: Service, always: Readonly<Record<string, string>> = {}): Ask =>
+  async (method, path, sent = {}) =>
+    read(await service.fetch(requestTo(path, method, { ...sent, headers: { ...always, ...sent.headers } })));
+
+/** A service in memory, whose vendors are a sandbox. */
+export function start(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Running {
+  const { sandbox = createSandbox({ seed: 7, scale: 0.2 }), ...others } = options;
+  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, ...others });
+  onTestFinished(() => service.close());
+  const ask = asking(service);
+  return { service, sandbox, ask, tenant: (name = 'Acme') => tenantOf(service, name) };
+}
+
+/** A new organisation with a client, a token of it, and a workspace named `main`. */
+export async function tenantOf(service: Service, name: string): Promise<Tenant> {
+  const { id: organizationId } = service.state.organizations.create(name);
+  const { client, secret } = service.state.clients.create(`${name} program`, [organizationId]);
+  const workspace = 'main';
+  service.state.workspaces.create(organizationId, workspace);
+  const { body } = await asking(service)('POST', '/api/v1/account/applications/token', {
+    json: { client_id: client.id, client_secret: secret },
+  });
+  const ask = asking(service, { authorization: `Bearer ${body.access_token}` });
+  return {
+    ...{ organizationId, clientId: client.id, clientSecret: secret, token: body.access_token, workspace, ask },
+    async connect(connector_type, credentials, more = {}) {
+      const made = await ask('POST', '/api/v1/integrations/connectors', {
+        json: { workspace_name: workspace, connector_type, ...(credentials && { credentials }), ...more },
+      });
+      if (made.status !== 200) throw new Error(made.text);
+      return made.body.id;
+    },
+  };
+}
+
+export const connectorPath = (id: string, rest = '') => `/api/v1/integrations/connectors/${id}${rest}`;
+
+/** Runs an action. */
+export const execute = (
+  { ask }: Pick<Tenant, 'ask'>,
+  id: string,
+  entity: string,
+  action: string,
+  params?: object,
+  {
+    headers = {},
+    ...more
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly [key: string]: unknown } = {},
+) =>
+  ask('POST', connectorPath(id, '/execute'), {
+    json: { entity, action, ...(params && { params }), ...more },
+    headers,
+  });

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { type Answered, type Ask, asking, start, type Tenant, tenantOf } from './setup.js';
+
+/** A good body for each operation that takes one; a new operation needs one here. */
+const bodies: Readonly<Record<string, (names: Names) => object>> = {
+  createToken: () => ({ client_id: 'x', client_secret: 'y' }),
+  createScopedToken: ({ workspace }) => ({ workspace_name: workspace }),
+  createWorkspace: ({ workspace }) => ({ name: workspace }),
+  createConnector: ({ workspace }) => ({ workspace_name: workspace, connector_type: 'linear', name: 'intruder' }),
+  updateConnector: () => ({ name: 'taken over', credentials: { api_key: 'lin_api_intruder' } }),
+  execute: () => ({ entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }),
+};
+
+interface Names {
+  /** A workspace that the caller must not reach. */
+  readonly workspace: string;
+  /** A connector in it. */
+  readonly id: string;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly security: readonly object[];
+  readonly takesBody: boolean;
+}
+
+async function operationsOf(ask: Ask): Promise<Operation[]> {
+  const { body } = await ask('GET', '/openapi.json');
+  return Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, requestBody }]) => ({
+      ...{ operationId, security, path },
+      method: method.toUpperCase(),
+      takesBody: requestBody !== undefined,
+    })),
+  );
+}
+
+/** Two organisations, the first with two workspaces; a connector in each. */
+async function setting() {
+  const running = start();
+  const { service, sandbox } = running;
+  const credentials = sandbox.vendors.linear.credentials.api_key;
+  const acme = await tenantOf(service, 'Acme');
+  const other = await tenantOf(service, 'Other');
+  for (const [tenant, name] of [
+    [acme, 'acme-second'],
+    [other, 'other-own'],
+  ] as const) {
+    await tenant.ask('POST', '/api/v1/workspaces', { json: { name } });
+  }
+  const first = await acme.connect('linear', credentials);
+  const second = await acme.connect('linear', credentials, { workspace_name: 'acme-second' });
+  const foreign = await other.connect('linear', credentials, { workspace_name: 'other-own' });
+  const { body } = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
+    json: { workspace_name: 'main' },
+  });
+  const scoped = asking(service, { authorization: `Bearer ${body.token}` });
+  const everything = () =>
+    JSON.stringify(
+      [acme, other].map(({ organizationId }) => {
+        const scope = { organizationId };
+        const { rows } = service.state.connectors.list(scope, { limit: 100 });
+        return [service.state.workspaces.list(scope), rows.map((row) => [row, service.state.credentials.load(row.id)])];
+      }),
+    );
+  return { ...running, acme, other, first, second, foreign, scoped, everything };
+}
+
+const pathOf = ({ path }: Operation, { workspace, id }: Names) =>
+  path.replace('{id}', id).replace('{name}', encodeURIComponent(workspace));
+
+function send(ask: Ask, operation: Operation, names: Names, headers: Record<string, string> = {}): Promise<Answered> {
+  const body = bodies[operation.operationId];
+  if (operation.takesBody && !body) throw new Error(`There is no body for ${operation.operationId} here.`);
+  return ask(operation.method, pathOf(operation, names), {
+    ...(operation.takesBody && { json: body!(names) }),
+    headers,
+  });
+}
+
+const names = (path: string) => /\{(id|name)\}/.test(path);
+const guarded = ({ security }: Operation) => security.length > 0;
+
+test('there are operations of every kind to be tried', async () => {
+  const operations = await operationsOf((await setting()).ask);
+  expect(operations.filter(guarded).length).toBeGreaterThanOrEqual(15);
+  expect(operations.filter((operation) => guarded(operation) && names(operation.path)).length).toBeGreaterThanOrEqual(
+    8,
+  );
+});
+
+test('nothing is open without a token but what says so', async () => {
+  const { ask, first, everything } = await setting();
+  const before = everything();
+  for (const operation of (await operationsOf(ask)).filter(guarded)) {
+    const refused = await send(ask, operation, { workspace: 'main', id: first });
+    expect([operation.operationId, refused.status]).toEqual([operation.operationId, 401]);
+  }
+  expect(everything()).toBe(before);
+});
+
+test('another organization’s connector or workspace is as one that never was', async () => {
+  const { ask, acme, foreign, sandbox, everything } = await setting();
+  const before = everything();
+  const asked = sandbox.requests.length;
+  for (const operation of (await operationsOf(ask)).filter(({ path }) => names(path))) {
+    const theirs = { workspace: 'other-own', id: foreign };
+    const nobodys = { workspace: 'never-was', id: foreign.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')) };
+    const refused = await send(acme.ask, operation, theirs);
+    const absent = await send(acme.ask, operation, nobodys);
+    const told = ({ body }: Answered, { workspace, id }: Names) =>
+      JSON.stringify({ ...body, request_id: '' })
+        .replace(id, 'ID')
+        .replace(workspace, 'NAME');
+    expect([operation.operationId, refused.status, absent.status]).toEqual([operation.operationId, 404, 404]);
+    expect(told(refused, theirs)).toBe(told(absent, nobodys));
+  }
+  expect(everything()).toBe(before);
+  expect(sandbox.requests).toHaveLength(asked);
+});
+
+test('naming the other organization is refused on every route', async () => {
+  const { ask, acme, other, foreign, everything } = await setting();
+  const before = everything();
+  for (const operation of (await operationsOf(ask)).filter(guarded)) {
+    const theirs = { workspace: 'other-own', id: foreign };
+    const refused = await send(acme.ask, operation, theirs, { 'x-organization-id': other.organizationId });
+    expect([operation.operationId, refused.status, refused.body.code]).toEqual([
+      operation.operationId,
+      403,
+      'forbidden',
+    ]);
+  }
+  expect(everything()).toBe(before);
+});
+
+test('a token for one workspace reaches no other, of its own organization either', async () => {
+  const { ask, scoped, second, foreign, sandbox, everything } = await setting();
+  const before = everything();
+  const asked = sandbox.requests.length;
+  const account = ['createScopedToken', 'createWorkspace', 'deleteWorkspace'];
+  const reaching = (await operationsOf(ask)).filter(
+    (operation) => guarded(operation) && (names(operation.path) || operation.takesBody),
+  );
+  for (const operation of reaching) {
+    for (const target of [
+      { workspace: 'acme-second', id: second },
+      { workspace: 'other-own', id: foreign },
+    ]) {
+      const { status } = await send(scoped, operation, target);
+      const wanted = account.includes(operation.operationId) ? 403 : 404;
+      expect([operation.operationId, target.workspace, status]).toEqual([
+        operation.operationId,
+        target.workspace,
+        wanted,
+      ]);
+    }
+  }
+  expect(everything()).toBe(before);
+  expect(sandbox.requests).toHaveLength(asked);
+});
+
+test('lists show what is the caller’s own, and nothing else', async () => {
+  const { acme, other, scoped, first, second, foreign } = await setting();
+  const seen = async (ask: Ask, path: string) => (await ask('GET', path)).text;
+  const all = ['connectors', 'workspaces', 'organizations'].map((what) =>
+    what === 'connectors' ? '/api/v1/integrations/connectors' : `/api/v1/${what}`,
+  );
+  const strangers = (tenant: Tenant) => [tenant.organizationId, ...(tenant === acme ? [first, second] : [foreign])];
+  for (const path of [...all, '/api/v1/account/me']) {
+    for (const own of strangers(other)) expect(await seen(acme.ask, path)).not.toContain(own);
+    for (const own of strangers(acme)) expect(await seen(other.ask, path)).not.toContain(own);
+    const within = await seen(scoped, path);
+    for (const hidden of [second, 'acme-second', ...strangers(other)]) expect(within).not.toContain(hidden);
+  }
+  expect(await seen(scoped, all[0]!)).toContain(first);
+  expect(await seen(acme.ask, all[0]!)).toContain(second);
+});

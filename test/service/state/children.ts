@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'tsup';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A process that runs a part of `process.ts`. */
+export interface Child {
+  readonly process: ChildProcess;
+  /** The next line that it says. */
+  line(): Promise<string>;
+  /** Ends it without letting it do anything more. */
+  kill(): Promise<void>;
+  exited(): Promise<number | null>;
+}
+
+/** Builds `process.ts` once for the tests of a file, and gives back how to start it. */
+export function children(): (...given: string[]) => Child {
+  let folder: string;
+  beforeAll(async () => {
+    // Below node_modules, so that what is not bundled is found from there.
+    mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
+    folder = mkdtempSync(join(root, 'node_modules/.cache/service-'));
+    const entry = { process: join(root, 'test/service/state/process.ts') };
+    await build({ entry, outDir: folder, format: 'esm', target: 'es2023', config: false, silent: true, clean: false });
+  }, 30_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return (...given) => start(join(folder, 'process.js'), given);
+}
+
+function start(path: string, given: readonly string[]): Child {
+  const child = spawn(process.execPath, [path, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exit;
+  };
+  onTestFinished(kill);
+  return {
+    process: child,
+    line: async () => (await lines.next()).value as string,
+    kill,
+    exited: async () => (await exit)[0],
+  };
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openState } from '../../../service/src/state/open.js';
+import type { NewConnector, State } from '../../../service/src/state/types.js';
+import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+
+/** A moment for tests that move the clock themselves. */
+export const noon = Date.UTC(2026, 4, 4, 12);
+
+/** A folder that is gone after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'service-state-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a state in a test differs in from the usual one: in memory, with a key of its own. */
+interface Wishes {
+  readonly folder?: string;
+  readonly keys?: readonly string[];
+  readonly now?: () => number;
+}
+
+/** A state that is closed after the test. */
+export function newState({ folder = ':memory:', keys = [randomKey()], now = Date.now }: Wishes = {}): State {
+  const state = openState({ folder, keys: keyRing(keys), now });
+  onTestFinished(() => state.close());
+  return state;
+}
+
+/** An organisation with a workspace, and a way to make connectors in it. */
+export function tenant(state: State, name = 'acme') {
+  const organization = state.organizations.create(name);
+  const workspace = state.workspaces.create(organization.id, 'default');
+  const scope = { organizationId: organization.id };
+  const connect = (given: Partial<NewConnector> = {}) =>
+    state.connectors.create(scope, {
+      workspaceId: workspace.id,
+      name: 'Linear',
+      type: 'linear',
+      replicationConfig: null,
+      settings: {},
+      credentials: { api_key: 'lin_api_1' },
+      ...given,
+    });
+  return { organization, workspace, scope, connect };
+}
+
+/** Every byte in a folder, as text that a secret would be found in. */
+export const bytesIn = (folder: string): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n');

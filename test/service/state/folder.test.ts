@@ -1,0 +1,114 @@
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../service/src/state/database.js';
+import { chooseKeys } from '../../../service/src/vault/choose.js';
+import { randomKey } from '../../../service/src/vault/keys.js';
+import { newFolder, newState, tenant } from './fixtures.js';
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe('the data folder', () => {
+  it('is made for its owner alone, with every file in it', () => {
+    const folder = join(newFolder(), 'deep', 'data');
+    const before = process.umask(0);
+    try {
+      tenant(newState({ folder })).connect();
+    } finally {
+      process.umask(before);
+    }
+    expect(modeOf(folder)).toBe(0o700);
+    const modes = readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]);
+    expect(modes).toContainEqual(['state.db-wal', 0o600]);
+    expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
+  });
+
+  it('that others may write to is refused, and not changed', () => {
+    const folder = newFolder();
+    chmodSync(folder, 0o777);
+    expect(() => newState({ folder })).toThrow(/Others may write/);
+    expect(modeOf(folder)).toBe(0o777);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('keeps what was written through a restart', () => {
+    const folder = newFolder();
+    const keys = [randomKey()];
+    const first = newState({ folder, keys });
+    const { scope, connect } = tenant(first);
+    const row = connect();
+    first.close();
+    first.close();
+    expect(() => first.ping()).toThrow('closed');
+    expect(newState({ folder, keys }).connectors.get(scope, row.id)).toEqual(row);
+  });
+
+  it('is saved by a copy of its database, once that is closed', () => {
+    const [folder, copy] = [newFolder(), newFolder()];
+    const keys = [randomKey()];
+    const state = newState({ folder, keys });
+    const { scope, connect } = tenant(state);
+    const row = connect();
+    state.close();
+    copyFileSync(join(folder, 'state.db'), join(copy, 'state.db'));
+    expect(newState({ folder: copy, keys }).connectors.get(scope, row.id)).toEqual(row);
+  });
+
+  it('with a newer database is refused, with what to do', () => {
+    const folder = newFolder();
+    const keys = [randomKey()];
+    newState({ folder, keys }).close();
+    const database = openDatabase(folder);
+    database.run("INSERT INTO versions (version, name, applied_at) VALUES (999, 'future', '')");
+    database.close();
+    expect(() => newState({ folder, keys })).toThrow(/version 999.*newer release/);
+  });
+});
+
+describe('the key of a folder', () => {
+  it('is made only when asked for, and found again afterwards', () => {
+    const folder = join(newFolder(), 'data');
+    expect(() => chooseKeys({ folder })).toThrow(/AGENT_CONNECTORS_KEY.*--create-key/);
+    const made = chooseKeys({ folder, createKey: true });
+    expect(modeOf(join(folder, 'key'))).toBe(0o600);
+    expect(chooseKeys({ folder }).newest.id).toBe(made.newest.id);
+    expect(chooseKeys({ folder, createKey: true }).newest.id).toBe(made.newest.id);
+    expect(readdirSync(folder)).toEqual(['key']);
+  });
+
+  it('is not made where a database has lost its own', () => {
+    const folder = newFolder();
+    newState({ folder }).close();
+    expect(() => chooseKeys({ folder, createKey: true })).toThrow(/database but no key/);
+    expect(readdirSync(folder)).not.toContain('key');
+  });
+
+  it('is refused when others can read it, or when it is not one', () => {
+    const folder = newFolder();
+    const path = join(folder, 'key');
+    writeFileSync(path, 'canary-not-a-key\n', { mode: 0o600 });
+    expect(() => chooseKeys({ folder })).toThrow(/32 random bytes/);
+    expect(() => chooseKeys({ folder })).not.toThrow('canary');
+    chmodSync(path, 0o640);
+    expect(() => chooseKeys({ folder })).toThrow(/Others can read.*chmod 600/);
+    writeFileSync(path, '\n', { mode: 0o600 });
+    chmodSync(path, 0o600);
+    expect(() => chooseKeys({ folder })).toThrow(/empty/);
+  });
+
+  it('gives way to one that is given, with those before it', () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'data'));
+    const [key, previous] = [randomKey(), randomKey()];
+    chooseKeys({ folder, createKey: true });
+    const ring = chooseKeys({ folder, key, previousKeys: [previous] });
+    expect(ring.all).toHaveLength(2);
+    expect(ring.newest.id).toBe(chooseKeys({ folder: ':memory:', key }).newest.id);
+    expect(() => chooseKeys({ folder, previousKeys: [previous] })).toThrow(/without AGENT_CONNECTORS_KEY/);
+  });
+
+  it('is a new one each time in memory', () => {
+    const folder = ':memory:';
+    expect(chooseKeys({ folder }).newest.id).not.toBe(chooseKeys({ folder }).newest.id);
+  });
+});

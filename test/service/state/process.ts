@@ -1,0 +1,78 @@
+import { appendFileSync, statSync, writeSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openState } from '../../../service/src/state/open.js';
+import { rotate } from '../../../service/src/state/rotate.js';
+import { type KeyRing, keyRing } from '../../../service/src/vault/keys.js';
+
+// Carried out by a process of its own, which a test may kill: <what> <folder> <keys> <connector> <more>.
+const [what, folder = '', keyTexts = '', connectorId = '', more = ''] = process.argv.slice(2);
+const keys = keyRing(keyTexts.split(','));
+// Not through a stream: what has been said must be out before the process is killed.
+const say = (text: string) => writeSync(1, `${text}\n`);
+
+/** The same keys, which say `middle` and stop the process when the newest is used for the so-manieth time. */
+function stoppingAt(count: number): KeyRing {
+  const { newest } = keys;
+  let left = count;
+  const derive = (purpose: 'vault' | 'tokens') => {
+    left -= 1;
+    if (left === 0) {
+      say('middle');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+    }
+    return newest.derive(purpose);
+  };
+  const stopping = { id: newest.id, derive };
+  const all = keys.all.map((key) => (key === newest ? stopping : key));
+  return { newest: stopping, all, find: (id) => all.find((key) => key.id === id) };
+}
+
+const parts: Record<string, () => unknown> = {
+  /** Takes turns with other processes, and notes in a file when it was inside. */
+  async turns() {
+    const state = openState({ folder, keys });
+    const here = `${more}.here`;
+    appendFileSync(here, '.');
+    while (statSync(here).size < 2) await wait(1);
+    for (let turn = 0; turn < 15; turn += 1) {
+      await wait(Math.random() * 8);
+      await state.credentials.alone(connectorId, async () => {
+        const { count = '0' } = state.credentials.load(connectorId)!;
+        appendFileSync(more, `in ${process.pid}\n`);
+        await wait(Math.random() * 4);
+        appendFileSync(more, `out ${process.pid}\n`);
+        state.credentials.save(connectorId, { count: String(Number(count) + 1) });
+      });
+    }
+    state.close();
+  },
+  /** Holds a connector until it is killed. */
+  async hold() {
+    const state = openState({ folder, keys });
+    const key = { clientId: 'cli_1', connectorId, entity: 'issues', action: 'create', key: 'once' };
+    state.ledger.begin(key, 'hash');
+    await state.credentials.alone(connectorId, async () => {
+      say('held');
+      await wait(60_000);
+    });
+  },
+  /** Saves a pair of tokens over and over, and says so after each. */
+  save() {
+    const state = openState({ folder, keys });
+    for (let number = 1; ; number += 1) {
+      state.credentials.save(connectorId, { access_token: `access ${number}`, refresh_token: `refresh ${number}` });
+      say(String(number));
+    }
+  },
+  /** Stops between the two values that it saves: the start uses the key once. */
+  halfway() {
+    const state = openState({ folder, keys: stoppingAt(3) });
+    state.credentials.save(connectorId, { access_token: 'new', refresh_token: 'new' });
+  },
+  /** Stops in the middle of the second batch: the key's own check value is sealed first. */
+  rotate() {
+    rotate({ folder, keys: stoppingAt(1 + 150) });
+  },
+};
+
+await parts[what ?? '']!();
