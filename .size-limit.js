@@ -1,9 +1,23 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
-/** What a program loads to use one connector; each folder under `connectors/` is held to the same limit. */
+/** A built file and all that it imports at once; what is loaded later, by need, is not counted. */
+function loaded(file, found = new Set()) {
+  if (found.has(file)) return found;
+  found.add(file);
+  const imports = readFileSync(file, 'utf8').matchAll(
+    /^(?:import|export)\b[^;]*?\bfrom ?"(\.[^"]+)"|^import ?"(\.[^"]+)"/gm,
+  );
+  for (const [, from, bare] of imports) loaded(join(dirname(file), from ?? bare), found);
+  return found;
+}
+
+/** Each folder under `connectors/` is held to the same limit. */
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 export default [
-  { name: 'library, all that an import loads', path: ['dist/index.js', 'dist/chunks/*.js'], limit: '24 kB' },
-  ...connectors.map(({ name }) => ({ name, path: `dist/${name}.js`, limit: '10 kB' })),
+  { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '30 kB' },
+  { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
+  { name: 'agent tools', path: 'dist/tools.js', limit: '17 kB' },
+  ...connectors.map(({ name }) => ({ name, path: `dist/${name}.js`, limit: '11 kB' })),
 ];

@@ -1,19 +1,34 @@
 import * as z from 'zod';
 import { type ConnectorDescription, type DescriptionOf, describe } from './describe.js';
 import { ConnectorError } from './errors.js';
-import { endpointsOf } from './http/address.js';
 import { tell } from './http/events.js';
-import { local } from './http/local.js';
-import { type Action, type ActionsOf, effectOf, type Manifest, type ParamsOf, type ResultOf } from './manifest.js';
+import type { Local } from './http/local.js';
+import { lineFor } from './line.js';
+import {
+  type Action,
+  type ActionsOf,
+  effectOf,
+  type Manifest,
+  type ParamsOf,
+  type ResultOf,
+  type Settings,
+} from './manifest.js';
 import { quoted, suggestion } from './nearest.js';
-import { type ConnectorOptions, checkConnectorOptions, checkExecuteOptions, type ExecuteOptions } from './options.js';
+import {
+  type CommonOptions,
+  type ConnectorOptions,
+  checkConnectorOptions,
+  checkExecuteOptions,
+  type ExecuteOptions,
+  settingsOf,
+} from './options.js';
 import { type Pages, paged } from './paginate.js';
 import { checkParams, valueAt } from './params.js';
 import { type Policy, policyOf } from './policy.js';
 import type { Result } from './result.js';
 import type { SearchMeta } from './search.js';
 import { checkPaths, shapeData } from './shape.js';
-import { split, type Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
@@ -68,21 +83,28 @@ export type EntityMethods<M extends Manifest> = {
 export interface AnyConnector {
   execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
   describe(): ConnectorDescription;
+  guide?(): Promise<string>;
+  revoke?(): Promise<boolean>;
 }
 
 /** One set of credentials, or another way to run operations, behind `execute`. */
 export class Connector<const M extends Manifest> {
   readonly #manifest: M;
-  readonly #options: ConnectorOptions<M>;
+  readonly #options: CommonOptions<M>;
+  readonly #settings: Settings;
   readonly #policy: Policy;
   readonly #transport: Transport;
+  readonly #revoke: Local['revoke'] | undefined;
 
-  constructor(manifest: M, options: ConnectorOptions<M> = {}) {
-    checkConnectorOptions(options);
+  constructor(manifest: M, options: CommonOptions<M> = {}) {
+    checkConnectorOptions(options, manifest);
     this.#manifest = manifest;
     this.#options = options;
+    this.#settings = settingsOf(manifest, options);
     this.#policy = policyOf(manifest, options.readOnly ?? false, options.allow);
-    this.#transport = transportFor(manifest, options, this.#policy);
+    const { transport, revoke } = lineFor(manifest, options, this.#policy);
+    this.#transport = transport;
+    this.#revoke = revoke;
   }
 
   /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
@@ -111,6 +133,7 @@ export class Connector<const M extends Manifest> {
       params: checked,
       spec,
       options,
+      settings: this.#settings,
       timeoutMs,
     });
     this.#compare(entity, action, spec, result);
@@ -141,6 +164,16 @@ export class Connector<const M extends Manifest> {
   /** The connector as plain JSON: entities, actions, schemas, credentials. */
   describe(): DescriptionOf<M> {
     return describe(this.#manifest);
+  }
+
+  /** The connector's guide, in Markdown; empty where it has none. */
+  async guide(): Promise<string> {
+    return (await this.#manifest.guide?.())?.default ?? '';
+  }
+
+  /** Ends the tokens of the credentials at the vendor, for good; false where the vendor cannot be asked to. */
+  async revoke(): Promise<boolean> {
+    return (await this.#revoke?.()) ?? false;
   }
 
   #compare(entity: string, action: string, { returns, hostedOnly }: Action, { data, meta }: Result): void {
@@ -179,35 +212,6 @@ function find({ title, entities }: Manifest, entity: string, action: string): Ac
 /** Names at the top level of what an action returns. */
 const dataKeys = ({ returns }: Action): string[] =>
   Object.keys((returns.data as z.core.$ZodObject | undefined)?._zod.def.shape ?? {});
-
-function transportFor<M extends Manifest>(manifest: M, options: ConnectorOptions<M>, policy: Policy): Transport {
-  if (options.transport) return options.transport;
-  endpointsOf(manifest, options.endpoints);
-  const vendor =
-    options.credentials === undefined
-      ? without(manifest)
-      : local(manifest, options as unknown as ConnectorOptions, policy);
-  return split(vendor, refuse);
-}
-
-const without =
-  ({ title }: Manifest): Transport =>
-  async ({ entity, action }) => {
-    throw new ConnectorError(
-      'invalid_credentials',
-      `${entity}.${action} needs credentials: pass \`credentials\` for ${title} when you create the connector.`,
-    );
-  };
-
-const refuse: Transport = async ({ entity, action }) => {
-  throw new ConnectorError(
-    'hosted_only',
-    `${entity}.${action} searches the replica that a service keeps, and this connector has no service.`,
-    {
-      hint: 'Searching needs hosted mode, where a service keeps the replica; until this package has a `hosted` option, pass a `transport` that asks one. list and get work without.',
-    },
-  );
-};
 
 /** A connector's class, with its manifest and description as statics. */
 export interface ConnectorClass<M extends Manifest> {

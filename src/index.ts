@@ -3,10 +3,13 @@ export {
   type AuthScheme,
   accessToken,
   apiKey,
+  keyPair,
   oauthRefresh,
   type Session,
   scheme,
+  serviceAccount,
   type TokenRefresh,
+  type TokenStore,
 } from './auth/index.js';
 export {
   type ActionMethod,
@@ -53,12 +56,16 @@ export {
   entity,
   type Limits,
   type Manifest,
+  type Page,
   type ParamsOf,
   type ResultOf,
+  type Settings,
   type Steps,
 } from './manifest.js';
+export { nearest, suggestion } from './nearest.js';
 export type {
   AllowPattern,
+  CommonOptions,
   ConnectorOptions,
   EndpointOptions,
   ExecuteOptions,

@@ -24,7 +24,7 @@ const rules: readonly Rule[] = [
   { from: /^src\/index\.ts$/, may: [registry, 'src/.+'] },
   {
     from: /^src\/auth\//,
-    may: ['zod', 'src/auth/.+', 'src/(errors|nearest).ts', 'src/http/(exchange|json|request).ts'],
+    may: ['zod', 'src/auth/.+', 'src/(errors|nearest).ts', 'src/http/(exchange|fate|fault|json|request|url).ts'],
   },
   { from: /^src\/http\/exchange\.ts$/, may: ['ky', 'src/errors.ts', 'src/http/.+'] },
   { from: /^src\/http\/retry\.ts$/, may: ['p-retry', 'src/errors.ts', 'src/http/.+'] },
@@ -37,13 +37,36 @@ const rules: readonly Rule[] = [
       'src/auth/.+',
     ],
   },
-  { from: /^src\/connector\.ts$/, may: ['zod', 'src/(?!index|cli|mcp|tools).+'] },
+  { from: /^src\/hosted\/options\.ts$/, may: ['src/errors.ts'] },
+  {
+    from: /^src\/hosted\//,
+    may: ['src/hosted/.+', 'src/http/.+', 'src/(errors|manifest|options|redact|result|transport|version).ts'],
+  },
+  { from: /^src\/(?:connector|line)\.ts$/, may: ['zod', 'src/(?!index|cli|mcp|tools).+'] },
   { from: /^src\/node\//, may: ['node:.+', 'src/node/.+', 'src/(errors|result).ts'] },
-  { from: /^src\/(cli|mcp)\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', registry, 'src/.+'] },
+  { from: /^src\/cli\//, may: ['zod', 'node:.+', 'commander', registry, 'src/.+'] },
+  { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', registry, 'src/.+'] },
+  { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/(errors|describe).ts'] },
   { from: /^src\/tools\//, may: ['zod', 'src/tools/.+', 'src/[a-z-]+.ts'] },
   {
     from: /^src\//,
-    may: ['zod', 'src/(?!index|connector)[a-z-]+.ts', 'src/auth/scheme.ts', 'src/http/(fault|request).ts'],
+    may: [
+      'zod',
+      'src/(?!index|connector)[a-z-]+.ts',
+      'src/auth/scheme.ts',
+      'src/hosted/options.ts',
+      'src/http/(fault|request).ts',
+    ],
+  },
+  {
+    from: /^service\/src\//,
+    may: [
+      'node:.+',
+      'zod',
+      'agent-connectors(/.+)?',
+      '(hono|@hono|jose|pino|undici|pg|@photostructure)(/.+)?',
+      'service/src/.+',
+    ],
   },
   { from: /^sandbox\/src\//, may: ['node:.+', 'graphql(/.+)?', 'sandbox/src/.+'] },
 ];
@@ -89,7 +112,7 @@ function strayImports(file: string, text: string): string[] {
 
 const withoutExtension = (file: string, text: string): string[] =>
   importsOf(file, text).flatMap(({ specifier }) =>
-    specifier.startsWith('.') && !/\.(js|json)$/.test(specifier) ? specifier : [],
+    specifier.startsWith('.') && !/\.(js|json|md)$/.test(specifier) ? specifier : [],
   );
 
 const longest = 300;
@@ -147,7 +170,7 @@ function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | unde
   return undefined;
 }
 
-const sources = ['src', 'connectors', 'sandbox/src'].flatMap((folder) =>
+const sources = ['src', 'connectors', 'sandbox/src', 'service/src'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => ({ file: `${folder}/${name}`, text: readFileSync(`${folder}/${name}`, 'utf8') })),

@@ -15,6 +15,12 @@ beforeEach(() => {
   vi.resetModules();
   vi.stubGlobal('fetch', sandbox.fetch);
   vi.stubEnv('LINEAR_API_KEY', api_key.api_key);
+  const { credentials, properties } = sandbox.vendors['google-analytics'];
+  vi.stubEnv('GOOGLE_SERVICE_ACCOUNT', credentials.service_account.credentials_json);
+  vi.stubEnv('GA_PROPERTY_ID', properties.website);
+  const { access_key, access_key_secret } = sandbox.vendors.gong.credentials.basic;
+  vi.stubEnv('GONG_ACCESS_KEY', access_key);
+  vi.stubEnv('GONG_ACCESS_KEY_SECRET', access_key_secret);
   vi.stubEnv('LINEAR_CLIENT_ID', oauth.client_id);
   vi.stubEnv('LINEAR_CLIENT_SECRET', oauth.client_secret);
   vi.stubEnv('LINEAR_REFRESH_TOKEN', oauth.refresh_token);
@@ -77,5 +83,20 @@ test('files saves a download and uploads', async () => {
   await import('../../examples/files.js');
   expect(printed[0]).toMatch(/^[1-9]\d* 5$/);
   expect(await readdir(folder)).toEqual(['report.pdf']);
+  await rm(folder, { recursive: true });
+});
+
+test('analytics prints rows with names', async () => {
+  await import('../../examples/analytics.js');
+  expect(printed).toHaveLength(20);
+  expect(printed[0]).toMatch(/^\d{8} \S+ [1-9]\d*$/);
+});
+
+test('calls saves a recording', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'examples-'));
+  vi.stubEnv('DOWNLOADS', folder);
+  await import('../../examples/calls.js');
+  expect(printed[0]).toMatch(/^[1-9]\d* calls, [1-9]\d* private ones left out$/);
+  expect(await readdir(folder)).toEqual(['call.mp3']);
   await rm(folder, { recursive: true });
 });

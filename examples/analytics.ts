@@ -1,0 +1,14 @@
+import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/google-analytics';
+
+// #region analytics
+const analytics = new GoogleAnalyticsConnector({
+  // The text of a service account's key file; its address is a Viewer of the property.
+  credentials: { credentials_json: process.env.GOOGLE_SERVICE_ACCOUNT ?? '' },
+});
+
+const property_id = process.env.GA_PROPERTY_ID ?? '';
+const result = await analytics.traffic_sources.list({ property_id, limit: 20 });
+for (const { date, sessionSource, sessions } of toRecords(result, { property_id, ...reports.traffic_sources })) {
+  console.log(date, sessionSource, sessions); // text, text, number
+}
+// #endregion
