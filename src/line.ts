@@ -1,5 +1,6 @@
 import { ConnectorError } from './errors.js';
 import { type HostedOptions, hostedTarget } from './hosted/options.js';
+import type { Hosted } from './hosted/transport.js';
 import { endpointsOf } from './http/address.js';
 import { type Local, local } from './http/local.js';
 import type { Manifest } from './manifest.js';
@@ -10,6 +11,8 @@ import { split, type Transport } from './transport.js';
 /** How a connector's operations are run. */
 export interface Line extends Partial<Local> {
   readonly transport: Transport;
+  /** What the service knows of the connector, where there is one. */
+  readonly inspect?: Hosted['inspect'] | undefined;
 }
 
 /** Chooses between the vendor, a service, both, or neither, by what the connector was made with. */
@@ -18,13 +21,13 @@ export function lineFor<M extends Manifest>(manifest: M, options: CommonOptions<
   endpointsOf(manifest, options.endpoints);
   const common = options as unknown as CommonOptions;
   const service = options.hosted && serviceOf(manifest, options.hosted, common);
-  if (options.credentials === undefined) return { transport: service ?? split(without(manifest), refuse) };
+  if (options.credentials === undefined) return service ?? { transport: split(without(manifest), refuse) };
   const { transport, revoke } = local(manifest, common, policy);
-  return { transport: split(transport, service ?? refuse), revoke };
+  return { transport: split(transport, service?.transport ?? refuse), revoke, inspect: service?.inspect };
 }
 
 /** Runs operations at a service; the code for that is loaded by the first. */
-function serviceOf(manifest: Manifest, hosted: HostedOptions, options: CommonOptions): Transport {
+function serviceOf(manifest: Manifest, hosted: HostedOptions, options: CommonOptions): Hosted {
   const target = hostedTarget(hosted);
   const chosen = Object.keys(manifest.settings ?? {}).find((name) => (options as Record<string, unknown>)[name]);
   if (chosen !== undefined && options.credentials === undefined) {
@@ -33,10 +36,14 @@ function serviceOf(manifest: Manifest, hosted: HostedOptions, options: CommonOpt
       `${chosen} is a setting of the connector that the service holds: set it there, not here.`,
     );
   }
-  let transport: Promise<Transport> | undefined;
-  return async (operation) => {
-    transport ??= import('./hosted/transport.js').then(({ hosted }) => hosted(manifest, target, options));
-    return (await transport)(operation);
+  let loaded: Promise<Hosted> | undefined;
+  const load = () => {
+    loaded ??= import('./hosted/transport.js').then(({ hosted }) => hosted(manifest, target, options));
+    return loaded;
+  };
+  return {
+    transport: async (operation) => (await load()).transport(operation),
+    inspect: async () => (await load()).inspect(),
   };
 }
 

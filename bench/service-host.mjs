@@ -1,0 +1,33 @@
+// One server of the two that bench/service.mjs compares: the service, or a bare Hono route around the library.
+import { once } from 'node:events';
+import { createAdaptorServer } from '@hono/node-server';
+import { LinearConnector } from 'agent-connectors/linear';
+import { serve } from 'agent-connectors-service';
+import { Hono } from 'hono';
+
+const [, , kind = '', vendor = '', api_key = ''] = process.argv;
+
+async function startService() {
+  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, endpoints: { linear: vendor } });
+  const { id: organization } = service.state.organizations.create('bench');
+  service.state.workspaces.create(organization, 'default');
+  const { client, secret } = service.state.clients.create('bench', [organization]);
+  return { url: service.url, clientId: client.id, clientSecret: secret };
+}
+
+async function startBare() {
+  const linear = new LinearConnector({ credentials: { api_key }, endpoints: vendor });
+  const app = new Hono();
+  app.post('/execute', async (context) => {
+    const { entity, action, params } = await context.req.json();
+    return context.json(await linear.execute(entity, action, params));
+  });
+  const server = createAdaptorServer({ fetch: app.fetch });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}` };
+}
+
+process.send?.(await (kind === 'service' ? startService() : startBare()));
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,155 @@
+import { ConnectorError } from '../errors.js';
+import { checkNames } from '../options.js';
+import { type HostedOptions, hostedTarget } from './options.js';
+import { lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
+import type {
+  ConnectorCheck,
+  ConnectorInspection,
+  CreateConnector,
+  ExecuteAnswer,
+  ExecuteBody,
+  HostedConnector,
+  ListConnectors,
+  Organization,
+  ScopedToken,
+  SkillDocs,
+  UpdateConnector,
+  WhoAmI,
+  Workspace,
+} from './wire.js';
+
+/** What the client is made with; what is left out is read from the environment. */
+export interface AgentConnectorsOptions
+  extends Pick<HostedOptions, 'baseUrl' | 'token' | 'clientId' | 'clientSecret' | 'organizationId' | 'workspace'>,
+    ServiceSettings {
+  /** Milliseconds for a call in all; 120,000 when left out. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const known = {
+  baseUrl: 'text',
+  token: 'text',
+  clientId: 'text',
+  clientSecret: 'text',
+  organizationId: 'text',
+  workspace: 'text',
+  fetch: 'function',
+  attemptTimeoutMs: 'ms',
+  retries: 'count',
+  userAgent: 'text',
+  timeoutMs: 'ms',
+} as const;
+
+/** A class of connectors, such as `LinearConnector`. */
+interface HostedClass<C> {
+  new (options: ServiceSettings & { readonly hosted: HostedOptions; readonly timeoutMs?: number | undefined }): C;
+}
+
+/** A client of a service: workspaces, connectors, and whatever else it holds. */
+export class AgentConnectors {
+  readonly #service: Service;
+  readonly #options: AgentConnectorsOptions;
+  readonly #workspace: string;
+
+  constructor(options: AgentConnectorsOptions = {}) {
+    checkNames(options, known, 'Options of AgentConnectors');
+    const target = hostedTarget(options);
+    this.#options = options;
+    this.#workspace = target.workspace;
+    this.#service = new Service(target, options);
+  }
+
+  /** Who the token is for, and where it may act. */
+  me(): Promise<WhoAmI> {
+    return this.#get('/account/me');
+  }
+
+  /** A token that is good for one workspace alone, for 20 minutes; the workspace is made where there is none. */
+  scopedToken(workspace_name: string = this.#workspace): Promise<ScopedToken> {
+    return this.#ask({ method: 'POST', path: '/account/applications/scoped-token', json: { workspace_name } });
+  }
+
+  /** Organisations that the client may act in. */
+  organizations(): Promise<{ data: Organization[] }> {
+    return this.#get('/organizations');
+  }
+
+  /** Workspaces of the organisation. */
+  readonly workspaces = {
+    list: (): Promise<{ data: Workspace[] }> => this.#get('/workspaces'),
+    create: (name: string): Promise<Workspace> =>
+      this.#ask({ method: 'POST', path: '/workspaces', json: { name }, change: 'workspaces.create' }),
+    /** Removes the workspace with its connectors and their credentials. */
+    delete: (name: string): Promise<void> =>
+      this.#remove(`/workspaces/${encodeURIComponent(name)}`, 'workspaces.delete'),
+  };
+
+  /** Connectors that the service holds. */
+  readonly connectors = {
+    /** In the client's workspace, unless another is named. */
+    create: (connector: CreateConnector): Promise<HostedConnector> => {
+      const json = { ...connector, workspace_name: connector.workspace_name ?? this.#workspace };
+      return this.#ask({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
+    },
+    list: (filter: ListConnectors = {}): Promise<{ data: HostedConnector[]; next: string | null }> =>
+      this.#get('/integrations/connectors', { ...filter }),
+    get: (id: string): Promise<HostedConnector> => this.#get(at(id)),
+    update: (id: string, changes: UpdateConnector): Promise<HostedConnector> =>
+      this.#ask({ method: 'PUT', path: at(id), json: changes, repeatable: true, change: 'connectors.update' }),
+    /** Removes the connector, its credentials and what was stored for it. */
+    delete: (id: string): Promise<void> => this.#remove(at(id), 'connectors.delete'),
+    /** Asks the vendor whether the credentials hold. */
+    check: (id: string): Promise<ConnectorCheck> =>
+      this.#ask({ method: 'POST', path: `${at(id)}/check`, json: {}, repeatable: true }),
+    /** What it is, and how ready its entities are for searching. */
+    inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${at(id)}/inspect`),
+    /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
+    execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
+      this.#ask({
+        method: 'POST',
+        path: `${at(id)}/execute`,
+        json: body,
+        // One that changes something is known by its key when it is sent again.
+        headers: { 'idempotency-key': crypto.randomUUID() },
+        repeatable: true,
+        change: reading.has(body.action) ? undefined : `${body.entity}.${body.action}`,
+      }),
+  };
+
+  /** Documentation of a connector for agents: the outline, or one section. */
+  skillDocs(id: string, section?: string): Promise<SkillDocs> {
+    return this.#get('/skills/docs', { id, section });
+  }
+
+  /** A typed connector that runs at the service: by id, by name, or the only one of its type in the workspace. */
+  connect<C>(Connector: HostedClass<C>, which: Pick<HostedOptions, 'connectorId' | 'workspace' | 'name'> = {}): C {
+    const { fetch, attemptTimeoutMs, retries, userAgent, timeoutMs, ...hosted } = this.#options;
+    return new Connector({
+      ...{ fetch, attemptTimeoutMs, retries, userAgent, timeoutMs },
+      hosted: { ...hosted, ...which, workspace: which.workspace ?? this.#workspace },
+    });
+  }
+
+  #get<T>(path: string, query?: ServiceRequest['query']): Promise<T> {
+    return this.#ask({ method: 'GET', path, query, repeatable: true });
+  }
+
+  async #ask<T>(asked: Pick<ServiceRequest, 'method' | 'path'> & Partial<ServiceRequest>): Promise<T> {
+    return this.#service.json({ repeatable: false, ...asked, lifetime: lifetimeOf(this.#options.timeoutMs) });
+  }
+
+  async #remove(path: string, change: string): Promise<void> {
+    try {
+      await this.#ask({ method: 'DELETE', path, repeatable: true, change });
+    } catch (error) {
+      // The answer to the first try was lost; that nothing is there at the second is the answer.
+      const last = ConnectorError.is(error) && error.code === 'unknown_outcome' ? error.cause : undefined;
+      if (!ConnectorError.is(last) || last.code !== 'not_found') throw error;
+    }
+  }
+}
+
+/** Actions that change nothing. */
+const reading: ReadonlySet<string> = new Set(['list', 'get', 'download', 'context_store_search']);
+
+const at = (id: string) => `/integrations/connectors/${encodeURIComponent(id)}`;

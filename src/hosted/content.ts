@@ -1,0 +1,65 @@
+import { ConnectorError } from '../errors.js';
+import type { Lifetime } from '../http/lifetime.js';
+
+/** The most bytes of content that one call sends: all of them have to be held, once more as text. */
+const largest = 256 * 2 ** 20;
+
+/** Parameters as JSON can hold them: content of files as base64. */
+export async function plainParams(params: unknown, lifetime: Lifetime): Promise<unknown> {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return params;
+  const entries = Object.entries(params);
+  if (!entries.some(([, value]) => isContent(value))) return params;
+  const plain = await Promise.all(
+    entries.map(async ([name, value]) => [name, isContent(value) ? await base64(value, lifetime) : value] as const),
+  );
+  return Object.fromEntries(plain);
+}
+
+type FileContent = Uint8Array | Blob | ReadableStream<Uint8Array>;
+
+const isContent = (value: unknown): value is FileContent =>
+  value instanceof Uint8Array ||
+  value instanceof Blob ||
+  typeof (value as ReadableStream | null)?.getReader === 'function';
+
+async function base64(content: FileContent, lifetime: Lifetime): Promise<string> {
+  const bytes = content instanceof Uint8Array ? content : await read(content, lifetime);
+  if (bytes.byteLength > largest) throw tooLarge();
+  const pieces: string[] = [];
+  // Of a multiple of three, so that they can be joined; a call takes only so many arguments.
+  for (let from = 0; from < bytes.length; from += 0x6000) {
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(from, from + 0x6000))));
+  }
+  return pieces.join('');
+}
+
+async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifetime): Promise<Uint8Array> {
+  if (content instanceof Blob && content.size > largest) throw tooLarge();
+  const stream: ReadableStream<Uint8Array> = content instanceof Blob ? content.stream() : content;
+  if (stream.locked) throw new ConnectorError('invalid_params', 'The stream to send is being read elsewhere already.');
+  const reader = stream.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await lifetime.within(Number.POSITIVE_INFINITY, () => reader.read().catch(failed));
+      if (done) break;
+      size += value.byteLength;
+      if (size > largest) throw tooLarge();
+      chunks.push(value as Uint8Array<ArrayBuffer>);
+    }
+  } finally {
+    // Nobody is left to read on when sending was given up.
+    reader.cancel().catch(() => {});
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+const failed = (cause: unknown): never => {
+  throw new ConnectorError('aborted', 'The stream to send failed, so nothing was sent.', { cause });
+};
+
+const tooLarge = () =>
+  new ConnectorError('too_large', `Content of more than ${largest / 2 ** 20} MiB cannot be sent through a service.`, {
+    hint: 'Upload it with a connector that has credentials of its own.',
+  });

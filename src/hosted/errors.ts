@@ -1,0 +1,139 @@
+import { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from '../errors.js';
+import { unknownFate } from '../http/fate.js';
+import { codeOfStatus, retryAfter } from '../http/fault.js';
+
+const codes: ReadonlySet<string> = new Set<ErrorCode>([
+  'invalid_params',
+  'unknown_entity',
+  'unknown_action',
+  'hosted_only',
+  'invalid_credentials',
+  'unauthorized',
+  'scope_missing',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'rate_limited',
+  'quota_exhausted',
+  'not_exportable',
+  'not_downloadable',
+  'too_large',
+  'vendor_error',
+  'invalid_response',
+  'network',
+  'timeout',
+  'aborted',
+  'denied_by_policy',
+  'unknown_outcome',
+]);
+
+/** Failures of the way to the service, which may pass; what the service itself says is final. */
+export const passing = new WeakSet<ConnectorError>();
+
+/** The same write, sent before by this very call, is still being carried out. */
+export const underWay = new WeakSet<ConnectorError>();
+
+/** Failures that were had after the write's key was looked at: they hold for every earlier try as well. */
+export const decisive = new WeakSet<ConnectorError>();
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const object = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Turns a bad reply into an error: the one that the service had, or one that says that something else answered. */
+export const errorOf = (status: number, headers: Headers, body: Record<string, unknown>): ConnectorError =>
+  codes.has(String(body.code)) ? told(status, headers, body) : foreign(status, headers, body);
+
+/** Statuses that a request may get before its key is looked at, or by a failure of the service itself. */
+const early: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 413, 415, 500]);
+
+const refusedToken =
+  'Pass a token that holds as hosted.token, or hosted.clientId and hosted.clientSecret, for which tokens are had as needed.';
+
+function told(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
+  const code = body.code as ErrorCode;
+  const vendor = object(body.vendor);
+  const error = new ConnectorError(code, text(body.message) ?? `The service answered ${status}.`, {
+    // The status is the vendor's own, where it was the vendor who refused.
+    status: number(vendor.status) ?? (status === 401 ? status : undefined),
+    retryable: body.retryable === true,
+    retryAfterMs: 'retry_after_ms' in body ? number(body.retry_after_ms) : retryAfter(headers, Date.now()),
+    vendor: accountOf(vendor),
+    issues: issuesOf(body.errors),
+    hint: status === 401 ? refusedToken : text(body.hint),
+    docs: text(body.docs),
+  });
+  if (code === 'unknown_outcome' || status === 500) unknownFate.add(error);
+  if (status === 409 && body.retryable === true && !body.vendor) underWay.add(error);
+  if (body.vendor || !early.has(status)) decisive.add(error);
+  return error;
+}
+
+/** An answer that is not of the service's form, or has a code that this version does not know. */
+function foreign(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
+  const ofService = typeof body.code === 'string' && typeof body.message === 'string';
+  const gateway = status === 502 || status === 503 || status === 504;
+  // A page that says 404 speaks of the address, never of a record.
+  const code = ofService || [401, 413, 429].includes(status) ? codeOfStatus(status) : 'vendor_error';
+  const error = new ConnectorError(code, (ofService && text(body.message)) || `The service answered ${status}.`, {
+    status,
+    retryable: gateway || status === 429,
+    retryAfterMs: retryAfter(headers, Date.now()),
+    issues: ofService ? issuesOf(body.errors) : undefined,
+    hint:
+      text(body.hint) ??
+      (ofService
+        ? `Its code '${String(body.code).slice(0, 100)}' is not known to this version of the library.`
+        : 'The answer is not of the form that the service gives: something between may have answered.'),
+  });
+  if (error.retryable) passing.add(error);
+  if (status >= 500) unknownFate.add(error);
+  return error;
+}
+
+function accountOf({ code, message, request_id }: Record<string, unknown>): VendorAccount | undefined {
+  const account = { code: text(code), message: text(message), requestId: text(request_id) };
+  return Object.values(account).some((said) => said !== undefined) ? account : undefined;
+}
+
+function issuesOf(errors: unknown): ParameterIssue[] | undefined {
+  if (!Array.isArray(errors) || errors.length === 0) return undefined;
+  return errors.map(object).map(({ field, message }) => ({ path: text(field) ?? '', message: text(message) ?? '' }));
+}
+
+/** The exchange speaks of the vendor; here it is the service that was asked. */
+export function ofService(error: unknown): ConnectorError {
+  if (!ConnectorError.is(error)) throw error;
+  const { code, status, cause } = error;
+  if (code === 'timeout') passing.add(error);
+  if (code === 'invalid_response') return redirect(status);
+  if (code !== 'network') return error;
+  const failure = new ConnectorError('network', error.message.replace('The vendor', 'The service'), {
+    cause,
+    hint: 'Is the service running, and hosted.baseUrl its address?',
+  });
+  if (unknownFate.has(error)) unknownFate.add(failure);
+  passing.add(failure);
+  return failure;
+}
+
+/** A redirect is never followed: the token would go along. */
+export const redirect = (status?: number): ConnectorError =>
+  new ConnectorError('invalid_response', 'The service answered with a redirect, which was not followed.', {
+    status,
+    hint: 'Make hosted.baseUrl the address that it leads to, perhaps https in place of http.',
+  });
+
+/** A change was sent, and nobody here knows what became of it. */
+export function unknownOutcome(change: string, error: ConnectorError): ConnectorError {
+  if (error.code === 'unknown_outcome') return error;
+  const { message, status, vendor } = error;
+  return new ConnectorError('unknown_outcome', `${change} was sent, but what became of it is not known: ${message}`, {
+    status,
+    retryable: false,
+    vendor,
+    hint: 'Before you repeat it, look for what it should have changed.',
+    cause: error,
+  });
+}

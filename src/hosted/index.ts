@@ -1,0 +1,17 @@
+export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
+export type { HostedOptions } from './options.js';
+export type {
+  ConnectorCheck,
+  ConnectorInspection,
+  CreateConnector,
+  ExecuteAnswer,
+  ExecuteBody,
+  HostedConnector,
+  ListConnectors,
+  Organization,
+  ScopedToken,
+  SkillDocs,
+  UpdateConnector,
+  WhoAmI,
+  Workspace,
+} from './wire.js';

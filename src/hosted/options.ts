@@ -1,0 +1,89 @@
+import { ConnectorError } from '../errors.js';
+
+/** Where the service is, who asks, and which of its connectors is meant. What is left out is read from the environment. */
+export interface HostedOptions {
+  /** Address of the service, such as `https://connectors.example.com`; else AGENT_CONNECTORS_BASE_URL. */
+  readonly baseUrl?: string | undefined;
+  /** A token that the caller had elsewhere, in place of client id and secret. */
+  readonly token?: string | undefined;
+  /** Else AGENT_CONNECTORS_CLIENT_ID. */
+  readonly clientId?: string | undefined;
+  /** Else AGENT_CONNECTORS_CLIENT_SECRET. */
+  readonly clientSecret?: string | undefined;
+  /** For clients of several organisations; else AGENT_CONNECTORS_ORGANIZATION_ID. */
+  readonly organizationId?: string | undefined;
+  readonly connectorId?: string | undefined;
+  /** Workspace of the connector; else AGENT_CONNECTORS_WORKSPACE, else `default`. */
+  readonly workspace?: string | undefined;
+  /** Name of the connector in its workspace; without it the workspace must hold one of this type. */
+  readonly name?: string | undefined;
+}
+
+/** The same with nothing left open. */
+export interface HostedTarget {
+  readonly baseUrl: string;
+  readonly auth: { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
+  readonly organizationId: string | undefined;
+  readonly connectorId: string | undefined;
+  readonly workspace: string;
+  readonly name: string | undefined;
+}
+
+/** What the environment says; there is none in browsers. */
+const environment = (name: string): string | undefined => {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.[`AGENT_CONNECTORS_${name}`] || undefined;
+};
+
+/** Fills in what is missing from the environment; says what is still missing then. */
+export function hostedTarget(given: HostedOptions): HostedTarget {
+  const baseUrl = given.baseUrl ?? environment('BASE_URL');
+  if (baseUrl === undefined) throw missing('baseUrl', 'BASE_URL');
+  return {
+    baseUrl: address(baseUrl),
+    auth: authOf(given),
+    organizationId: given.organizationId ?? environment('ORGANIZATION_ID'),
+    connectorId: given.connectorId,
+    workspace: given.workspace ?? environment('WORKSPACE') ?? 'default',
+    name: given.name,
+  };
+}
+
+function authOf({ token, clientId, clientSecret }: HostedOptions): HostedTarget['auth'] {
+  if (token !== undefined) {
+    if (clientId !== undefined || clientSecret !== undefined) {
+      throw new ConnectorError('invalid_params', 'hosted: pass token, or clientId and clientSecret, not both.');
+    }
+    return { token: printable('token', token) };
+  }
+  const id = clientId ?? environment('CLIENT_ID');
+  const secret = clientSecret ?? environment('CLIENT_SECRET');
+  if (id === undefined) throw missing('clientId', 'CLIENT_ID');
+  if (secret === undefined) throw missing('clientSecret', 'CLIENT_SECRET');
+  return { clientId: printable('clientId', id), clientSecret: printable('clientSecret', secret) };
+}
+
+function printable(name: string, value: string): string {
+  const text = value.trim();
+  // Node names the whole value in its own error for a header it refuses.
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new ConnectorError('invalid_credentials', `hosted.${name} is empty or holds a character that none has.`);
+}
+
+const missing = (name: string, variable: string) =>
+  new ConnectorError('invalid_params', `hosted.${name} is missing: pass it, or set AGENT_CONNECTORS_${variable}.`);
+
+/** Hosts that plain HTTP may go to: this machine, private networks, and names that only such a network knows. */
+const near =
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|\[f[cd][\da-f]{2}:.*\]|[^.:]+|.+\.(internal|local|localhost))$/;
+
+function address(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const refused = (why: string) => new ConnectorError('invalid_params', `hosted.baseUrl was refused: ${why}.`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw refused('it is not an http or https address');
+  if (url.username || url.password) throw refused('it holds a user name or password');
+  if (url.search || url.hash) throw refused('it has a query or fragment');
+  if (url.protocol === 'http:' && !near.test(url.hostname))
+    throw refused('a token must not cross the internet unencrypted');
+  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+}

@@ -1,0 +1,184 @@
+import { ConnectorError } from '../errors.js';
+import { type Exchange, exchangeOver, type Received } from '../http/exchange.js';
+import { unknownFate } from '../http/fate.js';
+import { parseJson } from '../http/json.js';
+import { Lifetime } from '../http/lifetime.js';
+import { type Query, queryString } from '../http/request.js';
+import { retrying } from '../http/retry.js';
+import { redactError, redactText } from '../redact.js';
+import { VERSION } from '../version.js';
+import { decisive, errorOf, ofService, passing, redirect, underWay, unknownOutcome } from './errors.js';
+import type { HostedTarget } from './options.js';
+import { bodyOf } from './reply.js';
+import { Token } from './token.js';
+
+/** How a client of the service behaves. */
+export interface ServiceSettings {
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly attemptTimeoutMs?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** Told of the tries of one request. */
+export interface Watcher {
+  readonly onTry?: ((attempt: number, url: string) => void) | undefined;
+  readonly onReply?:
+    | ((reply: { attempt: number; url: string; status: number; durationMs: number }) => void)
+    | undefined;
+  readonly onRetry?:
+    | ((retry: { attempt: number; url: string; delayMs: number; error: ConnectorError }) => void)
+    | undefined;
+}
+
+/** One request to the service. */
+export interface ServiceRequest extends Watcher {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether a second one does no harm. */
+  readonly repeatable: boolean;
+  /** What it changes, such as `issues.create`; when its answer is lost, the outcome is unknown. */
+  readonly change?: string | undefined;
+  readonly streaming?: boolean | undefined;
+  readonly lifetime: Lifetime;
+}
+
+/** Milliseconds for an attempt: more than the service gives itself. */
+const attemptMs = 130_000;
+
+/** Speaks to one service as one client: tokens, repeats, and errors turned back into what they were. */
+export class Service {
+  readonly #target: HostedTarget;
+  readonly #exchange: Exchange;
+  readonly #settings: ServiceSettings;
+  readonly #token: Token;
+
+  constructor(target: HostedTarget, settings: ServiceSettings) {
+    const { fetch } = settings;
+    this.#target = target;
+    this.#settings = settings;
+    this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)));
+    this.#token = new Token(target, this.#exchange);
+  }
+
+  /** The parsed body of a good reply; null where it has none. */
+  async json(request: ServiceRequest): Promise<any> {
+    const { text } = await this.send(request);
+    if (text === '') return null;
+    try {
+      return parseJson(text);
+    } catch {
+      throw notOfForm('something that is not JSON');
+    }
+  }
+
+  /** A good reply; a bad one is thrown as the error that the service had. */
+  async send(request: ServiceRequest): Promise<Received> {
+    const { lifetime, repeatable, change } = request;
+    const { retries = 2 } = this.#settings;
+    const body = request.json === undefined ? undefined : written(request.json);
+    let tries = 0;
+    let repeats = 0;
+    let doubtful = false;
+    try {
+      return await retrying(() => this.#attempt(request, body, ++tries), {
+        // Counted here: waiting for a write that is under way is no repeat.
+        retries: Number.POSITIVE_INFINITY,
+        lifetime,
+        mayRepeat: (error) => {
+          doubtful ||= unknownFate.has(error);
+          if (underWay.has(error)) return repeatable;
+          return passing.has(error) && (repeatable || !unknownFate.has(error)) && ++repeats <= retries;
+        },
+        onRetry: ({ error, ...retry }) =>
+          request.onRetry?.({ ...retry, error: this.#redacted(error), url: this.#address(request) }),
+      });
+    } catch (error) {
+      if (!ConnectorError.is(error)) throw error;
+      doubtful ||= unknownFate.has(error);
+      const lost = change !== undefined && doubtful && !(decisive.has(error) && !unknownFate.has(error));
+      throw this.#redacted(lost ? unknownOutcome(change, error) : error);
+    }
+  }
+
+  /** Takes the client's secrets out of a text. */
+  clean(text: string): string {
+    return redactText(text, this.#token.secrets());
+  }
+
+  #redacted(error: ConnectorError): ConnectorError {
+    return redactError(error, this.#token.secrets());
+  }
+
+  async #attempt(request: ServiceRequest, body: string | undefined, attempt: number): Promise<Received> {
+    request.lifetime.check();
+    const token = await this.#token.current(request.lifetime);
+    const received = await this.#ask(request, body, token, attempt);
+    if (received.status !== 401 || !this.#token.drop(token)) return judged(received);
+    // The first was refused before anything was done.
+    return judged(await this.#ask(request, body, await this.#token.current(request.lifetime), attempt));
+  }
+
+  async #ask(request: ServiceRequest, body: string | undefined, token: string, attempt: number): Promise<Received> {
+    const { organizationId } = this.#target;
+    const { userAgent, attemptTimeoutMs = attemptMs } = this.#settings;
+    const url = this.#address(request);
+    request.onTry?.(attempt, url);
+    const started = performance.now();
+    try {
+      const received = await this.#exchange({
+        method: request.method,
+        url,
+        headers: {
+          accept: 'application/json',
+          'user-agent': [userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' '),
+          authorization: `Bearer ${token}`,
+          ...(organizationId !== undefined && { 'x-organization-id': organizationId }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...request.headers,
+        },
+        body,
+        streaming: request.streaming,
+        timeoutMs: attemptTimeoutMs,
+        lifetime: request.lifetime,
+      });
+      const { status } = received;
+      request.onReply?.({ attempt, url, status, durationMs: performance.now() - started });
+      return received;
+    } catch (error) {
+      throw ofService(error);
+    }
+  }
+
+  #address({ path, query }: ServiceRequest): string {
+    return `${this.#target.baseUrl}/api/v1${path}${queryString(query)}`;
+  }
+}
+
+function written(json: unknown): string {
+  try {
+    return JSON.stringify(json);
+  } catch (cause) {
+    throw new ConnectorError('invalid_params', `The parameters cannot be sent as JSON: ${(cause as Error).message}`);
+  }
+}
+
+/** A good reply; throws for any other. */
+function judged(received: Received): Received {
+  const { status, headers, text } = received;
+  if (status < 300) return received;
+  throw status < 400 ? redirect(status) : errorOf(status, headers, bodyOf(text));
+}
+
+/** The service's answer is not what this client understands. */
+export const notOfForm = (what: string): ConnectorError =>
+  new ConnectorError('invalid_response', `The service answered with ${what}.`, {
+    hint: 'Is hosted.baseUrl the address of the service? Something between may have answered in its place.',
+  });
+
+/** A lifetime for calls that have no operation. */
+export const lifetimeOf = (timeoutMs = 120_000, signal?: AbortSignal): Lifetime => new Lifetime(timeoutMs, signal);

@@ -1,0 +1,99 @@
+import { ConnectorError } from '../errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { unknownFate } from '../http/fate.js';
+import type { Lifetime } from '../http/lifetime.js';
+import { errorOf, ofService, redirect } from './errors.js';
+import type { HostedTarget } from './options.js';
+import { bodyOf } from './reply.js';
+
+/** Milliseconds that the service is given to make a token. */
+const patience = 30_000;
+
+/** The token of one client: had once for all calls that wait for it, and kept until shortly before its end. */
+export class Token {
+  readonly #target: HostedTarget;
+  readonly #exchange: Exchange;
+  #held: { readonly value: string; readonly until: number } | undefined;
+  #before: string | undefined;
+  #flight: Promise<string> | undefined;
+
+  constructor(target: HostedTarget, exchange: Exchange) {
+    this.#target = target;
+    this.#exchange = exchange;
+    if ('token' in target.auth) this.#held = { value: target.auth.token, until: Number.POSITIVE_INFINITY };
+  }
+
+  /** A token that still holds. */
+  async current(lifetime: Lifetime): Promise<string> {
+    if (this.#held && Date.now() < this.#held.until) return this.#held.value;
+    this.#flight ??= this.#renew().finally(() => {
+      this.#flight = undefined;
+    });
+    const flight = this.#flight;
+    // When the caller has gone, nobody is left to be told of its failure.
+    flight.catch(() => {});
+    return lifetime.within(Number.POSITIVE_INFINITY, () => flight);
+  }
+
+  /** Drops a token that was refused, unless another has taken its place; false where there can be no other. */
+  drop(refused: string): boolean {
+    if ('token' in this.#target.auth) return false;
+    if (this.#held?.value === refused) this.#held = undefined;
+    this.#before = refused;
+    return true;
+  }
+
+  /** What must be shown nowhere. */
+  secrets(): string[] {
+    const { auth } = this.#target;
+    const own = 'token' in auth ? auth.token : auth.clientSecret;
+    return [own, this.#before, this.#held?.value].filter((secret) => secret !== undefined);
+  }
+
+  async #renew(): Promise<string> {
+    const { auth } = this.#target;
+    if ('token' in auth) return auth.token;
+    try {
+      return await this.#ask(auth);
+    } catch (error) {
+      // Whatever became of it, the call itself was not sent.
+      if (ConnectorError.is(error)) unknownFate.delete(error);
+      throw error;
+    }
+  }
+
+  async #ask({
+    clientId,
+    clientSecret,
+  }: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+  }): Promise<string> {
+    const { status, headers, text } = await this.#exchange({
+      method: 'POST',
+      url: `${this.#target.baseUrl}/api/v1/account/applications/token`,
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
+      timeoutMs: patience,
+    }).catch((error: unknown) => {
+      throw ofService(error);
+    });
+    const body = bodyOf(text);
+    if (status >= 300 && status < 400) throw redirect(status);
+    if (status === 401 || status === 403) {
+      throw new ConnectorError('invalid_credentials', 'The service refused the client id and secret.', {
+        status,
+        hint: 'Check hosted.clientId and hosted.clientSecret; the service shows a secret once, when it makes the client.',
+      });
+    }
+    if (status >= 400) throw errorOf(status, headers, body);
+    const { access_token: value, expires_in } = body;
+    if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+      throw new ConnectorError('invalid_response', 'The service gave no token.', { status });
+    }
+    const seconds = Number(expires_in) > 0 ? Number(expires_in) : 900;
+    this.#before = this.#held?.value ?? this.#before;
+    this.#held = { value, until: Date.now() + (seconds - Math.min(60, seconds / 10)) * 1000 };
+    return value;
+  }
+}

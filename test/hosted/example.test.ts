@@ -1,0 +1,36 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { createService } from 'agent-connectors-service';
+import { afterEach, expect, test, vi } from 'vitest';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+});
+
+test('hosted makes a connector, reads through the service, and searches there', async () => {
+  const sandbox = createSandbox({ seed: 1 });
+  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch });
+  const { id } = service.state.organizations.create('Acme');
+  service.state.workspaces.create(id, 'default');
+  const { client, secret } = service.state.clients.create('example', [id]);
+  vi.stubEnv('AGENT_CONNECTORS_BASE_URL', 'https://service.test');
+  vi.stubEnv('AGENT_CONNECTORS_CLIENT_ID', client.id);
+  vi.stubEnv('AGENT_CONNECTORS_CLIENT_SECRET', secret);
+  vi.stubEnv('AGENT_CONNECTORS_WORKSPACE', '');
+  vi.stubEnv('AGENT_CONNECTORS_ORGANIZATION_ID', '');
+  vi.stubEnv('LINEAR_API_KEY', sandbox.vendors.linear.credentials.api_key.api_key);
+  vi.stubGlobal('fetch', (input: string, init?: RequestInit) =>
+    new URL(input).host === 'service.test' ? service.fetch(new Request(input, init)) : sandbox.fetch(input, init),
+  );
+  const printed: unknown[][] = [];
+  vi.spyOn(console, 'log').mockImplementation((...words) => void printed.push(words));
+  vi.resetModules();
+  await import('../../examples/hosted.js');
+  expect(printed[0]).toEqual(['succeeded']);
+  expect(printed[1]![0]).toHaveLength(5);
+  expect(printed[2]).toMatchObject([4, 0, { readiness: { ready_for_search: false } }]);
+  expect(printed.length).toBeGreaterThan(3);
+  expect(service.state.connectors.list({ organizationId: id }, { limit: 9 }).rows).toEqual([]);
+  await service.close();
+});

@@ -1,0 +1,132 @@
+import { LinearConnector } from 'agent-connectors/linear';
+import { describe, expect, test, vi } from 'vitest';
+import { impatient } from '../engine/clock.js';
+import { failure, json } from '../engine/wire.js';
+import { type Answers, baseUrl, client, listed, refusal, serviceDouble, success } from './double.js';
+
+/** A connector that says of its place what it is given here. */
+function placed(place: object, list: NonNullable<Answers['list']>) {
+  const double = serviceDouble({ list });
+  const linear = new LinearConnector({ hosted: { baseUrl, ...client, ...place }, fetch: double.fetch });
+  const usedId = () => double.executed.map(({ url }) => url.pathname.split('/').at(-2));
+  return { linear, ...double, usedId };
+}
+
+describe('the connector', () => {
+  test('is the one with the id, and nothing is looked up', async () => {
+    const { linear, lists, usedId } = placed({ connectorId: 'con/1' }, () => listed({}));
+    await linear.issues.list();
+    expect(usedId()).toEqual(['con%2F1']);
+    expect(lists).toEqual([]);
+  });
+
+  test('is the only one of its type in the workspace, looked up once', async () => {
+    const { linear, lists, usedId } = placed({}, () => listed({ con_9: 'Any' }));
+    await Promise.all([linear.issues.list(), linear.users.list()]);
+    await linear.issues.list();
+    expect(usedId()).toEqual(['con_9', 'con_9', 'con_9']);
+    expect(lists.map(({ url }) => url.searchParams.toString())).toEqual([
+      'workspace_name=default&connector_type=linear',
+    ]);
+  });
+
+  test('is the one with the name, in the workspace that is named', async () => {
+    const { linear, lists, usedId } = placed({ workspace: 'sales & co', name: 'support' }, () =>
+      listed({ con_1: 'Linear', con_2: 'Support', con_3: 'Support 2' }),
+    );
+    await linear.issues.list();
+    expect(usedId()).toEqual(['con_2']);
+    expect(lists[0]!.url.searchParams.get('workspace_name')).toBe('sales & co');
+  });
+
+  test('of exactly this name goes before those that differ in case', async () => {
+    const { linear, usedId } = placed({ name: 'support' }, () => listed({ con_1: 'Support', con_2: 'support' }));
+    await linear.issues.list();
+    expect(usedId()).toEqual(['con_2']);
+  });
+
+  test('is found on whichever page it stands', async () => {
+    const { linear, lists, usedId } = placed({ name: 'Third' }, ({ url }) =>
+      url.searchParams.get('cursor') === 'two' ? listed({ con_3: 'Third' }) : listed({ con_1: 'First' }, 'two'),
+    );
+    await linear.issues.list();
+    expect(usedId()).toEqual(['con_3']);
+    expect(lists).toHaveLength(2);
+  });
+
+  test('that is not there is an error that names those that are', async () => {
+    const { linear, executed } = placed({ name: 'Support' }, () => listed({ con_1: 'Linear', con_2: 'Old' }));
+    const error = await failure(linear.issues.list());
+    expect(error.code).toBe('not_found');
+    expect(error.message).toBe(
+      "The workspace 'default' holds no connector of Linear named 'Support'. There are 'Linear' (con_1), 'Old' (con_2).",
+    );
+    expect(executed).toEqual([]);
+    const none = placed({}, () => listed({}));
+    expect((await failure(none.linear.issues.list())).message).toBe(
+      "The workspace 'default' holds no connector of Linear.",
+    );
+  });
+
+  test('of several must be named', async () => {
+    const { linear } = placed({}, () => listed({ con_1: 'Linear', con_2: 'Linear 2' }));
+    const error = await failure(linear.issues.list());
+    expect(error).toMatchObject({ code: 'invalid_params', hint: 'Pass hosted.name or hosted.connectorId.' });
+    expect(error.message).toContain("'Linear' (con_1), 'Linear 2' (con_2)");
+  });
+
+  test('is looked up again after a failure, and after it is gone', async () => {
+    const {
+      linear,
+      lists,
+      fetch: _,
+      ...rest
+    } = placed({}, (_sent, count) =>
+      count === 1 ? refusal(404, 'not_found', { message: "There is no workspace 'default'." }) : listed({ con_1: 'L' }),
+    );
+    expect((await failure(linear.issues.list())).message).toBe("There is no workspace 'default'.");
+    await linear.issues.list();
+    expect([lists.length, rest.executed.length]).toEqual([2, 1]);
+
+    const double = serviceDouble({
+      list: (_sent, count) => listed({ [`con_${count}`]: 'Linear' }),
+      execute: ({ url }) =>
+        url.pathname.includes('con_1')
+          ? refusal(404, 'not_found', { message: "There is no connector 'con_1'." })
+          : success(),
+    });
+    const moved = new LinearConnector({ hosted: { baseUrl, ...client }, fetch: double.fetch });
+    expect((await failure(moved.issues.list())).code).toBe('not_found');
+    expect((await moved.issues.list()).data).toEqual([]);
+  });
+
+  test('is not looked up again because a record is not there', async () => {
+    const double = serviceDouble({ execute: () => refusal(404, 'not_found', { vendor: { status: 404 } }) });
+    const linear = new LinearConnector({ hosted: { baseUrl, ...client }, fetch: double.fetch });
+    await failure(linear.issues.get({ id: 'ENG-1' }));
+    await failure(linear.issues.get({ id: 'ENG-1' }));
+    expect(double.lists).toHaveLength(1);
+  });
+
+  test('is found for the others when the call that began the look-up is aborted', async () => {
+    let give: (response: Response) => void = () => {};
+    const { linear, lists } = placed({}, () => new Promise((resolve) => (give = resolve)));
+    const controller = new AbortController();
+    const first = linear.execute('issues', 'list', {}, { signal: controller.signal });
+    const second = linear.issues.list();
+    await vi.waitFor(() => expect(lists).toHaveLength(1));
+    controller.abort();
+    expect((await failure(first)).code).toBe('aborted');
+    give(listed({ con_1: 'Linear' }));
+    expect((await second).data).toEqual([]);
+  });
+
+  test.each([
+    ['no list', () => json({ connectors: [] })],
+    ['cursors that go round in a circle', () => listed({ con_1: 'Linear' }, 'again')],
+  ])('is not looked for in %s', async (_, list) => {
+    impatient();
+    const { linear } = placed({}, list);
+    expect((await failure(linear.issues.list())).code).toBe('invalid_response');
+  });
+});

@@ -1,0 +1,156 @@
+import { AgentConnectors } from 'agent-connectors/hosted';
+import { LinearConnector } from 'agent-connectors/linear';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { failure, json } from '../engine/wire.js';
+import { baseUrl, client, serviceDouble, target } from './double.js';
+
+const variables = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'ORGANIZATION_ID', 'WORKSPACE'];
+
+beforeEach(() => {
+  for (const name of variables) vi.stubEnv(`AGENT_CONNECTORS_${name}`, '');
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+const set = (environment: Readonly<Record<string, string>>) => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(`AGENT_CONNECTORS_${name}`, value);
+};
+
+/** What a connector with these options refuses to be made for. */
+const refused = (hosted: object) => failure(() => new LinearConnector({ hosted }));
+const made = (hosted: object) => new LinearConnector({ hosted });
+
+describe('a mistake in the options is told at once', () => {
+  test.each([
+    ['a misspelt name', { ...target, connectorid: 'con_1' }, "Did you mean 'connectorId'?"],
+    ['a number', { ...target, connectorId: 7 }, 'connectorId must be printable ASCII text'],
+    ['an empty name', { ...target, name: ' ' }, 'name must be text'],
+    ['a token beside a client', { ...target, token: 't' }, 'pass token, or clientId and clientSecret, not both'],
+    ['a token beside a client id alone', { baseUrl, token: 't', clientId: 'c' }, 'not both'],
+    ['no address', client, 'hosted.baseUrl is missing: pass it, or set AGENT_CONNECTORS_BASE_URL'],
+    ['no client', { baseUrl }, 'hosted.clientId is missing: pass it, or set AGENT_CONNECTORS_CLIENT_ID'],
+    ['no secret', { baseUrl, clientId: 'c' }, 'hosted.clientSecret is missing'],
+    ['something that is no address', { ...target, baseUrl: 'service' }, 'not an http or https address'],
+    ['another protocol', { ...target, baseUrl: 'ftp://service.test' }, 'not an http or https address'],
+    ['a password in the address', { ...target, baseUrl: 'https://a:b@service.test' }, 'a user name or password'],
+    ['a query', { ...target, baseUrl: 'https://service.test/?a=b' }, 'a query or fragment'],
+    ['a fragment', { ...target, baseUrl: 'https://service.test/#a' }, 'a query or fragment'],
+  ])('%s', async (_, hosted, message) => {
+    const error = await refused(hosted);
+    expect(error.code).toBe('invalid_params');
+    expect(error.message).toContain(message);
+  });
+
+  test('and repeats no value of a secret', async () => {
+    for (const secret of ['two\nlines', 'sécret', ' ']) {
+      for (const hosted of [
+        { baseUrl, token: secret },
+        { baseUrl, clientId: 'c', clientSecret: secret },
+      ]) {
+        const error = await refused(hosted);
+        expect(['invalid_params', 'invalid_credentials']).toContain(error.code);
+        if (secret.trim()) expect(error.message).not.toContain(secret.trim());
+      }
+    }
+  });
+
+  test('as a setting that only the service can have', async () => {
+    const { GongConnector } = await import('agent-connectors/gong');
+    const error = await failure(() => new GongConnector({ hosted: target, includePrivate: true }));
+    expect(error.code).toBe('invalid_params');
+    expect(error.message).toContain('includePrivate is a setting of the connector that the service holds');
+    expect(new GongConnector({ hosted: target, includePrivate: false })).toBeInstanceOf(GongConnector);
+    const credentials = { access_key: 'k', access_key_secret: 's' };
+    expect(new GongConnector({ hosted: target, includePrivate: true, credentials })).toBeInstanceOf(GongConnector);
+  });
+
+  test('in the client of the service too', async () => {
+    const asked = (options: object) => failure(() => new AgentConnectors(options));
+    expect((await asked({ ...client })).message).toContain('AGENT_CONNECTORS_BASE_URL');
+    expect((await asked({ baseUrl, ...client, clientid: 'c' })).message).toContain("Did you mean 'clientId'?");
+    expect((await asked({ baseUrl, ...client, connectorId: 'c' })).message).toContain("have no 'connectorId'");
+    expect((await asked({ baseUrl, ...client, retries: -1 })).message).toContain('retries must be');
+  });
+});
+
+describe('a token crosses no foreign network unencrypted', () => {
+  test.each([
+    'https://service.example.com',
+    'http://localhost:4020',
+    'http://127.0.0.1:4020',
+    'http://[::1]:4020',
+    'http://10.1.2.3',
+    'http://172.16.0.1',
+    'http://192.168.1.1',
+    'http://[fd12:3456::1]',
+    'http://connectors',
+    'http://connectors.internal:4020',
+    'http://printer.local',
+  ])('%s is taken', (address) => {
+    expect(made({ ...target, baseUrl: address })).toBeInstanceOf(LinearConnector);
+  });
+
+  test.each([
+    'http://service.example.com',
+    'http://8.8.8.8',
+    'http://134744072',
+    'http://172.32.0.1',
+    'http://[2001:db8::1]',
+    'http://[::ffff:8.8.8.8]',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+  ])('%s is refused', async (address) => {
+    expect((await refused({ ...target, baseUrl: address })).message).toContain('unencrypted');
+  });
+});
+
+describe('what is left out', () => {
+  test('is read from the environment', async () => {
+    const double = serviceDouble();
+    set({
+      ...{ BASE_URL: 'https://env.test/', CLIENT_ID: 'env-client', CLIENT_SECRET: 'env-secret' },
+      ...{ ORGANIZATION_ID: 'org_env', WORKSPACE: 'env-workspace' },
+    });
+    const linear = new LinearConnector({ hosted: {}, fetch: double.fetch });
+    await linear.issues.list();
+    expect(double.tokens[0]!.json).toEqual({ client_id: 'env-client', client_secret: 'env-secret' });
+    expect(double.sent.map(({ url }) => url.origin)).toEqual(Array(3).fill('https://env.test'));
+    expect(double.lists[0]!.url.searchParams.get('workspace_name')).toBe('env-workspace');
+    expect(double.executed[0]!.headers.get('x-organization-id')).toBe('org_env');
+    const me = new AgentConnectors({ fetch: double.fetch });
+    await me.connectors.list();
+    expect(double.sent.at(-1)!.url.href).toBe('https://env.test/api/v1/integrations/connectors');
+  });
+
+  test('and what is given goes before it', async () => {
+    set({ BASE_URL: 'https://env.test', CLIENT_ID: 'env', CLIENT_SECRET: 'env', WORKSPACE: 'env' });
+    const double = serviceDouble();
+    const hosted = { baseUrl, token: 'own', workspace: 'own' };
+    await new LinearConnector({ hosted, fetch: double.fetch }).issues.list();
+    expect(double.tokens).toEqual([]);
+    expect(double.lists[0]!.url.origin).toBe(baseUrl);
+    expect(double.lists[0]!.url.searchParams.get('workspace_name')).toBe('own');
+  });
+
+  test('is asked for by its name where the environment does not hold it either', async () => {
+    set({ BASE_URL: baseUrl });
+    expect((await refused({})).message).toContain('AGENT_CONNECTORS_CLIENT_ID');
+    set({ CLIENT_ID: 'c' });
+    expect((await refused({})).message).toContain('AGENT_CONNECTORS_CLIENT_SECRET');
+  });
+});
+
+test.each([
+  ['https://service.test/', 'https://service.test/api/v1/'],
+  ['https://service.test/api/v1/', 'https://service.test/api/v1/'],
+  ['https://proxy.test/connectors', 'https://proxy.test/connectors/api/v1/'],
+])('the address %s leads to %s', async (address, prefix) => {
+  const sent: string[] = [];
+  const fetch = async (input: unknown) => {
+    sent.push(String(input));
+    return String(input).endsWith('/token')
+      ? json({ access_token: 't', expires_in: 900 })
+      : json({ data: [], next: null });
+  };
+  await new AgentConnectors({ ...client, baseUrl: address, fetch: fetch as typeof globalThis.fetch }).connectors.list();
+  expect(sent).toEqual([`${prefix}account/applications/token`, `${prefix}integrations/connectors`]);
+});

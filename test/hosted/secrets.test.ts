@@ -1,0 +1,76 @@
+import { inspect } from 'node:util';
+import { ConnectorError } from 'agent-connectors';
+import { AgentConnectors } from 'agent-connectors/hosted';
+import { LinearConnector } from 'agent-connectors/linear';
+import { describe, expect, test } from 'vitest';
+import { impatient } from '../engine/clock.js';
+import { json, type Sent } from '../engine/wire.js';
+import { baseUrl, issue, refusal, serviceDouble } from './double.js';
+
+const secret = 'CANARY-secret+9/b==';
+const token = 'CANARY-token.eyJ+x/==';
+const client = { clientId: 'cli_1', clientSecret: secret };
+
+/** All that a program could log of a value. */
+const shown = (value: unknown) =>
+  [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
+
+const everything = ({ url, headers, body }: Sent) => `${url} ${JSON.stringify([...headers])} ${body}`;
+
+/** Answers, and failures of fetch, that give back what was sent. */
+const echoes: Record<string, (said: string) => Response> = {
+  'an error of the service': (said) =>
+    refusal(422, 'invalid_params', {
+      ...{ message: said, hint: said, errors: [{ field: said, message: said }] },
+      vendor: { code: said, message: said, request_id: said, status: 400 },
+    }),
+  'an error that may pass': (said) => refusal(502, 'upstream', { message: said }),
+  'a refusal of the token': (said) => refusal(401, 'unauthorized', { message: said }),
+  'a gateway’s page': (said) => new Response(`<html>${said}</html>`, { status: 502 }),
+  'a page in place of JSON': (said) => new Response(`<html>${said}</html>`),
+  'a redirect': (said) =>
+    new Response(null, { status: 302, headers: { location: `https://x.test/?${encodeURI(said)}` } }),
+  'a failure of fetch': (said) => {
+    throw new TypeError('fetch failed', { cause: new Error(`invalid header: ${said}`) });
+  },
+};
+
+describe.each(Object.keys(echoes))('no secret that comes back in %s', (name) => {
+  const answering = () => {
+    const answer = (sent: Sent) => echoes[name]!(everything(sent));
+    const first = { token: () => json({ access_token: token, expires_in: 900 }) };
+    return {
+      'to a call': { ...first, execute: answer, list: answer },
+      'to who asks for a token': { token: answer },
+    };
+  };
+
+  test.each(['to a call', 'to who asks for a token'] as const)('%s is shown in an error or a hook', async (where) => {
+    impatient();
+    const events: unknown[] = [];
+    const see = (event: unknown) => void events.push(event);
+    const hooks = { onRequest: see, onResponse: see, onRetry: see, onResponseMismatch: see };
+    const errors: unknown[] = [];
+    for (const auth of [client, { token }]) {
+      if (where !== 'to a call' && 'token' in auth) continue;
+      const { fetch } = serviceDouble(answering()[where]);
+      const hosted = { baseUrl, ...auth, connectorId: 'con_1' };
+      const linear = new LinearConnector({ hosted, fetch, hooks });
+      const service = new AgentConnectors({ baseUrl, ...auth, fetch });
+      for (const call of [
+        () => linear.issues.list(),
+        () => linear.issues.create(issue),
+        () => service.connectors.list(),
+        () => service.connectors.create({ connector_type: 'linear', name: 'x' }),
+      ]) {
+        const error = await call().catch((thrown: unknown) => thrown);
+        expect(ConnectorError.is(error)).toBe(true);
+        errors.push(error, linear, service);
+      }
+    }
+    expect(events.length).toBeGreaterThan(where === 'to a call' ? 0 : -1);
+    const text = [...errors, ...events].map(shown).join('\n');
+    const forms = [secret, token, encodeURIComponent(secret), encodeURI(secret), btoa(secret)];
+    expect(forms.filter((form) => text.includes(form))).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { LinearConnector } from 'agent-connectors/linear';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { failure } from '../engine/wire.js';
+import { hostedLinear, issue, serviceDouble, success, target } from './double.js';
+
+const found = { data: [{ id: 'i' }], meta: { has_more: false, cursor: null } };
+
+/** A connector with credentials for a sandbox, and with a service beside it. */
+function both() {
+  const sandbox = createSandbox({ seed: 7, scale: 0.1 });
+  const double = serviceDouble({ execute: () => success(found) });
+  const fetch: typeof globalThis.fetch = (input, init) =>
+    new URL(String(input)).host === 'service.test' ? double.fetch(input, init) : sandbox.fetch(input, init);
+  const credentials = sandbox.vendors.linear.credentials.api_key;
+  return { sandbox, double, linear: new LinearConnector({ credentials, hosted: target, fetch }), credentials };
+}
+
+describe('beside credentials', () => {
+  test('the service is asked for searches alone', async () => {
+    const { linear, sandbox, double } = both();
+    expect((await linear.issues.list({ first: 1 })).data).toHaveLength(1);
+    await linear.issues.create({ ...issue, teamId: (await linear.teams.list()).data[0]!.id });
+    expect(double.sent).toEqual([]);
+    const asked = sandbox.requests.length;
+    expect(asked).toBe(3);
+    expect(await linear.issues.context_store_search({ query: {} })).toEqual(found);
+    expect(sandbox.requests).toHaveLength(asked);
+    expect(double.executed.map(({ json }) => json.action)).toEqual(['context_store_search']);
+  });
+
+  test('neither is sent what belongs to the other', async () => {
+    const { linear, sandbox, double, credentials } = both();
+    await linear.issues.list({ first: 1 });
+    await linear.issues.context_store_search({ query: {} });
+    const toService = double.sent.map(({ headers, body }) => JSON.stringify([...headers]) + body).join();
+    expect(toService).not.toContain(credentials.api_key);
+    expect(JSON.stringify(sandbox.requests)).not.toContain('token-1');
+    expect(sandbox.requests.map(({ credential }) => credential)).toEqual(['api_key']);
+  });
+});
+
+describe('alone', () => {
+  test('the service is asked for everything', async () => {
+    const { linear, executed } = hostedLinear({
+      execute: ({ json }) => success(json.action === 'list' ? [] : json.action === 'get' ? { id: 'i' } : found),
+    });
+    await linear.issues.list();
+    await linear.issues.get({ id: 'i' });
+    await linear.issues.context_store_search({ query: {} });
+    await linear.issues.create(issue);
+    expect(executed.map(({ json }) => json.action)).toEqual(['list', 'get', 'context_store_search', 'create']);
+  });
+
+  test('nothing is loaded or sent until there is a call', () => {
+    const { sent } = hostedLinear();
+    expect(sent).toEqual([]);
+  });
+});
+
+test('a transport of the caller takes the place of both', async () => {
+  const transport = async () => ({ data: [{ id: 'own' }], meta: {} });
+  const { linear, sent } = hostedLinear({}, { transport });
+  expect((await linear.issues.list()).data).toEqual([{ id: 'own' }]);
+  expect(sent).toEqual([]);
+});
+
+test('without either, a search says what is missing', async () => {
+  const error = await failure(new LinearConnector().issues.context_store_search({ query: {} }));
+  expect(error.code).toBe('hosted_only');
+  expect(error.hint).toContain('hosted: { baseUrl, clientId, clientSecret }');
+});
+
+describe('nothing is sent', () => {
+  test.each([
+    ['that a reader may not do', { readOnly: true }, 'create', issue, 'denied_by_policy'],
+    ['that is not allowed', { allow: ['issues.get'] }, 'create', issue, 'denied_by_policy'],
+    [
+      'as a search that is not allowed',
+      { allow: ['*.list'] },
+      'context_store_search',
+      { query: {} },
+      'denied_by_policy',
+    ],
+    ['with parameters that are wrong', {}, 'create', { title: 7 }, 'invalid_params'],
+    ['for an action that there is none of', {}, 'lst', {}, 'unknown_action'],
+    ['for a search that is wrong', {}, 'context_store_search', { limit: 0 }, 'invalid_params'],
+  ])('%s', async (_, options, action, params, code) => {
+    const { linear, sent } = hostedLinear({}, options);
+    expect((await failure(linear.execute('issues', action as 'list', params as object))).code).toBe(code);
+    expect(sent).toEqual([]);
+  });
+});

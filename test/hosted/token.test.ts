@@ -1,0 +1,137 @@
+import { LinearConnector } from 'agent-connectors/linear';
+import { describe, expect, test, vi } from 'vitest';
+import { impatient } from '../engine/clock.js';
+import { broken, failure, json, untilAborted } from '../engine/wire.js';
+import { baseUrl, client, hostedLinear, issue, refusal, serviceDouble, success } from './double.js';
+
+const bearer = (number: number) => `Bearer token-${number}`;
+const unauthorized = () => refusal(401, 'unauthorized', { message: 'The token is not valid, or no longer.' });
+
+describe('a token', () => {
+  test('is had for the client id and secret, and sent with every call', async () => {
+    const { linear, tokens, executed } = hostedLinear();
+    await linear.issues.list();
+    await linear.issues.list();
+    expect(tokens.map(({ json, method }) => [method, json])).toEqual([
+      ['POST', { client_id: client.clientId, client_secret: client.clientSecret }],
+    ]);
+    expect(tokens[0]!.headers.get('authorization')).toBeNull();
+    expect(executed.map(({ headers }) => headers.get('authorization'))).toEqual([bearer(1), bearer(1)]);
+  });
+
+  test('is had once for 200 calls at once', async () => {
+    const { linear, tokens, executed } = hostedLinear();
+    await Promise.all(Array.from({ length: 200 }, () => linear.issues.list()));
+    expect(tokens).toHaveLength(1);
+    expect(executed).toHaveLength(200);
+  });
+
+  test('is kept until shortly before its end', async () => {
+    const start = Date.now();
+    const time = vi.spyOn(Date, 'now').mockReturnValue(start);
+    const { linear, tokens } = hostedLinear();
+    await linear.issues.list();
+    time.mockReturnValue(start + 830_000);
+    await linear.issues.list();
+    expect(tokens).toHaveLength(1);
+    time.mockReturnValue(start + 850_000);
+    await linear.issues.list();
+    expect(tokens).toHaveLength(2);
+    time.mockRestore();
+  });
+
+  test('that is refused is renewed once, for all calls that it was refused to', async () => {
+    const { linear, tokens, executed } = hostedLinear({
+      execute: ({ headers }) => (headers.get('authorization') === bearer(1) ? unauthorized() : success()),
+    });
+    await Promise.all([linear.issues.list(), linear.issues.list(), linear.issues.create(issue).catch(() => {})]);
+    expect(tokens).toHaveLength(2);
+    expect(executed).toHaveLength(6);
+  });
+
+  test('that is refused again is an error', async () => {
+    const { linear, tokens, executed } = hostedLinear({ execute: unauthorized });
+    const error = await failure(linear.issues.list());
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
+    expect([tokens.length, executed.length]).toEqual([2, 2]);
+  });
+
+  test("of the caller's own is not renewed", async () => {
+    const { fetch, tokens, executed } = serviceDouble({ execute: unauthorized });
+    const linear = new LinearConnector({ hosted: { baseUrl, token: 'own-token', connectorId: 'con_1' }, fetch });
+    const error = await failure(linear.issues.list());
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
+    expect(error.hint).toContain('hosted.token');
+    expect([tokens.length, executed.length]).toEqual([0, 1]);
+    expect(executed[0]!.headers.get('authorization')).toBe('Bearer own-token');
+  });
+
+  test('that the service refuses to make is an error of the credentials', async () => {
+    const { linear, executed } = hostedLinear({ token: () => refusal(401, 'unauthorized') });
+    const error = await failure(linear.issues.list());
+    expect(error).toMatchObject({ code: 'invalid_credentials', status: 401, retryable: false });
+    expect(error.hint).toContain('hosted.clientSecret');
+    expect(executed).toEqual([]);
+  });
+
+  test.each([
+    ['that is none', () => json({ token_type: 'bearer' })],
+    ['with a line break', () => json({ access_token: 'a\nb', expires_in: 900 })],
+    ['in a page', () => new Response('<html>', { status: 200 })],
+  ])('%s is an answer that is not understood', async (_, token) => {
+    const { linear } = hostedLinear({ token });
+    expect((await failure(linear.issues.list())).code).toBe('invalid_response');
+  });
+
+  test('is asked for again where the way to the service fails, and a write is not in doubt for that', async () => {
+    impatient();
+    const passes = hostedLinear({
+      token: (_, count) => {
+        if (count === 1) throw broken('ECONNRESET');
+        return count === 2 ? new Response('<html>', { status: 502 }) : json({ access_token: 't', expires_in: 900 });
+      },
+    });
+    await passes.linear.issues.list();
+    expect(passes.tokens).toHaveLength(3);
+
+    for (const token of [
+      () => new Response('<html>', { status: 502 }),
+      () => {
+        throw broken('ECONNRESET');
+      },
+    ]) {
+      const { linear, executed } = hostedLinear({ token });
+      expect(['network', 'vendor_error']).toContain((await failure(linear.issues.create(issue))).code);
+      expect(executed).toEqual([]);
+    }
+  });
+
+  test('goes on for the others when the call that asked for it ends', async () => {
+    let give: (response: Response) => void = () => {};
+    const { linear, tokens } = hostedLinear({ token: () => new Promise((resolve) => (give = resolve)) });
+    const controller = new AbortController();
+    const first = linear.execute('issues', 'list', {}, { signal: controller.signal });
+    const second = linear.issues.list();
+    await vi.waitFor(() => expect(tokens).toHaveLength(1));
+    controller.abort();
+    expect((await failure(first)).code).toBe('aborted');
+    give(json({ access_token: 't', expires_in: 900 }));
+    expect((await second).data).toEqual([]);
+    expect(tokens).toHaveLength(1);
+  });
+
+  test('that does not come ends with the time of the call', async () => {
+    const { linear } = hostedLinear({ token: untilAborted });
+    const error = await failure(linear.execute('issues', 'create', issue, { timeoutMs: 30 }));
+    expect(error.code).toBe('timeout');
+  });
+});
+
+test('the organisation is named in every call that names one', async () => {
+  const { linear, executed } = hostedLinear({ hosted: { organizationId: 'org_1' } });
+  await linear.issues.list();
+  expect(executed[0]!.headers.get('x-organization-id')).toBe('org_1');
+  const without = hostedLinear();
+  await without.linear.issues.list();
+  expect(without.executed[0]!.headers.has('x-organization-id')).toBe(false);
+});

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { localActions, type Subject } from '../conformance/subject.js';
+import { normalised, outcomeOf } from './outcome.js';
+import { pairOf, paramsOn } from './pair.js';
+import { subjects } from './subjects/index.js';
+
+const actionsOf = ({ Connector }: { Connector: unknown }) => localActions({ Connector } as Subject);
+
+test('there are 66 actions to compare', () => {
+  expect(subjects.flatMap(([, subject]) => actionsOf(subject))).toHaveLength(66);
+});
+
+describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
+  test.each(actionsOf(subject).map((tried) => [tried.where, tried] as const))('from %s', async (_, tried) => {
+    const { local, hosted } = await pairOf(subject);
+    const outcomes = await Promise.all(
+      [local, hosted].map(async (way) => {
+        const params = await paramsOn(way, subject, tried.where);
+        const outcome = await outcomeOf(() => way.connector.execute(tried.entity, tried.action, params));
+        return normalised(outcome, way, subject, tried.where);
+      }),
+    );
+    expect(outcomes[0]).not.toHaveProperty('error');
+    expect([outcomes[0]!.data].flat().length).toBeGreaterThan(0);
+    expect(outcomes[1]).toStrictEqual(outcomes[0]);
+    // Each vendor was asked for the same, however the call came to it.
+    const asked = ({ sandbox }: typeof local) =>
+      sandbox.requests.map(({ method, path, rootField, status }) => ({ method, path, rootField, status }));
+    expect(asked(hosted)).toEqual(asked(local));
+  });
+});

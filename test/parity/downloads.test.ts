@@ -1,0 +1,65 @@
+import type { FaultRule } from 'agent-connectors-sandbox';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { outcomeOf } from './outcome.js';
+import { pairOf, paramsOn, type Way } from './pair.js';
+import { drive } from './subjects/index.js';
+
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+afterEach(() => void vi.restoreAllMocks());
+
+/** A download on both ways: its meta, then what can be read of it, then how that ended. */
+async function bothWays(params: object, fault?: FaultRule) {
+  const pair = await pairOf(drive);
+  return Promise.all(
+    [pair.local, pair.hosted].map(async (way) => {
+      const file = await paramsOn(way, drive, 'files.download');
+      if (fault) way.sandbox.faults.add(fault);
+      return partsOf(way, { ...file, ...params });
+    }),
+  );
+}
+
+async function partsOf({ connector }: Way, params: object) {
+  let text = '';
+  const read = async () => {
+    const { data, meta } = await connector.execute('files', 'download', params);
+    text = JSON.stringify(meta);
+    for await (const chunk of data) text += new TextDecoder().decode(chunk);
+    return { data: null, meta };
+  };
+  const outcome = await outcomeOf(read);
+  return { text, outcome };
+}
+
+describe('a download is the same in both modes', () => {
+  test.each([
+    ['whole', {}],
+    ['a part from the start', { range_header: 'bytes=0-99' }],
+    ['a part from the middle', { range_header: 'bytes=50-149' }],
+    ['the end', { range_header: 'bytes=-20' }],
+    ['beyond the end', { range_header: 'bytes=99999999-' }],
+  ])('%s', async (name, params) => {
+    const [direct, throughService] = await bothWays(params);
+    expect(direct!.outcome).toHaveProperty(name === 'beyond the end' ? 'error' : 'meta');
+    expect(throughService).toStrictEqual(direct);
+  });
+
+  test('when the range is not honoured, which both say', async () => {
+    const fault: FaultRule = { kind: 'ignore_range', count: Number.POSITIVE_INFINITY };
+    const [direct, throughService] = await bothWays({ range_header: 'bytes=0-9' }, fault);
+    expect(direct!.outcome.meta).toMatchObject({ notice: expect.stringContaining('did not honour') });
+    expect(throughService).toStrictEqual(direct);
+  });
+
+  test('when it breaks off, which is a failure with the bytes so far', async () => {
+    const [direct, throughService] = await bothWays({}, { kind: 'reset_body', after: 100, path: '/drive/v3/files' });
+    for (const { outcome } of [direct!, throughService!]) {
+      expect(outcome.error).toMatchObject({
+        ...{ code: 'network', retryable: true },
+        ...{ message: expect.stringContaining('broke off after'), hint: expect.stringContaining('range_header') },
+      });
+    }
+    // How many of the bytes that were sent arrive before a reset is up to the network.
+    expect(direct!.text.startsWith(throughService!.text) || throughService!.text.startsWith(direct!.text)).toBe(true);
+  });
+});

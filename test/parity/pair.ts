@@ -1,0 +1,100 @@
+import { AgentConnectors } from 'agent-connectors/hosted';
+import type { Sandbox } from 'agent-connectors-sandbox';
+import { type SandboxServer, serve as serveSandbox } from 'agent-connectors-sandbox/server';
+import { type RunningService, serve } from 'agent-connectors-service';
+import { onTestFinished } from 'vitest';
+import type { TestedConnector } from '../conformance/subject.js';
+import type { ParitySubject } from './subject.js';
+
+/** One way to reach a vendor. */
+export interface Way {
+  readonly connector: TestedConnector;
+  readonly sandbox: Sandbox;
+  /** Where the vendor listens. */
+  readonly url: string;
+}
+
+/** Two equal vendors: one reached directly, one through a service, all of them over HTTP. */
+export interface Pair {
+  readonly local: Way;
+  readonly hosted: Way;
+  readonly client: AgentConnectors;
+  readonly service: RunningService;
+  readonly connectorId: string;
+  /** What a hosted connector is told of the service. */
+  readonly target: { baseUrl: string; clientId: string; clientSecret: string; connectorId: string };
+}
+
+interface PairOptions {
+  /** Options of both connectors. */
+  readonly options?: object;
+  /** In place of the subject's own. */
+  readonly credentials?: (sandbox: Sandbox) => object;
+  /** Of the connector that the service holds. */
+  readonly settings?: Record<string, boolean>;
+}
+
+/** Starts both ways for one test. */
+export async function pairOf(
+  subject: ParitySubject,
+  { options = {}, credentials = subject.credentials, settings }: PairOptions = {},
+): Promise<Pair> {
+  const [direct, behind] = await Promise.all([vendor(subject), vendor(subject)]);
+  const { name } = subject.Connector.manifest;
+  const service = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0 },
+    endpoints: { [name]: `${behind.url}/${name}` },
+    // Where the sandbox keeps recordings, at another origin than its API.
+    allowHosts: ['localhost'],
+  });
+  onTestFinished(async () => {
+    // The vendors first: what waits for them would hold up the service's end.
+    await Promise.all([direct.close(), behind.close()]);
+    await service.close();
+  });
+  const client = new AgentConnectors({ baseUrl: service.url, ...clientOf(service) });
+  const { id } = await client.connectors.create({
+    connector_type: name,
+    credentials: credentials(behind.sandbox),
+    ...(settings && { settings }),
+    ...(name === 'google-analytics' && { replication_config: { property_ids: '320200001' } }),
+  });
+  // A fetch of its own has a line of its own in the rate limit.
+  const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
+  const local = new subject.Connector({
+    ...{ credentials: credentials(direct.sandbox), endpoints: `${direct.url}/${name}`, fetch },
+    ...options,
+  });
+  const target = { baseUrl: service.url, ...clientOf(service), connectorId: id };
+  const hosted = new subject.Connector({ ...options, hosted: target });
+  return {
+    local: { connector: local, sandbox: direct.sandbox, url: direct.url },
+    hosted: { connector: hosted, sandbox: behind.sandbox, url: behind.url },
+    ...{ client, service, target, connectorId: id },
+  };
+}
+
+const vendor = (subject: ParitySubject): Promise<SandboxServer> => serveSandbox({ sandbox: subject.sandbox() });
+
+const clients = new WeakMap<RunningService, { clientId: string; clientSecret: string }>();
+
+/** A client of the service's one organisation, which has the workspace `default`. */
+function clientOf(service: RunningService): { clientId: string; clientSecret: string } {
+  const known = clients.get(service);
+  if (known) return known;
+  const { id } = service.state.organizations.create('Acme');
+  service.state.workspaces.create(id, 'default');
+  const { client, secret } = service.state.clients.create('tests', [id]);
+  const made = { clientId: client.id, clientSecret: secret };
+  clients.set(service, made);
+  return made;
+}
+
+/** Parameters that an action succeeds with, found out on this way's own vendor. */
+export async function paramsOn({ sandbox }: Way, subject: ParitySubject, action: string): Promise<object> {
+  const credentials = subject.credentials(sandbox);
+  const { fetch } = sandbox;
+  const given = subject.params[action];
+  if (!given) throw new Error(`No parameters to try ${action} with.`);
+  return given(new subject.Connector({ credentials, fetch }) as any);
+}
