@@ -10,6 +10,7 @@ import { tourAnalytics } from './demo/google-analytics.mjs';
 import { tourDrive } from './demo/google-drive.mjs';
 import { tourGranola } from './demo/granola.mjs';
 import { tourLinear } from './demo/linear.mjs';
+import { tourService } from './demo/service.mjs';
 import { shown } from './demo/show.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-demo-'));
@@ -24,6 +25,7 @@ await tourGranola(server);
 await tourDrive(server, folder);
 await tourAnalytics(server);
 await tourGong(server, linear);
+await tourService(server);
 
 await server.close();
 await rm(folder, { recursive: true });

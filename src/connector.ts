@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type ConnectorDescription, type DescriptionOf, describe } from './describe.js';
 import { ConnectorError } from './errors.js';
 import { tell } from './http/events.js';
-import type { Local } from './http/local.js';
-import { lineFor } from './line.js';
+import type { Inspection } from './inspection.js';
+import { type Line, lineFor } from './line.js';
 import {
   type Action,
   type ActionsOf,
@@ -28,7 +28,6 @@ import { type Policy, policyOf } from './policy.js';
 import type { Result } from './result.js';
 import type { SearchMeta } from './search.js';
 import { checkPaths, shapeData } from './shape.js';
-import type { Transport } from './transport.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
@@ -85,7 +84,10 @@ export interface AnyConnector {
   describe(): ConnectorDescription;
   guide?(): Promise<string>;
   revoke?(): Promise<boolean>;
+  inspect?(): Promise<Inspection>;
 }
+
+const unsearchable = 'There is no service behind this connector, so context_store_search answers hosted_only.';
 
 /** One set of credentials, or another way to run operations, behind `execute`. */
 export class Connector<const M extends Manifest> {
@@ -93,8 +95,7 @@ export class Connector<const M extends Manifest> {
   readonly #options: CommonOptions<M>;
   readonly #settings: Settings;
   readonly #policy: Policy;
-  readonly #transport: Transport;
-  readonly #revoke: Local['revoke'] | undefined;
+  readonly #line: Line;
 
   constructor(manifest: M, options: CommonOptions<M> = {}) {
     checkConnectorOptions(options, manifest);
@@ -102,9 +103,7 @@ export class Connector<const M extends Manifest> {
     this.#options = options;
     this.#settings = settingsOf(manifest, options);
     this.#policy = policyOf(manifest, options.readOnly ?? false, options.allow);
-    const { transport, revoke } = lineFor(manifest, options, this.#policy);
-    this.#transport = transport;
-    this.#revoke = revoke;
+    this.#line = lineFor(manifest, options, this.#policy);
   }
 
   /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
@@ -125,7 +124,7 @@ export class Connector<const M extends Manifest> {
     if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
     const checked = checkParams(spec.params, params, where);
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
-    const result = await this.#transport({
+    const result = await this.#line.transport({
       manifest,
       entity,
       action,
@@ -173,7 +172,14 @@ export class Connector<const M extends Manifest> {
 
   /** Ends the tokens of the credentials at the vendor, for good; false where the vendor cannot be asked to. */
   async revoke(): Promise<boolean> {
-    return (await this.#revoke?.()) ?? false;
+    return (await this.#line.revoke?.()) ?? false;
+  }
+
+  /** Where calls go, and how ready a service is to search, if there is one. */
+  async inspect(): Promise<Inspection> {
+    const mode = this.#options.credentials === undefined && this.#line.inspect ? 'hosted' : 'local';
+    const { context_store_readiness = null, warnings } = (await this.#line.inspect?.()) ?? { warnings: [unsearchable] };
+    return { mode, context_store_readiness, warnings };
   }
 
   #compare(entity: string, action: string, { returns, hostedOnly }: Action, { data, meta }: Result): void {

@@ -43,6 +43,7 @@ export {
   reading,
   type Settlement,
 } from './http/request.js';
+export type { Inspection } from './inspection.js';
 export {
   type Action,
   type ActionSpec,
@@ -89,7 +90,16 @@ export {
   type Returns,
   saved,
 } from './result.js';
-export type { Filter, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './search.js';
+export type {
+  Filter,
+  Hit,
+  QueryParams,
+  Search,
+  SearchMeta,
+  SearchReadiness,
+  SearchRecord,
+  SemanticParams,
+} from './search.js';
 export type { ShapingOptions } from './shape.js';
 export type { Operation, Transport } from './transport.js';
 export { VERSION } from './version.js';

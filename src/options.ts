@@ -96,6 +96,8 @@ export type AllowPattern<M extends Manifest> = {
 export interface ExecuteOptions extends ShapingOptions {
   /** Ends the call, a back-off included. */
   readonly signal?: AbortSignal | undefined;
+  /** Why the call is made, for the audit log of a service; at most 512 characters. */
+  readonly intent?: string | undefined;
   /** Milliseconds for this call in all. */
   readonly timeoutMs?: number | undefined;
   /** Adds the vendor's unlisted fields to each record, under their own names. */
@@ -133,6 +135,7 @@ const executeKinds = {
   signal: 'signal',
   timeoutMs: 'ms',
   raw: 'boolean',
+  intent: 'intent',
   selectFields: 'strings',
   excludeFields: 'strings',
   maxStringLength: 'count',
@@ -164,6 +167,7 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   ],
   count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
   text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
+  intent: [(value) => typeof value === 'string' && value.length <= 512, 'text of at most 512 characters'],
   words: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
   signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],
 };

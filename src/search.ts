@@ -99,6 +99,15 @@ export interface SearchMeta {
   readonly has_more: boolean;
   readonly cursor: string | null;
   readonly took_ms: number | null;
+  /** How far the service has what it searches; absent where it says nothing of it. */
+  readonly readiness?: SearchReadiness;
+}
+
+/** How far a service has replicated what is searched. */
+export interface SearchReadiness {
+  readonly status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
+  readonly ready_for_search: boolean;
+  readonly message?: string | null;
 }
 
 type Looked<M, K extends keyof SemanticField> = M extends { readonly [P in K]: readonly (infer N extends string)[] }

@@ -54,7 +54,7 @@ const rules: readonly Rule[] = [
       'zod',
       'src/(?!index|connector)[a-z-]+.ts',
       'src/auth/scheme.ts',
-      'src/hosted/options.ts',
+      'src/hosted/(options|wire).ts',
       'src/http/(fault|request).ts',
     ],
   },

@@ -208,7 +208,8 @@ function errorOf(fault: Fault, { status, headers }: HttpReply, limiter: Limiter,
     status,
     retryable: fault.retryable ?? (fault.code === 'rate_limited' || status >= 500),
     retryAfterMs,
-    vendor: { requestId, ...fault.vendor },
+    // A vendor that says nothing has no account.
+    vendor: requestId === undefined ? fault.vendor : { requestId, ...fault.vendor },
     issues: fault.issues,
     hint: fault.hint,
   });

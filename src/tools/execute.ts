@@ -60,6 +60,7 @@ export async function executeAction(
   const options: ExecuteOptions = {
     ...(signal && { signal }),
     ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
+    ...(args.intent !== undefined && { intent: args.intent as string }),
     ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
   };
   const run = (sent: object) => member.connector.execute(entity.name, action.name, sent, options);

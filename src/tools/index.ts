@@ -3,4 +3,4 @@ export type { Approve, PendingWrite } from './approval.js';
 export type { Chunk } from './chunk.js';
 export type { ToolDefinition } from './definitions.js';
 export { type Documented, type SectionTitle, type SkillDocs, type SkillSection, skillDocs } from './skill-docs.js';
-export type { Inspection, ToolConnector, ToolConnectors } from './toolset.js';
+export type { ToolConnector, ToolConnectors } from './toolset.js';

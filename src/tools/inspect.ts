@@ -1,8 +1,10 @@
+import type { Inspection } from '../inspection.js';
 import { visibleText } from './fence.js';
-import type { Inspection, Member } from './toolset.js';
+import type { Member } from './toolset.js';
 
 const unasked: Inspection = {
   mode: 'local',
+  context_store_readiness: null,
   warnings: ['Readiness for searching is not known here: without a service, context_store_search answers hosted_only.'],
 };
 
@@ -10,7 +12,7 @@ const unasked: Inspection = {
 async function inspection(member: Member) {
   const { key, whole, allowed, connector } = member;
   const { id, hash } = await member.docs();
-  const { mode = 'hosted', context_store_readiness = null, warnings = [] } = (await connector.inspect?.()) ?? unasked;
+  const { mode, context_store_readiness, warnings } = (await connector.inspect?.()) ?? unasked;
   return {
     name: key,
     title: whole.title,

@@ -6,17 +6,8 @@ import { quoted, suggestion } from '../nearest.js';
 import { type Policy, policyOf } from '../policy.js';
 import { type SkillDocs, skillDocs } from './skill-docs.js';
 
-/** How ready a service is to search what it holds of a connector. */
-export interface Inspection {
-  readonly mode?: string | undefined;
-  readonly context_store_readiness?: unknown;
-  readonly warnings?: readonly string[] | undefined;
-}
-
 /** A connector that tools can be made of. */
-export interface ToolConnector extends AnyConnector {
-  inspect?(): Promise<Inspection>;
-}
+export type ToolConnector = AnyConnector;
 
 /** One connector, several, or several by names of your own, which calls then use. */
 export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;

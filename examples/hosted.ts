@@ -1,0 +1,42 @@
+// #region client
+import { AgentConnectors } from 'agent-connectors/hosted';
+import { LinearConnector } from 'agent-connectors/linear';
+
+// Base URL, client id and client secret come from the environment.
+const service = new AgentConnectors();
+
+const { id } = await service.connectors.create({
+  connector_type: 'linear',
+  name: 'Issues',
+  credentials: { api_key: process.env.LINEAR_API_KEY! },
+});
+const { status } = await service.connectors.check(id);
+console.log(status);
+// #endregion
+
+// #region hosted
+const linear = new LinearConnector({ hosted: { name: 'Issues' } });
+
+const { data } = await linear.issues.list({ first: 5 });
+console.log(data.map((issue) => issue.title));
+// #endregion
+
+// #region split
+const both = new LinearConnector({
+  credentials: { api_key: process.env.LINEAR_API_KEY! },
+  hosted: { name: 'Issues' },
+});
+
+const { data: teams } = await both.teams.list(); // asks Linear
+const found = await both.issues.context_store_search({ query: {} }); // asks the service
+console.log(teams.length, found.data.length, found.meta);
+// #endregion
+
+// #region connect
+const same = service.connect(LinearConnector, { name: 'Issues' });
+for await (const issue of same.paginate('issues', 'list', { first: 50 })) {
+  if (issue.priority === 1) console.log(issue.title);
+}
+// #endregion
+
+await service.connectors.delete(id);
