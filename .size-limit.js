@@ -18,6 +18,12 @@ const connectors = readdirSync('connectors', { withFileTypes: true }).filter((en
 export default [
   { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '30 kB' },
   { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
-  { name: 'agent tools', path: 'dist/tools.js', limit: '17 kB' },
+  { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '21 kB' },
+  { name: 'MCP server, without its package', path: [...loaded('dist/mcp.js')], limit: '28 kB' },
+  ...['ai-sdk', 'openai', 'anthropic', 'langchain'].map((name) => ({
+    name: `adapter ${name}`,
+    path: [...loaded(`dist/${name}.js`)],
+    limit: '1 kB',
+  })),
   ...connectors.map(({ name }) => ({ name, path: `dist/${name}.js`, limit: '11 kB' })),
 ];

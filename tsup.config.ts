@@ -1,24 +1,51 @@
 import { readdirSync } from 'node:fs';
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 
 /** A folder under `connectors/` is an entry of the package: a new connector needs no line here. */
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    node: 'src/node/index.ts',
-    ...Object.fromEntries(connectors.map(({ name }) => [name, `connectors/${name}/index.ts`])),
-  },
+/** Frameworks whose form of the tools is an entry of the package. */
+const adapters = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
+
+const common = {
   format: 'esm',
   target: 'es2023',
-  platform: 'neutral',
+  loader: { '.md': 'text' },
   external: ['zod', 'ky', 'p-retry', /^node:/],
   splitting: true,
-  clean: true,
   dts: false,
   silent: true,
   esbuildOptions: (options) => {
     options.chunkNames = 'chunks/[name]-[hash]';
   },
-});
+} satisfies Options;
+
+const library = {
+  entry: {
+    index: 'src/index.ts',
+    node: 'src/node/index.ts',
+    tools: 'src/tools/index.ts',
+    hosted: 'src/hosted/index.ts',
+    mcp: 'src/mcp/index.ts',
+    ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
+    ...Object.fromEntries(connectors.map(({ name }) => [name, `connectors/${name}/index.ts`])),
+  },
+  ...common,
+  platform: 'neutral',
+  // The command line's folder is cleaned by its own build, at the same time.
+  clean: ['!cli/**'],
+} satisfies Options;
+
+/** The command line, with all that it needs and the package does not depend on. */
+const commandLine = {
+  ...common,
+  entry: { index: 'src/cli/cli.ts' },
+  noExternal: [/^@modelcontextprotocol\//],
+  outDir: 'dist/cli',
+  platform: 'node',
+  clean: true,
+  // Packages in CommonJS ask for Node's own modules by require.
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+} satisfies Options;
+
+export default defineConfig([library, commandLine]);

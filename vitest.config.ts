@@ -5,15 +5,33 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the unit tests import by the packages' names, and get from the sources. */
 const sources = [
+  { find: /^agent-connectors-service$/, replacement: here('service/src/index.ts') },
   { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
   { find: /^agent-connectors-sandbox\/(.+)$/, replacement: here('sandbox/src/$1.ts') },
+  { find: /^agent-connectors\/hosted$/, replacement: here('src/hosted/index.ts') },
   { find: /^agent-connectors\/node$/, replacement: here('src/node/index.ts') },
+  { find: /^agent-connectors\/tools$/, replacement: here('src/tools/index.ts') },
+  { find: /^agent-connectors\/mcp$/, replacement: here('src/mcp/index.ts') },
   { find: /^agent-connectors\/(.+)$/, replacement: here('connectors/$1/index.ts') },
   { find: /^agent-connectors$/, replacement: here('src/index.ts') },
 ];
 
+/** Makes guides importable, as the build does. */
+const markdown = {
+  name: 'markdown',
+  transform: (text: string, id: string) => (id.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined),
+};
+
 /** Folders whose tests need more than the sources. */
-const beyondUnit = ['test/interop/**', 'test/full/**', 'test/budgets/**', 'test/package/**'];
+const beyondUnit = [
+  '**/node_modules/**',
+  'test/interop/**',
+  'test/adapters/**',
+  'test/full/**',
+  'test/budgets/**',
+  'test/package/**',
+  'test/mcp/built/**',
+];
 
 export default defineConfig({
   test: {
@@ -23,12 +41,13 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts', 'connectors/**/*.ts'],
       // A pattern matches anywhere in a path, and these have folders of the same names.
-      exclude: ['sandbox/**', 'test/**'],
+      exclude: ['sandbox/**', 'service/**', 'test/**'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 90, branches: 85 },
     },
     projects: [
       {
+        plugins: [markdown],
         resolve: { alias: sources },
         test: {
           name: 'unit',
@@ -42,13 +61,14 @@ export default defineConfig({
       {
         test: {
           name: 'built',
-          include: ['test/{budgets,package}/**/*.test.ts'],
+          include: ['test/{budgets,package}/**/*.test.ts', 'test/mcp/built/*.test.ts'],
           exclude: ['test/package/full/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       {
+        plugins: [markdown],
         resolve: { alias: sources },
         test: {
           name: 'slow',

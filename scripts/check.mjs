@@ -26,6 +26,7 @@ const steps = [
   { name: 'size', command: npm('size'), needs: 'build' },
   { name: 'budgets and packages', command: vitest('test:built'), report: report('test:built'), needs: 'build' },
   { name: 'vendor clients', command: npm('test:interop'), needs: 'build' },
+  { name: 'frameworks', command: npm('test:adapters'), needs: 'build' },
   { name: 'demo', command: ['node', 'examples/demo.mjs'], needs: 'build' },
   ...(full
     ? [{ name: 'slow tests', command: vitest('test:slow'), report: report('test:slow'), needs: 'build', alone: true }]

@@ -82,8 +82,20 @@ function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema
   return JSON.parse(JSON.stringify(json)) as JsonSchema;
 }
 
+/** Descriptions as text: making one takes long, and what is given out must be the caller's own. */
+const described = new WeakMap<Manifest, string>();
+
 /** Describes a connector from its manifest. */
 export function describe<M extends Manifest>(manifest: M): DescriptionOf<M> {
+  let text = described.get(manifest);
+  if (text === undefined) {
+    text = JSON.stringify(descriptionOf(manifest));
+    described.set(manifest, text);
+  }
+  return JSON.parse(text);
+}
+
+function descriptionOf(manifest: Manifest): ConnectorDescription {
   const { name, title, description, version, definitionId, auth, entities } = manifest;
   return {
     name,
@@ -97,7 +109,7 @@ export function describe<M extends Manifest>(manifest: M): DescriptionOf<M> {
       fields: fieldsOf(scheme.fields),
     })),
     entities: Object.entries(entities).map(([entity, spec]) => describeEntity(entity, spec)),
-  } as unknown as DescriptionOf<M>;
+  };
 }
 
 function fieldsOf(fields: z.core.$ZodObject): AuthDescription['fields'] {

@@ -124,6 +124,19 @@ export const connectorCommands: readonly CommandSpecification[] = [
     load: async () => (await import('./connectors.js')).skillDocs,
   },
   {
+    path: ['mcp'],
+    summary: 'Serve connectors to an MCP client on standard input and output.',
+    details: [
+      'Its flags are its own: `agent-connectors mcp --help` lists them. Nothing can be changed without --allow-writes.',
+    ],
+    flags: ['local'],
+    examples: ['agent-connectors mcp', 'agent-connectors mcp --local'],
+    load: async () => {
+      const { runMcp } = await import('../../mcp/command.js');
+      return ({ surroundings }) => runMcp([], surroundings.env, surroundings);
+    },
+  },
+  {
     path: ['doctor'],
     summary: 'Find out what works, what does not, and how to mend it.',
     details: [

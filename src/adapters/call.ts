@@ -1,0 +1,36 @@
+import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
+
+/** What may be said of a call beside its arguments. */
+export interface CallContext {
+  /** Ends the call. */
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** Runs the tool that a model has named; arguments that are JSON text are read by the tool itself. */
+export async function runNamed(
+  tools: readonly AgentTool[],
+  name: string,
+  args: unknown,
+  { signal }: CallContext = {},
+): Promise<ToolResult> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool) return tool.run(args, { signal: signal ?? undefined });
+  const valid = tools.map((candidate) => candidate.name).join(', ');
+  return { text: `Failed: there is no tool of this name. Valid: ${valid}.`, isError: true };
+}
+
+/** Runs a call if it is one for these tools; others may belong to somebody else. */
+export const isFor = (tools: readonly AgentTool[], name: string): boolean => tools.some((tool) => tool.name === name);
+
+/** The schema of a tool's arguments, as frameworks type it. */
+export interface Parameters {
+  readonly [key: string]: unknown;
+  type: 'object';
+  properties: Record<string, any>;
+  required: string[];
+  additionalProperties: false;
+}
+
+/** A copy of a tool's schema, since some frameworks change what they are given. */
+export const parametersOf = ({ inputSchema }: AgentTool): Parameters =>
+  structuredClone(inputSchema) as unknown as Parameters;

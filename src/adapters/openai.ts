@@ -1,0 +1,101 @@
+import type { AgentTool } from '../tools/agent-tools.js';
+import { type CallContext, isFor, type Parameters, parametersOf, runNamed } from './call.js';
+
+/** A tool of the Chat Completions API. */
+export interface ChatTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: Parameters; strict: false };
+}
+
+/** A tool of the Responses API. */
+export interface ResponseTool {
+  type: 'function';
+  name: string;
+  description: string;
+  parameters: Parameters;
+  strict: false;
+}
+
+/** A tool of the Agents SDK. */
+export interface OpenAiAgentTool extends ResponseTool {
+  invoke: (runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;
+  needsApproval: () => Promise<boolean>;
+  isEnabled: () => Promise<boolean>;
+}
+
+/** The answer to a call of a chat tool. */
+export interface ChatToolMessage {
+  role: 'tool';
+  tool_call_id: string;
+  content: string;
+}
+
+/** The answer to a call in a response. */
+export interface ResponseToolOutput {
+  type: 'function_call_output';
+  call_id: string;
+  output: string;
+}
+
+const definitionOf = (tool: AgentTool) => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: parametersOf(tool),
+  strict: false as const,
+});
+
+/** Makes the `tools` of a chat completion. */
+export const chatTools = (tools: readonly AgentTool[]): ChatTool[] =>
+  tools.map((tool) => ({ type: 'function', function: definitionOf(tool) }));
+
+/** Runs the tool calls of a chat message, at the same time, and gives back the messages that follow it. */
+export function answerChat(
+  tools: readonly AgentTool[],
+  message: {
+    readonly tool_calls?: ReadonlyArray<{
+      readonly id: string;
+      readonly function?: { readonly name: string; readonly arguments: string };
+    }>;
+  },
+  context?: CallContext,
+): Promise<ChatToolMessage[]> {
+  const calls = (message.tool_calls ?? []).flatMap(({ id, function: called }) => (called ? [{ id, ...called }] : []));
+  return Promise.all(
+    calls.map(async ({ id, name, arguments: args }) => {
+      const { text } = await runNamed(tools, name, args, context);
+      return { role: 'tool', tool_call_id: id, content: text };
+    }),
+  );
+}
+
+/** Makes the `tools` of a response. */
+export const responseTools = (tools: readonly AgentTool[]): ResponseTool[] =>
+  tools.map((tool) => ({ type: 'function', ...definitionOf(tool) }));
+
+/** Runs the calls in a response's output that are for these tools, and gives back the items to send next. */
+export function answerResponse(
+  tools: readonly AgentTool[],
+  output: ReadonlyArray<{ readonly type: string }>,
+  context?: CallContext,
+): Promise<ResponseToolOutput[]> {
+  const calls = output.filter(
+    (item): item is { type: 'function_call'; call_id: string; name: string; arguments: string } =>
+      item.type === 'function_call' && isFor(tools, (item as { name?: string }).name ?? ''),
+  );
+  return Promise.all(
+    calls.map(async ({ call_id, name, arguments: args }) => {
+      const { text } = await runNamed(tools, name, args, context);
+      return { type: 'function_call_output', call_id, output: text };
+    }),
+  );
+}
+
+/** Makes the `tools` of an agent of the Agents SDK. */
+export const agentTools = (tools: readonly AgentTool[]): OpenAiAgentTool[] =>
+  tools.map((tool) => ({
+    type: 'function',
+    ...definitionOf(tool),
+    invoke: async (_runContext, input, details) => (await tool.run(input, { signal: details?.signal })).text,
+    needsApproval: async () => false,
+    isEnabled: async () => true,
+  }));

@@ -1,0 +1,25 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+
+const firstMs = 500;
+const everyMs = 2_000;
+
+/** Does some work; while it lasts, a client that has asked for it is told that it goes on. */
+export async function withProgress<T>({ mcpReq }: ServerContext, what: string, work: () => Promise<T>): Promise<T> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return work();
+  const started = performance.now();
+  let progress = 0;
+  let timer: ReturnType<typeof setTimeout>;
+  const tell = () => {
+    progress++;
+    const message = `${what}: ${Math.ceil((performance.now() - started) / 1000)} s`;
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
+    timer = setTimeout(tell, everyMs);
+  };
+  timer = setTimeout(tell, firstMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,47 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ToolResult } from '../tools/agent-tools.js';
+import { hiddenNotice, unguessable, visibleJson, warning } from '../tools/fence.js';
+import { bytesOf } from '../tools/tokens.js';
+
+/** Where the data of a result came from. */
+export interface Origin {
+  readonly title: string;
+  readonly provenance: string;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** Where programs find the handle of a result that was cut; models have it in the text. */
+const continueKey = 'agent-connectors/continue';
+
+/** A tool's answer as the protocol has it: text for the model, and structured content where it says all that the text does. */
+export function resultOf({ text, data, isError }: ToolResult, origin: Origin | undefined, bytes: number) {
+  const content: CallToolResult['content'] = [{ type: 'text', text }];
+  if (isError) return { content, isError };
+  const { continue: handle } = (data ?? {}) as Data;
+  const structuredContent = origin ? fromOutside(data as Data, origin) : ({ ...(data as Data) } as Data);
+  const fits = structuredContent !== undefined && bytesOf(JSON.stringify(structuredContent)) <= bytes;
+  return {
+    content,
+    ...(fits && { structuredContent: structuredContent as Record<string, unknown> }),
+    ...(handle !== undefined && { _meta: { [continueKey]: handle } }),
+  } satisfies CallToolResult;
+}
+
+/** Data between marks: a client may show the model this in place of the text. */
+function fromOutside(result: Data, { title, provenance }: Origin): Data | undefined {
+  // A part of a result is text that is cut anywhere.
+  if (!('data' in result)) return undefined;
+  const { data, meta, hint } = result;
+  const json = JSON.stringify([data, meta]) ?? '';
+  let mark = unguessable();
+  while (json.includes(mark)) mark = unguessable();
+  return {
+    notice: [warning(title), ...hiddenNotice(visibleJson(json).hidden)].join(' '),
+    opens: `<<<external:${mark} ${provenance}`,
+    data,
+    meta,
+    closes: `${mark}>>>`,
+    ...(hint !== undefined && { hint }),
+  };
+}

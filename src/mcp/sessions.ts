@@ -1,0 +1,91 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { serverOf } from './server.js';
+import type { Surface } from './surface.js';
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly close: () => Promise<void>;
+  usedAt: number;
+}
+
+/** Milliseconds after which a session that nobody uses is ended. */
+export const idleMs = 30 * 60_000;
+
+const mostSessions = 64;
+
+/** Milliseconds that a call may still need once its session is no longer valid. */
+const graceMs = 150_000;
+
+/** Sessions of one caller by the protocol before 2026, under ids that cannot be guessed. */
+export class Sessions {
+  readonly #surface: Surface;
+  readonly #maxBodyBytes: number;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(surface: Surface, maxBodyBytes: number) {
+    this.#surface = surface;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  /** Answers one request: within a session, or one that begins a session. */
+  async handle(request: Request): Promise<Response> {
+    this.#sweep();
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) return this.#begin(request);
+    const session = this.#sessions.get(id);
+    if (!session) return noSession();
+    session.usedAt = Date.now();
+    // The map's order is the order of use.
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session.transport.handleRequest(request);
+  }
+
+  /** Ends all sessions for the client; calls under way are finished. */
+  retire(): void {
+    for (const { close } of this.#sessions.values()) {
+      const timer = setTimeout(close, graceMs) as unknown as { unref?: () => void };
+      timer.unref?.();
+    }
+    this.#sessions.clear();
+  }
+
+  /** Ends all sessions at once. */
+  async close(): Promise<void> {
+    const open = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(open.map(({ close }) => close()));
+  }
+
+  async #begin(request: Request): Promise<Response> {
+    const server = serverOf(this.#surface);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      maxRequestBodySize: this.#maxBodyBytes,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { transport, close, usedAt: Date.now() });
+      },
+      onsessionclosed: (id) => {
+        this.#sessions.delete(id);
+      },
+    });
+    const close = () => server.close().catch(() => {});
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    // Whatever was no proper beginning has been refused, and leaves nothing behind.
+    if (transport.sessionId === undefined) await close();
+    return response;
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    for (const [id, { usedAt, close }] of this.#sessions) {
+      if (now - usedAt < idleMs && this.#sessions.size < mostSessions) continue;
+      this.#sessions.delete(id);
+      close();
+    }
+  }
+}
+
+const noSession = () =>
+  Response.json({ jsonrpc: '2.0', error: { code: -32001, message: 'Session not found' }, id: null }, { status: 404 });

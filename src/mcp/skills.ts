@@ -1,0 +1,109 @@
+import { SkillsExtension, skillEntry } from '@modelcontextprotocol/server/ext/skills';
+import type { SkillDocs } from '../tools/skill-docs.js';
+import { bytesOf } from '../tools/tokens.js';
+import type { Member } from '../tools/toolset.js';
+
+const markdown = 'text/markdown';
+const scheme = 'skill://';
+const manifest = 'SKILL.md';
+
+/** One connector's documentation as a skill. */
+interface Skill {
+  /** Its folder: what the protocol allows as a name of a skill. */
+  readonly name: string;
+  readonly title: string;
+  readonly entry: Awaited<ReturnType<typeof skillEntry>>;
+  readonly files: ReadonlyMap<string, { readonly title: string; readonly text: string }>;
+}
+
+/** Milliseconds for which a client may keep what it has listed or read. */
+export const cacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
+
+/** Serves the documentation of connectors as `skill://<connector>/<section>`, and as skills to clients that know those. */
+export function skillsOf(members: readonly Member[]): SkillsExtension {
+  const names = skillNames(members.map(({ key }) => key));
+  const made = new Map<Member, Promise<Skill>>();
+  const skillFor = (member: Member): Promise<Skill> => {
+    const found = made.get(member);
+    if (found) return found;
+    const skill = member.docs().then((docs) => skillOf(docs, member, names.get(member.key)!));
+    made.set(member, skill);
+    skill.catch(() => made.delete(member));
+    return skill;
+  };
+  const all = () => Promise.all(members.map(skillFor));
+  const fileAt = async (address: string) => {
+    const [, name, file = ''] = /^skill:\/\/([^/]+)\/([^/?#]+)$/.exec(address) ?? [];
+    const member = members.find(({ key }) => names.get(key) === name);
+    return member && { skill: await skillFor(member), file: decoded(file) };
+  };
+  return new SkillsExtension({
+    cacheHint,
+    onWarning: () => {},
+    source: {
+      list: async () => ({ skills: (await all()).map(({ entry }) => entry) }),
+      get: async (address) => {
+        const found = await fileAt(address);
+        return found?.file === manifest ? found.skill.entry : undefined;
+      },
+      read: async (address) => {
+        const found = await fileAt(address);
+        const file = found?.skill.files.get(found.file);
+        return file && { text: file.text, mimeType: markdown };
+      },
+      listResources: async () =>
+        (await all()).flatMap(({ name, title, files }) =>
+          [...files].map(([file, section]) => ({
+            uri: `${scheme}${name}/${file}`,
+            name: `${name}/${file}`,
+            title: `${title}: ${section.title}`,
+            mimeType: markdown,
+            size: bytesOf(section.text),
+          })),
+        ),
+    },
+  });
+}
+
+function decoded(file: string): string {
+  try {
+    return decodeURIComponent(file);
+  } catch {
+    return file;
+  }
+}
+
+async function skillOf(docs: SkillDocs, { whole }: Member, name: string): Promise<Skill> {
+  const description = `How to use the ${docs.title}. ${whole.description}`.slice(0, 1_024);
+  const about = { name, description, metadata: { version: docs.version, hash: docs.hash } };
+  const lines = [
+    `name: ${name}`,
+    `description: ${JSON.stringify(description)}`,
+    `metadata:\n  version: ${JSON.stringify(about.metadata.version)}\n  hash: ${JSON.stringify(about.metadata.hash)}`,
+  ];
+  const files = new Map([
+    [manifest, { title: 'how to go about it', text: `---\n${lines.join('\n')}\n---\n\n${docs.overview}\n` }],
+    ...docs.outline.map(({ id, title }) => [id, { title, text: docs.section(id).text }] as const),
+  ]);
+  const texts = Object.fromEntries([...files].map(([file, { text }]) => [file, text]));
+  return { name, title: whole.title, files, entry: await skillEntry(name, texts) };
+}
+
+/** Names for skills: lower-case letters, digits and single hyphens, no two the same. */
+function skillNames(keys: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const key of keys) {
+    const slug = key
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '')
+      .slice(0, 60);
+    const plain = slug || 'connector';
+    let name = plain;
+    for (let number = 2; taken.has(name); number++) name = `${plain}-${number}`;
+    taken.add(name);
+    names.set(key, name);
+  }
+  return names;
+}

@@ -1,0 +1,77 @@
+import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
+import { ConnectorError } from '../errors.js';
+import { checkNames } from '../options.js';
+import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
+import { type Member, membersOf } from '../tools/toolset.js';
+import { type Given, offeredBy } from './offered.js';
+import { skillsOf } from './skills.js';
+
+/** What is told of a call when it has ended: names and numbers, never parameters or results. */
+export interface McpCallEvent {
+  readonly tool: string;
+  readonly connector: string | undefined;
+  readonly entity: string | undefined;
+  readonly action: string | undefined;
+  readonly durationMs: number;
+  readonly outcome: 'done' | 'failed' | 'cancelled';
+  /** Code of the failure. */
+  readonly code: string | undefined;
+}
+
+/** What a server offers, and how much it may say. */
+export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve'> {
+  /** Offers what changes data too; without it that is refused twice, by the tools and before the connector. */
+  readonly allowWrites?: boolean | undefined;
+  /** Tokens that a result takes at most, text and structured content together; 20,000 when left out. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Told of every call. */
+  readonly onCall?: ((event: McpCallEvent) => void) | undefined;
+}
+
+/** Everything that servers for the same connectors share. */
+export interface Surface {
+  readonly tools: readonly AgentTool[];
+  readonly members: readonly Member[];
+  readonly skills: SkillsExtension;
+  readonly allowWrites: boolean;
+  /** Bytes that the text of a result takes at most; its structured content may take as many. */
+  readonly bytes: number;
+  readonly onCall: McpOptions['onCall'];
+}
+
+const known = {
+  allowWrites: 'boolean',
+  allow: 'strings',
+  approve: 'function',
+  maxOutputTokens: 'count',
+  onCall: 'function',
+} as const;
+
+const leastTokens = 1_000;
+
+/** Refuses options of a wrong name or kind. */
+export function checkMcpOptions(options: McpOptions): void {
+  checkNames(options, known, 'Options of an MCP server');
+  if ((options.maxOutputTokens ?? leastTokens) < leastTokens) {
+    throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${leastTokens}.`);
+  }
+}
+
+/** Makes tools and skills of connectors, once for all servers that offer them. */
+export function surfaceOf(given: Given, options: McpOptions = {}): Surface {
+  checkMcpOptions(options);
+  const { allowWrites = false, allow, approve, maxOutputTokens = 20_000, onCall } = options;
+  const readOnly = !allowWrites;
+  // Clients pass the text, the structured content or both on to the model.
+  const half = Math.floor(maxOutputTokens / 2);
+  const offered = offeredBy(given, allowWrites);
+  const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
+  const limits = { readOnly, allow, approve, maxOutputTokens: half };
+  return {
+    // A workspace may be empty still; its server has nothing to offer, and says so.
+    tools: members.length > 0 ? createAgentTools(offered, limits) : [],
+    members,
+    skills: skillsOf(members),
+    ...{ allowWrites, bytes: half * 4, onCall },
+  };
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aiSdkTools } from 'agent-connectors/ai-sdk';
+import { generateText, jsonSchema, stepCountIs } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { assertDialect, endless, recordsIn, right, teams, tools, waiting, wrong } from './setup.mjs';
+
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+
+/** A model that makes these calls, one a step, and then speaks. */
+function modelThatCalls(...inputs) {
+  return new MockLanguageModelV3({
+    doGenerate: async ({ prompt }) => {
+      const step = prompt.filter(({ role }) => role === 'tool').length;
+      const input = inputs[step];
+      return {
+        content: input
+          ? [{ type: 'tool-call', toolCallId: `call-${step}`, toolName: 'execute', input: JSON.stringify(input) }]
+          : [{ type: 'text', text: 'done' }],
+        finishReason: { unified: input ? 'tool-calls' : 'stop', raw: undefined },
+        usage,
+        warnings: [],
+      };
+    },
+  });
+}
+
+const run = (model, set, more = {}) =>
+  generateText({ model, tools: set, prompt: 'Go.', stopWhen: stepCountIs(4), ...more });
+
+test('AI SDK: the model is shown three tools, not strict, in a dialect that vendors take', async () => {
+  const model = modelThatCalls();
+  await run(model, aiSdkTools(tools, jsonSchema));
+  const offered = model.doGenerateCalls[0].tools;
+  assert.deepEqual(
+    offered.map(({ name, strict, type }) => [name, strict, type]),
+    tools.map(({ name }) => [name, false, 'function']),
+  );
+  for (const [index, { inputSchema, description }] of offered.entries()) {
+    assertDialect(inputSchema);
+    assert.deepEqual(inputSchema, tools[index].inputSchema);
+    assert.equal(description, tools[index].description);
+  }
+});
+
+test('AI SDK: a wrong call comes back as an error that tells how to mend it, and the right one as text', async () => {
+  const model = modelThatCalls(wrong, right);
+  const { text, steps } = await run(model, aiSdkTools(tools, jsonSchema));
+  assert.equal(text, 'done');
+  const [, second, third] = model.doGenerateCalls;
+  const failed = second.prompt.at(-1).content[0].output;
+  assert.equal(failed.type, 'error-text');
+  assert.match(failed.value, /Did you mean 'teams'/);
+  const { output } = third.prompt.at(-1).content[0];
+  assert.equal(output.type, 'text');
+  assert.deepEqual(recordsIn(output.value), await teams());
+  assert.deepEqual(steps[1].toolResults[0].output.data.data, await teams());
+});
+
+test('AI SDK: an aborted run ends the call', async () => {
+  const { tools: slow, begun } = endless();
+  const stop = new AbortController();
+  const outcome = run(modelThatCalls(waiting), aiSdkTools(slow, jsonSchema), { abortSignal: stop.signal });
+  outcome.catch(() => {});
+  await begun;
+  stop.abort(new Error('enough'));
+  await assert.rejects(outcome);
+});

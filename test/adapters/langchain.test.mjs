@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ToolMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
+import { langchainTools } from 'agent-connectors/langchain';
+import { assertDialect, endless, recordsIn, right, teams, tools, waiting } from './setup.mjs';
+
+const [inspect, docs, execute] = langchainTools(tools, tool);
+const call = (args) => ({ type: 'tool_call', id: 'call-1', name: 'execute', args });
+
+test('LangChain: models are offered three tools in a dialect that vendors take', () => {
+  for (const [index, made] of [inspect, docs, execute].entries()) {
+    const offered = convertToOpenAITool(made).function;
+    assert.equal(offered.name, tools[index].name);
+    assert.equal(offered.description, tools[index].description);
+    assertDialect(offered.parameters);
+    assert.notEqual(offered.strict, true);
+  }
+});
+
+test('LangChain: a call becomes a message, whose artifact is for the program', async () => {
+  const message = await execute.invoke(call(right));
+  assert.ok(message instanceof ToolMessage);
+  assert.equal(message.tool_call_id, 'call-1');
+  assert.deepEqual(recordsIn(message.content), await teams());
+  assert.deepEqual(message.artifact.data.data, await teams());
+  assert.match(await docs.invoke({ connector: 'granola', section: 'limits' }), /# limits/);
+});
+
+test('LangChain: a call that fails says how it can be mended', async () => {
+  const message = await execute.invoke(call({ ...right, params: { fist: 2 } }));
+  assert.equal(message.artifact.isError, true);
+  assert.match(message.content, /Did you mean 'first'/);
+  await assert.rejects(execute.invoke(call({ ...right, action: 'lst' })), /list/);
+});
+
+test('LangChain: a signal ends the call', async () => {
+  const { tools: slow, begun } = endless();
+  const stop = new AbortController();
+  const answered = langchainTools(slow, tool)[2].invoke(call(waiting), { signal: stop.signal });
+  answered.catch(() => {});
+  await begun;
+  stop.abort(new Error('enough'));
+  await assert.rejects(answered);
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { GranolaConnector } from 'agent-connectors/granola';
+import { LinearConnector } from 'agent-connectors/linear';
+import { createAgentTools } from 'agent-connectors/tools';
+import { createSandbox } from 'agent-connectors-sandbox';
+
+const { fetch, vendors } = createSandbox({ seed: 7 });
+
+/** Connectors whose calls a test can look at. */
+export const linear = new LinearConnector({ fetch, credentials: vendors.linear.credentials.api_key });
+export const granola = new GranolaConnector({ fetch, credentials: vendors.granola.credentials.api_key });
+export const tools = createAgentTools([linear, granola]);
+export const [inspect, docs, execute] = tools;
+
+/** A call that succeeds, and one that a model has to mend. */
+export const right = { connector: 'linear', entity: 'teams', action: 'list', params: { first: 2 } };
+export const wrong = { connector: 'linear', entity: 'team', action: 'list' };
+
+/** The records within a tool's text. */
+export function recordsIn(text) {
+  const [, mark] = /^<<<external:([a-z2-7]{16}) /m.exec(text);
+  const inside = text.slice(text.indexOf('\n', text.indexOf(`<<<external:${mark}`)), text.indexOf(`\n${mark}>>>`));
+  return JSON.parse(inside).data;
+}
+
+/** What `right` brings. */
+export const teams = async () => (await linear.execute('teams', 'list', { first: 2 })).data;
+
+/** Asserts that a schema is in the dialect that every vendor takes when it is not strict. */
+export function assertDialect(schema) {
+  assert.equal(schema.type, 'object');
+  for (const union of ['anyOf', 'oneOf', 'allOf', 'enum', 'not']) assert.ok(!(union in schema), `${union} at the root`);
+  const forbidden = new Set([
+    '$ref',
+    '$defs',
+    'definitions',
+    'default',
+    'const',
+    'oneOf',
+    'allOf',
+    'patternProperties',
+  ]);
+  const visit = (value, inProperties) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, item] of Object.entries(value)) {
+      assert.ok(inProperties || !forbidden.has(key), `${key} in a schema`);
+      visit(item, key === 'properties' && !inProperties);
+    }
+  };
+  visit(schema, false);
+  for (const name of schema.required) assert.ok(name in schema.properties, name);
+}
+
+/** A connector whose calls end only with their signal, and what came of them. */
+export function endless() {
+  const begun = Promise.withResolvers?.() ?? withResolvers();
+  const connector = {
+    describe: () => granola.describe(),
+    execute: (_entity, _action, _params, { signal }) =>
+      new Promise((_, reject) => {
+        begun.resolve();
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+  };
+  return { tools: createAgentTools(connector), begun: begun.promise };
+}
+
+function withResolvers() {
+  const made = {};
+  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
+  return made;
+}
+
+/** A call for such a connector. */
+export const waiting = { entity: 'notes', action: 'list' };

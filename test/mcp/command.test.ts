@@ -1,0 +1,198 @@
+import { PassThrough } from 'node:stream';
+import type { Client } from '@modelcontextprotocol/client';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Surroundings } from '../../src/cli/surroundings.js';
+import { runMcp } from '../../src/mcp/command.js';
+import { hosting, linearKey } from '../cli/session.js';
+import { clientOf, type Era, eras, textOf } from './setup.js';
+
+const noNetwork: typeof globalThis.fetch = async () => {
+  throw new TypeError('nothing may be fetched here');
+};
+
+/** The command in this process, and what it writes. */
+function started(argv: readonly string[], env: Record<string, string> = {}, fetch = noNetwork) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const written: Record<'out' | 'err', string> = { out: '', err: '' };
+  stdout.on('data', (chunk) => {
+    written.out += chunk;
+  });
+  stderr.on('data', (chunk) => {
+    written.err += chunk;
+  });
+  const stop = new AbortController();
+  const io = { stdin, stdout, stderr, fetch, signal: stop.signal, platform: 'linux' as const, home: '/nowhere' };
+  const exit = runMcp(argv, env, { ...io, browse: () => false } as unknown as Omit<Surroundings, 'env'>);
+  exit.catch(() => {});
+  onTestFinished(() => stop.abort());
+  return {
+    ...{ exit, written, stop, stdin },
+    connect: async (era: Era = 'modern'): Promise<Client> => {
+      const client = clientOf(era);
+      await client.connect(new StdioServerTransport(stdout, stdin));
+      return client;
+    },
+  };
+}
+
+const call = async (client: Client, args: Record<string, unknown>) =>
+  client.callTool({ name: 'execute', arguments: args });
+const create = { entity: 'issues', action: 'create', params: { teamId: 'x', title: 'x' } };
+
+describe('without a service', () => {
+  const { fetch, vendors } = createSandbox({ seed: 7 });
+  const env = { LINEAR_API_KEY: linearKey, GRANOLA_API_KEY: vendors.granola.credentials.api_key.api_key };
+
+  test.each(eras)('serves whatever connectors the environment opens, in the %s era', async (era) => {
+    const { connect, exit, written, stdin } = started(['--local', '--log'], env, fetch);
+    const client = await connect(era);
+    const [inspect] = (await client.listTools()).tools;
+    expect((inspect!.inputSchema.properties as any).connector.enum).toEqual(['granola', 'linear']);
+    const listed = await call(client, { connector: 'granola', entity: 'notes', action: 'list' });
+    expect((listed.structuredContent as any).data.length).toBeGreaterThan(0);
+    expect(textOf(await call(client, { connector: 'linear', ...create }))).toContain('denied_by_policy');
+    stdin.end();
+    expect(await exit).toBe(0);
+    for (const line of written.out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    const logged = written.err
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(logged).toMatchObject([
+      { event: 'call', connector: 'granola', entity: 'notes', action: 'list', outcome: 'done' },
+      { event: 'call', connector: 'linear', outcome: 'failed', code: 'denied_by_policy' },
+    ]);
+    for (const secret of Object.values(env)) expect(written.out + written.err).not.toContain(secret);
+  });
+
+  test('serves those alone that it was given, and writes where that is allowed', async () => {
+    const { connect } = started(['--local', '--connectors', 'Linear', '--allow-writes'], env, fetch);
+    const client = await connect();
+    const { tools } = await client.listTools();
+    expect(tools[2]!.annotations).toMatchObject({ readOnlyHint: false });
+    expect(JSON.stringify(tools)).not.toContain('granola');
+    const teams = await call(client, { entity: 'teams', action: 'list', params: { first: 1 } });
+    const teamId = (teams.structuredContent as any).data[0].id;
+    const made = await call(client, { ...create, params: { teamId, title: 'By MCP' } });
+    expect(textOf(made)).toContain('"title":"By MCP"');
+  });
+
+  test('ends when it is told to', async () => {
+    const { connect, exit, stop, written } = started(['--local'], env, fetch);
+    await (await connect()).listTools();
+    stop.abort();
+    expect(await exit).toBe(0);
+    expect(written.err).toBe('');
+  });
+
+  test.each([
+    ['no credentials', ['--local'], {}, 'no credentials of any connector'],
+    ['those of another connector', ['--local', '--connectors=gong'], env, 'no credentials for Gong'],
+    ['a connector that does not exist', ['--local', '--connectors=linaer'], env, "Did you mean 'linear'"],
+  ] as Array<[string, string[], Record<string, string>, string]>)(
+    'does not begin with %s',
+    async (_, argv, given, message) => {
+      const { exit, written } = started(argv, given, fetch);
+      await expect(exit).rejects.toThrow(message);
+      expect(written.out).toBe('');
+    },
+  );
+});
+
+describe('at a service', () => {
+  const { sandbox, fetch, env, service, organizations, requests } = hosting();
+
+  beforeAll(async () => {
+    const { access_token } = await (
+      await fetch(`${env.AGENT_CONNECTORS_BASE_URL}/api/v1/account/applications/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          client_id: env.AGENT_CONNECTORS_CLIENT_ID,
+          client_secret: env.AGENT_CONNECTORS_CLIENT_SECRET,
+        }),
+      })
+    ).json();
+    for (const [name, connector_type, credentials] of [
+      ['Our issues', 'linear', sandbox.vendors.linear.credentials.api_key],
+      ['Notes', 'granola', sandbox.vendors.granola.credentials.api_key],
+    ] as const) {
+      const made = await fetch(`${env.AGENT_CONNECTORS_BASE_URL}/api/v1/integrations/connectors`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ workspace_name: 'default', name, connector_type, credentials }),
+      });
+      if (!made.ok) throw new Error(await made.text());
+    }
+    expect(service.state).toBeDefined();
+    expect(organizations).toHaveLength(1);
+  });
+
+  test('serves the connectors of the workspace by their names', async () => {
+    const { connect } = started([], env, fetch);
+    const client = await connect();
+    const inspected = await client.callTool({ name: 'inspect_connector', arguments: {} });
+    const { connectors } = inspected.structuredContent as { connectors: Array<Record<string, any>> };
+    expect(connectors.map(({ name, mode }) => [name, mode])).toEqual([
+      ['notes', 'hosted'],
+      ['our-issues', 'hosted'],
+    ]);
+    const { uri } = (await client.listResources()).resources.find(
+      ({ name }) => name === 'our-issues/actions.issues.list',
+    )!;
+    expect((await client.readResource({ uri })).contents).toHaveLength(1);
+    const listed = await call(client, { connector: 'our-issues', entity: 'teams', action: 'list' });
+    expect((listed.structuredContent as any).data.length).toBeGreaterThan(0);
+    const before = requests.length;
+    expect(textOf(await call(client, { connector: 'our-issues', ...create }))).toContain('denied_by_policy');
+    expect(requests).toHaveLength(before);
+  });
+
+  test('writes with a key of its own where that is allowed', async () => {
+    const { connect } = started(['--allow-writes', '--connectors', 'linear'], env, fetch);
+    const client = await connect();
+    const teams = await call(client, { entity: 'teams', action: 'list', params: { first: 1 } });
+    const teamId = (teams.structuredContent as any).data[0].id;
+    const made = await call(client, { ...create, params: { teamId, title: 'By MCP' } });
+    expect(textOf(made)).toContain('"title":"By MCP"');
+    expect(requests.at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    ['a connector that is not there', ['--connectors', 'calls'], 'lacks a connector'],
+    ['a workspace that is not there', ['--workspace', 'nowhere'], 'nowhere'],
+  ])('does not begin with %s', async (_, argv, message) => {
+    await expect(started(argv, env, fetch).exit).rejects.toThrow(message);
+  });
+
+  test('does not begin when nobody has logged in', async () => {
+    await expect(started([]).exit).rejects.toThrow('not logged in');
+  });
+});
+
+describe('the command line', () => {
+  test('explains itself', async () => {
+    const { exit, written } = started(['--help']);
+    expect(await exit).toBe(0);
+    for (const flag of ['--local', '--connectors', '--workspace', '--allow-writes', '--max-output-tokens', '--log']) {
+      expect(written.out).toContain(flag);
+    }
+  });
+
+  test.each([
+    [['--alow-writes'], 'Did you mean --allow-writes'],
+    [['--local', '--workspace', 'x'], 'does without one'],
+    [['--connectors'], '--connectors needs a value'],
+    [['--local=yes'], '--local takes no value'],
+    [['--max-output-tokens', '12'], 'from 1000'],
+    [['lin_api_CANARY'], 'flags alone'],
+    [['--lin_api_CANARY=x'], 'no such flag'],
+    [['--max-output-tokens=lin_api_CANARY'], 'from 1000'],
+  ])('refuses %j, and repeats no value', async (argv, message) => {
+    const error = await started(argv).exit.catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ code: 'invalid_params', message: expect.stringContaining(message) });
+    expect(JSON.stringify(error)).not.toContain('CANARY');
+  });
+});

@@ -1,0 +1,92 @@
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import { describe, expect, test } from 'vitest';
+import { connectorsOn, tokensIn } from '../tools/setup.js';
+import { allConnectors, connected, eras, textOf } from './setup.js';
+
+describe('documentation', () => {
+  test('can be listed and read as resources, the same as by the tool', async () => {
+    const client = await connected(await allConnectors());
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('skill://linear/actions.issues.list');
+    expect(new Set(resources.map(({ uri }) => uri)).size).toBe(resources.length);
+    for (const { uri, size } of resources) {
+      const { contents } = await client.readResource({ uri });
+      const [content] = contents as Array<{ text: string; mimeType: string }>;
+      expect(content!.mimeType).toBe('text/markdown');
+      expect(Buffer.byteLength(content!.text), uri).toBe(size);
+      expect(tokensIn(content!.text), uri).toBeLessThan(800);
+    }
+    const read = await client.readResource({ uri: 'skill://gong/limits' });
+    const asked = await client.callTool({
+      name: 'read_skill_docs',
+      arguments: { connector: 'gong', section: 'limits' },
+    });
+    expect((read.contents[0] as { text: string }).text).toBe(textOf(asked));
+    await expect(client.readResource({ uri: 'skill://linear/actions.issues.burn' })).rejects.toThrow();
+    await expect(client.readResource({ uri: 'skill://nobody/limits' })).rejects.toThrow();
+    console.log(`measured: documentation of five connectors: ${resources.length} resources`);
+  });
+
+  test.each(eras)('is served as skills whose files can be verified, in the %s era', async (era) => {
+    const { linear, granola } = connectorsOn();
+    const client = await connected({ Our_Issues: linear, 'our-issues': linear, __: linear, granola }, {}, era);
+    const skills = new SkillsClient(client);
+    expect(skills.supported).toBe(true);
+    const listed = await skills.list();
+    expect(listed.skills.map(({ uri }) => uri.slice(8, -9))).toEqual([
+      'our-issues',
+      'connector',
+      'granola',
+      'our-issues-2',
+    ]);
+    for (const skill of listed.skills) {
+      const manifest = await skills.read(skill);
+      expect(manifest).toMatchObject({ verified: true, frontmatter: { name: skill.frontmatter.name } });
+      expect((skill.resources as unknown[]).length).toBeGreaterThan(5);
+      const files = skill.resources as Array<{ uri: string }>;
+      for (const { uri } of files.slice(0, 4)) expect((await skills.read(skill, uri)).verified).toBe(true);
+    }
+    await client.close();
+  });
+});
+
+describe('prompts', () => {
+  const args: Record<string, Record<string, string>> = {
+    find: { what: 'the "Q3" plan' },
+    recent: { connector: 'linear', entity: 'issues', since: '2026-01-01' },
+    summarise: { connector: 'linear', entity: 'issues', id: 'ENG-1' },
+    prepare_change: { what: 'close ENG-1' },
+  };
+
+  test('ask for what people commonly want, and for changes only where those are allowed', async () => {
+    const { linear, granola } = connectorsOn();
+    const reading = await connected({ linear, granola });
+    const writing = await connected({ linear, granola }, { allowWrites: true });
+    const names = (await writing.listPrompts()).prompts.map(({ name }) => name);
+    expect(names).toEqual(['what_is_here', 'find', 'recent', 'summarise', 'prepare_change']);
+    expect((await reading.listPrompts()).prompts.map(({ name }) => name)).toEqual(names.slice(0, -1));
+    for (const name of names) {
+      const { messages } = await writing.getPrompt({ name, arguments: args[name] ?? {} });
+      const { text } = messages[0]!.content as { text: string };
+      expect(text).toMatch(/inspect_connector|read_skill_docs/);
+      for (const value of Object.values(args[name] ?? {})) expect(text).toContain(JSON.stringify(value));
+    }
+    await expect(writing.getPrompt({ name: 'find', arguments: {} })).rejects.toThrow('what');
+  });
+
+  test('complete the names of connectors and of their entities', async () => {
+    const { linear, granola } = connectorsOn();
+    const client = await connected({ linear, granola });
+    const complete = async (name: string, value: string, given?: Record<string, string>) =>
+      (
+        await client.complete({
+          ref: { type: 'ref/prompt', name: 'recent' },
+          argument: { name, value },
+          ...(given && { context: { arguments: given } }),
+        })
+      ).completion.values;
+    expect(await complete('connector', 'l')).toEqual(['linear']);
+    expect(await complete('entity', '', { connector: 'granola' })).toEqual(['notes']);
+    expect(await complete('entity', 'iss')).toContain('issues');
+  });
+});

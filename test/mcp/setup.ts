@@ -1,0 +1,63 @@
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { InMemoryTransport, type McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { connectors } from 'agent-connectors';
+import { createMcpServer, type McpOptions } from 'agent-connectors/mcp';
+import type { ToolConnector, ToolConnectors } from 'agent-connectors/tools';
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
+
+/** The protocol's eras, as a client chooses between them. */
+export const eras = ['legacy', 'modern'] as const;
+export type Era = (typeof eras)[number];
+
+const version = '2026-07-28';
+
+/** A client of one era. */
+export const clientOf = (era: Era): Client => {
+  const options: ClientOptions = era === 'modern' ? { versionNegotiation: { mode: { pin: version } } } : {};
+  return new Client({ name: 'test', version: '1.0.0' }, options);
+};
+
+/** A client that is connected to a server of these connectors, as a process would serve them. */
+export async function connected(
+  connectors: ToolConnectors,
+  options: McpOptions = {},
+  era: Era = 'modern',
+): Promise<Client> {
+  const made: McpServer[] = [];
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  serveStdio(
+    () => {
+      const server = createMcpServer(connectors, options);
+      made.push(server);
+      return server;
+    },
+    { transport: far },
+  );
+  const client = clientOf(era);
+  await client.connect(near);
+  return client;
+}
+
+/** All five connectors on one sandbox. */
+export async function allConnectors(sandbox: Sandbox = createSandbox({ seed: 7 })): Promise<ToolConnector[]> {
+  const made = Object.entries(connectors).map(async ([type, load]) => {
+    const Class = (await load()) as unknown as new (options: object) => ToolConnector;
+    const { credentials } = sandbox.vendors[type as keyof Sandbox['vendors']];
+    return new Class({ fetch: sandbox.fetch, credentials: Object.values(credentials as object)[0] });
+  });
+  return Promise.all(made);
+}
+
+/** The text of a tool's result. */
+export const textOf = (result: { readonly content?: unknown }): string =>
+  (result.content as Array<{ type: string; text?: string }>).map(({ text = '' }) => text).join('');
+
+/** A promise, and what settles it. */
+export function deferred<T = void>() {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
