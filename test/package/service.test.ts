@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { emptyFolder, install, type Packed, pack, remove, run } from './installed.js';
+
+let folder: string;
+let service: Packed;
+
+beforeAll(async () => {
+  folder = await emptyFolder();
+  service = await pack('service', folder);
+  const library = await pack('.', folder);
+  await install(folder, library.file, service.file);
+}, 120_000);
+
+afterAll(() => remove(folder));
+
+test('the tarball of the service holds what is meant to be published, and nothing else', () => {
+  const may = /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|src\/.+\.ts|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map))$/;
+  expect(service.paths.filter((path) => !may.test(path))).toEqual([]);
+  expect(service.paths).toContain('LICENSE');
+});
+
+test('the installed service starts, answers and stops', async () => {
+  const binary = join(folder, 'node_modules/agent-connectors-service/bin/agent-connectors-service.js');
+  expect(await run(folder, process.execPath, binary, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const child = spawn(process.execPath, [binary, '--dev', '--port', '0', '--json'], { cwd: folder });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(first))?.[0];
+  expect(url, String(first)).toBeDefined();
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect((await fetch(`${url}/api/v1/account/me`)).status).toBe(401);
+  child.kill('SIGTERM');
+  expect((await once(child, 'exit'))[0]).toBe(0);
+}, 30_000);
