@@ -83,6 +83,7 @@ export interface AnyConnector {
   execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
   describe(): ConnectorDescription;
   guide?(): Promise<string>;
+  following?(entity: string, action: string, params: object, result: Result): object | undefined;
   revoke?(): Promise<boolean>;
   inspect?(): Promise<Inspection>;
 }
@@ -158,6 +159,13 @@ export class Connector<const M extends Manifest> {
     }
     const run = (this as unknown as AnyConnector).execute.bind(this);
     return paged((page) => run(entity, action, page, options) as Promise<Result<unknown[]>>, next, params);
+  }
+
+  /** What must be added to the parameters of a list to get the page after this one; nothing at the end. */
+  following(entity: string, action: string, params: object, { data, meta }: Result): object | undefined {
+    const { next } = find(this.#manifest, entity, action);
+    const page = { params, data: Array.isArray(data) ? data : [] };
+    return next?.(meta, page) || undefined;
   }
 
   /** The connector as plain JSON: entities, actions, schemas, credentials. */

@@ -64,6 +64,8 @@ export interface ConnectorDescription<Name extends string = string, E extends En
   readonly version: string;
   readonly definition_id: string;
   readonly auth: readonly AuthDescription[];
+  /** Options of the connector's own: booleans, false when left out. */
+  readonly settings: ReadonlyArray<{ readonly name: string; readonly description: string }>;
   readonly entities: readonly E[];
 }
 
@@ -96,7 +98,7 @@ export function describe<M extends Manifest>(manifest: M): DescriptionOf<M> {
 }
 
 function descriptionOf(manifest: Manifest): ConnectorDescription {
-  const { name, title, description, version, definitionId, auth, entities } = manifest;
+  const { name, title, description, version, definitionId, auth, settings = {}, entities } = manifest;
   return {
     name,
     title,
@@ -108,6 +110,7 @@ function descriptionOf(manifest: Manifest): ConnectorDescription {
       description: scheme.description,
       fields: fieldsOf(scheme.fields),
     })),
+    settings: Object.entries(settings).map(([setting, text]) => ({ name: setting, description: text })),
     entities: Object.entries(entities).map(([entity, spec]) => describeEntity(entity, spec)),
   };
 }

@@ -28,15 +28,19 @@ export const unknownName = (name: string, valid: readonly string[]): string =>
 
 const wanted = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type') return issue.expected === 'int' ? 'integer' : issue.expected;
+  if (issue.code === 'invalid_value' && issue.values.length === 1) return JSON.stringify(issue.values[0]);
   if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
   return 'see the parameter table';
 };
 
+/** How connectors begin what they say of a parameter; zod's own words begin otherwise, in every language. */
+const own = /^(must|is|are|has|holds?|goes|lies|ends|cannot|lacks) /;
+
 function sentence(issue: z.core.$ZodIssue): string {
+  // Of a value, the ones that are valid say more.
+  if (issue.code !== 'invalid_value' && own.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      // A connector's own words say more than the type alone; zod's begin otherwise, in every language.
-      if (issue.message.startsWith('must ')) return issue.message;
       return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${wanted(issue)}`;
     case 'invalid_value':
       return `must be ${wanted(issue)}`;

@@ -9,6 +9,7 @@ import {
   ids,
   inOrder,
   instant,
+  listIn,
   orNothing,
   PublicPage,
   pageOf,
@@ -39,9 +40,13 @@ export const calls = entity({
         })
         .refine(inTime, disorder(...order)),
       returns: many(Call, PublicPage),
-      request: (params) => orNothing(get('/v2/calls', params)),
+      request: (params) => orNothing(get('/v2/calls', params), 'calls'),
       read: (body, _, settings) => {
-        const { kept, private_dropped } = withoutPrivate(body.calls ?? [], settings, (call) => call.isPrivate === true);
+        const { kept, private_dropped } = withoutPrivate(
+          listIn(body, 'calls'),
+          settings,
+          (call) => call?.isPrivate === true,
+        );
         return { data: kept, meta: { ...pageOf(body), private_dropped } };
       },
       next: following,
@@ -129,10 +134,10 @@ export const calls_extensive = entity({
         cursor,
       }),
       returns: many(ExtensiveCall, PublicPage),
-      request: (params) => orNothing(post('/v2/calls/extensive', params)),
+      request: (params) => orNothing(post('/v2/calls/extensive', params), 'calls'),
       read: (body, _, settings) => {
-        const hidden = ({ metaData }: any) => metaData?.isPrivate === true;
-        const { kept, private_dropped } = withoutPrivate(body.calls ?? [], settings, hidden);
+        const hidden = (call: any) => call?.metaData?.isPrivate === true;
+        const { kept, private_dropped } = withoutPrivate(listIn(body, 'calls'), settings, hidden);
         return { data: kept, meta: { ...pageOf(body), private_dropped } };
       },
       next: following,
@@ -146,11 +151,11 @@ export const calls_extensive = entity({
 
 /** Transcripts without those of private calls, which a transcript itself does not tell. */
 function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
-  const body = yield* orNothing(post('/v2/calls/transcript', params));
-  const transcripts: any[] = body.callTranscripts ?? [];
+  const body = yield* orNothing(post('/v2/calls/transcript', params), 'callTranscripts');
+  const transcripts = listIn(body, 'callTranscripts');
   if (includePrivate || !Array.isArray(transcripts) || transcripts.length === 0) return { ...body, private_dropped: 0 };
-  const known = yield* lookUpPrivacy(transcripts.map(({ callId }) => String(callId)));
-  const kept = transcripts.filter(({ callId }) => !isHidden(known, callId));
+  const known = yield* lookUpPrivacy(transcripts.map((transcript) => String(transcript?.callId)));
+  const kept = transcripts.filter((transcript) => !isHidden(known, transcript?.callId));
   return { ...body, callTranscripts: kept, private_dropped: transcripts.length - kept.length };
 }
 
@@ -176,7 +181,7 @@ export const call_transcripts = entity({
       returns: many(Transcript, PublicPage),
       request: (params, { settings }) => publicTranscripts(params, settings.includePrivate),
       read: ({ private_dropped, ...body }) => ({
-        data: body.callTranscripts ?? [],
+        data: listIn(body, 'callTranscripts'),
         meta: { ...pageOf(body), private_dropped },
       }),
       next: following,

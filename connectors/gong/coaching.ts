@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { action, entity, get, many } from '../../src/index.js';
 import { Coaching } from './measures.js';
-import { disorder, id, inOrder, instant } from './operations.js';
+import { disorder, id, inOrder, instant, listIn } from './operations.js';
 import { id as idOf } from './records.js';
 
 /** The contract's counts, and the lists of calls whose lengths they are. */
@@ -59,10 +59,10 @@ export const coaching = entity({
         .refine(inOrder('from', 'to'), disorder('from', 'to')),
       returns: many(Coaching, z.object({})),
       request: (params) => get('/v2/coaching', params),
-      read: ({ coachingData = [] }) => ({
-        data: Array.isArray(coachingData) ? coachingData.flatMap(flat) : coachingData,
-        meta: {},
-      }),
+      read: (body) => {
+        const managers = listIn(body, 'coachingData');
+        return { data: Array.isArray(managers) ? managers.flatMap(flat) : managers, meta: {} };
+      },
       example: {
         'workspace-id': '623457276584334',
         'manager-id': '234599484848423',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { action, ConnectorError, entity, get, many, type Steps } from '../../src/index.js';
 import { isHidden, lookUp, lookUpPrivacy } from './look-up.js';
-import { cursor, id, PublicPage, whole } from './operations.js';
+import { cursor, id, listIn, PublicPage, whole } from './operations.js';
 import { FolderCall, LibraryFolder } from './records.js';
 
 export const library_folders = entity({
@@ -18,11 +18,11 @@ export const library_folders = entity({
   },
 });
 
-const idOf = (call: any): string => String(call.id ?? call.callId);
+const idOf = (call: any): string => String(call?.id ?? call?.callId);
 
 /** The calls of a folder, with what only the calls themselves tell: when, how long, whose, and whether private. */
 function* content(folderId: string, includePrivate: boolean | undefined): Steps {
-  const { calls = [] } = yield get('/v2/library/folder-content', { folderId });
+  const calls = listIn(yield get('/v2/library/folder-content', { folderId }), 'calls');
   if (!Array.isArray(calls) || calls.length === 0) return { calls, private_dropped: 0 };
   const callIds = calls.map(idOf);
   const known = includePrivate ? yield* lookUpIfAllowed(callIds) : yield* lookUpPrivacy(callIds);

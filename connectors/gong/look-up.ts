@@ -16,8 +16,13 @@ export function* lookUp(callIds: readonly string[]): Generator<HttpRequest, Map<
     const filter = { callIds: distinct.slice(from, from + batch) };
     let cursor: string | undefined;
     do {
-      const page = yield* orNothing(post('/v2/calls/extensive', { filter, ...(cursor !== undefined && { cursor }) }));
-      for (const { metaData } of page.calls ?? []) if (metaData?.id != null) known.set(String(metaData.id), metaData);
+      const page = yield* orNothing(
+        post('/v2/calls/extensive', { filter, ...(cursor !== undefined && { cursor }) }),
+        'calls',
+      );
+      for (const call of page.calls ?? []) {
+        if (call?.metaData?.id != null) known.set(String(call.metaData.id), call.metaData);
+      }
       const next: string | undefined = page.records?.cursor ?? undefined;
       if (next !== undefined && next === cursor) {
         throw new ConnectorError('invalid_response', 'Gong says that there are more calls but gives no new cursor.');

@@ -111,7 +111,9 @@ export const Scorecard = record(
           maxRange: text,
           created: text,
           updated: text,
-          answerOptions: z.array(z.looseObject({})).nullable(),
+          answerOptions: z
+            .array(z.looseObject({ id: z.union([z.string(), z.number()]).nullish(), text: z.string().nullish() }))
+            .nullable(),
         }),
       )
       .nullable(),

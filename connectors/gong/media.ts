@@ -12,6 +12,12 @@ import {
 import { foundNothing } from './faults.js';
 import { id } from './operations.js';
 
+/** Whether a range that names both ends does not end before it begins. */
+const rangeInOrder = (range: string): boolean => {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+  return from === undefined || Number(from) <= Number(to);
+};
+
 type Kind = 'audio' | 'video';
 
 const params = z.strictObject({
@@ -33,6 +39,7 @@ const params = z.strictObject({
   range_header: z
     .string()
     .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')
+    .refine(rangeInOrder, 'ends before it begins')
     .optional()
     .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; meta.content_range says what came.'),
 });
@@ -56,7 +63,10 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
   if (call === undefined) throw notFound(callId);
   const { audioUrl, videoUrl } = call.media ?? {};
   const address = kind === 'audio' ? audioUrl : videoUrl;
-  if (typeof address === 'string' && address !== '') return address;
+  if (typeof address === 'string' && address !== '') {
+    if (/^https?:\/\//i.test(address)) return address;
+    throw new ConnectorError('invalid_response', 'Gong gave an address of the recording that is not a whole one.');
+  }
   const other = kind === 'audio' ? videoUrl : audioUrl;
   const there = other ? `only ${kind === 'audio' ? 'video' : 'audio'}` : 'no recording at all';
   throw new ConnectorError('not_downloadable', `Call ${callId} has no ${kind}: there is ${there}.`, {
@@ -69,15 +79,25 @@ function* recording(kind: Kind, { filter, range_header }: z.output<typeof params
   const callId = filter.callIds[0] ?? '';
   const fetched = (url: string): HttpRequest => ({ ...bytesOf(url, undefined, range_header), anonymous: true });
   try {
-    return yield fetched(yield* addressOf(kind, callId));
+    return recorded(yield fetched(yield* addressOf(kind, callId)));
   } catch (error) {
     if (!isStale(error)) throw outOfRange(error);
   }
   try {
-    return yield fetched(yield* addressOf(kind, callId));
+    return recorded(yield fetched(yield* addressOf(kind, callId)));
   } catch (error) {
     throw outOfRange(error);
   }
+}
+
+/** A page or a message in place of a recording would be saved as one. */
+function recorded(download: any): unknown {
+  const type: string = download?.meta?.content_type ?? '';
+  if (!/^(text\/html|application\/(json|xml))\b/i.test(type)) return download;
+  download.data?.cancel().catch(() => {});
+  throw new ConnectorError('invalid_response', `Gong's media host sent ${type} in place of a recording.`, {
+    retryable: true,
+  });
 }
 
 /** The media host refuses with 403 and XML; Gong itself never answers this request so. */

@@ -4,7 +4,14 @@ import { foundNothing } from './faults.js';
 
 /** An id: digits, as text, since it may exceed 2^53. */
 export const id = (description: string) =>
-  z.string('must be text: as a number it would lose its last digits').trim().min(1).describe(description);
+  z
+    .string({
+      error: ({ input }) =>
+        typeof input === 'number' ? 'must be text: as a number it would lose its last digits' : 'must be a string',
+    })
+    .trim()
+    .min(1)
+    .describe(description);
 /** Several of them. */
 export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
 /** Where the next page begins. */
@@ -12,12 +19,19 @@ export const cursor = z.string().min(1).optional().describe('`cursor` of the pre
 /** The same where the reference leaves it out. */
 export const extraCursor = cursor.meta({ extension: true });
 
+const dateTime = z.iso.datetime({ offset: true });
+const day = z.iso.date();
+const isDay = (text: string): boolean => day.safeParse(text).success;
+
 /** An instant; a bare date is midnight in UTC. */
 export const instant = (description: string) =>
   z
-    .union([z.iso.datetime({ offset: true }), z.iso.date().transform((day) => `${day}T00:00:00Z`)], {
-      error: 'must be a date-time with Z or an offset, such as 2026-09-01T00:00:00Z, or a date',
-    })
+    .string()
+    .refine(
+      (text) => isDay(text) || dateTime.safeParse(text).success,
+      'must be a date-time with Z or an offset, such as 2026-09-01T00:00:00Z, or a date',
+    )
+    .transform((text) => (isDay(text) ? `${text}T00:00:00Z` : text))
     .describe(`${description}: ISO 8601 with Z or an offset; a bare date is midnight in UTC.`);
 
 /** A period whose end does not lie before its start. */
@@ -48,19 +62,38 @@ export const PublicPage = Page.extend({
     .meta({ extension: true }),
 });
 
+/** What may stand beside a list. */
+const beside = new Set([
+  'requestId',
+  'records',
+  'fromDateTime',
+  'toDateTime',
+  'timeZone',
+  'id',
+  'name',
+  'createdBy',
+  'updated',
+]);
+
+/** The records of a reply; without them it is an empty list, unless it holds what no reply of Gong's does. */
+export function listIn(body: any, key: string): any {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  return body[key] ?? (Object.keys(body).every((name) => name === key || beside.has(name)) ? [] : undefined);
+}
+
 /** Meta of a page out of Gong's reply. */
-export const pageOf = ({ records }: any) => ({
-  cursor: (records?.cursor ?? null) as string | null,
-  total_records: (records?.totalRecords ?? 0) as number,
-  current_page_number: (records?.currentPageNumber ?? 0) as number,
+export const pageOf = (body: any) => ({
+  cursor: (body?.records?.cursor ?? null) as string | null,
+  total_records: (body?.records?.totalRecords ?? 0) as number,
+  current_page_number: (body?.records?.currentPageNumber ?? 0) as number,
 });
 
-/** One request of a list, which may find nothing. */
-export function* orNothing(request: HttpRequest): Generator<HttpRequest, any, any> {
+/** One request of a list, which may find nothing; `key` is where its records stand. */
+export function* orNothing(request: HttpRequest, key: string): Generator<HttpRequest, any, any> {
   try {
     return yield request;
   } catch (error) {
-    if (foundNothing(error)) return {};
+    if (foundNothing(error)) return { [key]: [] };
     throw error;
   }
 }
@@ -83,7 +116,7 @@ export const paging = <P extends z.core.$ZodType, T>(spec: Listing<P, T>) =>
     description: spec.description,
     params: spec.params,
     returns: many(spec.record, Page),
-    request: (params) => orNothing(spec.request(params)),
+    request: (params) => orNothing(spec.request(params), spec.key),
     read: (body, params) => ({ data: trimmed(spec, body, params), meta: pageOf(body) }),
     next: following,
     example: spec.example,
@@ -101,7 +134,7 @@ export const whole = <P extends z.core.$ZodType, T>(spec: Listing<P, T>) =>
   });
 
 const trimmed = <P extends z.core.$ZodType, T>({ key, trim }: Listing<P, T>, body: any, params: z.output<P>) => {
-  const records = body[key] ?? [];
+  const records = listIn(body, key);
   return trim && Array.isArray(records) ? trim(records, params) : records;
 };
 

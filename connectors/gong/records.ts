@@ -31,7 +31,15 @@ export const User = record(
     extension: text,
     personalMeetingUrls: texts,
     settings: z
-      .looseObject({})
+      .looseObject({
+        webConferencesRecorded: flag.optional(),
+        preventWebConferenceRecording: flag.optional(),
+        telephonyCallsImported: flag.optional(),
+        emailsImported: flag.optional(),
+        preventEmailImport: flag.optional(),
+        nonRecordedMeetingsImported: flag.optional(),
+        gongConnectEnabled: flag.optional(),
+      })
       .nullable()
       .describe('What is recorded and imported of this user: webConferencesRecorded, emailsImported, …, all booleans.'),
     managerId: text,
@@ -70,15 +78,92 @@ const call = {
 /** A recorded call. */
 export const Call = record(call, ids('id', 'primaryUserId', 'workspaceId'));
 
-const named = z.looseObject({ name: z.string().nullish() });
+const name = z.string().nullish();
+const seconds = z.number().nullish().describe('Seconds.');
+const timed = z.looseObject({ name, duration: seconds });
+const crm = z.looseObject({
+  system: z.string().nullish().describe('Salesforce, HubSpot, MicrosoftDynamic or Generic.'),
+  objects: z
+    .array(
+      z.looseObject({
+        objectType: z.string().nullish(),
+        objectId: z.string().nullish(),
+        fields: z.array(z.looseObject({ name, value: z.unknown() })).nullish(),
+        timing: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+});
+
 const party = z.looseObject({
   id: z.string().nullish(),
-  name: z.string().nullish(),
+  name,
   emailAddress: z.string().nullish(),
   title: z.string().nullish(),
   userId: z.string().nullish(),
   speakerId: z.string().nullish(),
-  affiliation: z.string().nullish(),
+  affiliation: z.string().nullish().describe('Internal, External or Unknown.'),
+  phoneNumber: z.string().nullish(),
+  methods: z.array(z.string()).nullish().describe('Invitee, Attendee.'),
+  context: z.array(crm).nullish(),
+});
+
+const interaction = z.looseObject({
+  speakers: z
+    .array(z.looseObject({ id: z.string().nullish(), userId: z.string().nullish(), talkTime: seconds }))
+    .nullish(),
+  interactionStats: z.array(z.looseObject({ name, value: z.number().nullish() })).nullish(),
+  video: z.array(timed).nullish(),
+  questions: z.looseObject({ companyCount: z.int().nullish(), nonCompanyCount: z.int().nullish() }).nullish(),
+});
+
+const comment = z.looseObject({
+  id: z.string().nullish(),
+  comment: z.string().nullish(),
+  commenterUserId: z.string().nullish(),
+  posted: z.string().nullish(),
+  audioStartTime: seconds,
+  audioEndTime: seconds,
+  inReplyTo: z.string().nullish(),
+  duringCall: z.boolean().nullish(),
+});
+
+const tracker = z.looseObject({
+  id: z.string().nullish(),
+  name,
+  count: z.int().nullish(),
+  type: z.string().nullish().describe('KEYWORD or SMART.'),
+  occurrences: z.array(z.unknown()).nullish(),
+  phrases: z.array(z.unknown()).nullish(),
+});
+
+const content = z.looseObject({
+  brief: z.string().nullish(),
+  trackers: z.array(tracker).nullish(),
+  topics: z.array(timed).nullish(),
+  structure: z.array(timed).nullish(),
+  outline: z
+    .array(
+      z.looseObject({
+        section: z.string().nullish(),
+        startTime: seconds,
+        duration: seconds,
+        items: z.array(z.looseObject({ text: z.string().nullish(), startTime: seconds })).nullish(),
+      }),
+    )
+    .nullish(),
+  highlights: z
+    .array(
+      z.looseObject({
+        title: z.string().nullish(),
+        items: z
+          .array(z.looseObject({ text: z.string().nullish(), startTimes: z.array(z.number()).nullish() }))
+          .nullish(),
+      }),
+    )
+    .nullish(),
+  callOutcome: z.looseObject({ id: z.string().nullish(), category: z.string().nullish(), name }).nullish(),
+  keyPoints: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
 });
 
 /** A call with whatever contentSelector asked for; the rest is null. */
@@ -88,34 +173,15 @@ export const ExtensiveCall = record({
     .array(party)
     .nullable()
     .describe('Who took part; speakerId is what transcripts name, null for the silent.'),
-  interaction: z
-    .looseObject({
-      speakers: z.array(z.looseObject({})).nullish(),
-      interactionStats: z.array(z.looseObject({ name: z.string().nullish(), value: z.number().nullish() })).nullish(),
-      video: z.array(named).nullish(),
-      questions: z.looseObject({}).nullish(),
-    })
-    .nullable()
-    .describe('personInteractionStats is answered as interactionStats.'),
-  collaboration: z.looseObject({ publicComments: z.array(z.looseObject({})).nullish() }).nullable(),
-  content: z
-    .looseObject({
-      brief: z.string().nullish(),
-      trackers: z.array(named).nullish(),
-      topics: z.array(named).nullish(),
-      outline: z.array(z.looseObject({})).nullish(),
-      highlights: z.array(z.looseObject({})).nullish(),
-      keyPoints: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
-      callOutcome: z.looseObject({}).nullish(),
-    })
-    .nullable()
-    .describe('Times in it are seconds.'),
+  interaction: interaction.nullable().describe('personInteractionStats is answered as interactionStats.'),
+  collaboration: z.looseObject({ publicComments: z.array(comment).nullish() }).nullable(),
+  content: content.nullable().describe('Times in it are seconds.'),
   media: z
     .looseObject({ audioUrl: z.string().nullish(), videoUrl: z.string().nullish() })
     .nullable()
     .describe('Addresses that open to anyone for eight hours.'),
   context: z
-    .array(z.looseObject({ system: z.string().nullish(), objects: z.array(z.looseObject({})).nullish() }))
+    .array(crm)
     .nullable()
     .describe('Records of the CRM, where contentSelector.context is Extended.')
     .meta({ extension: true }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { action, entity, get, many, one, path } from '../../src/index.js';
 import { Scorecard, Tracker } from './measures.js';
-import { cursor, following, id, orNothing, Page, pageOf, whole } from './operations.js';
+import { cursor, following, id, listIn, orNothing, Page, pageOf, whole } from './operations.js';
 import { User, Workspace } from './records.js';
 import * as searchable from './searchable.js';
 
@@ -13,8 +13,8 @@ export const users = entity({
       description: 'List users.',
       params: z.strictObject({ cursor }),
       returns: many(User, Page),
-      request: (params) => orNothing(get('/v2/users', params)),
-      read: (body) => ({ data: body.users ?? [], meta: pageOf(body) }),
+      request: (params) => orNothing(get('/v2/users', params), 'users'),
+      read: (body) => ({ data: listIn(body, 'users'), meta: pageOf(body) }),
       next: following,
       example: {},
     }),

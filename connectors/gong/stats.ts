@@ -9,6 +9,7 @@ import {
   ids,
   inOrder,
   instant,
+  listIn,
   orNothing,
   Page,
   pageOf,
@@ -106,9 +107,9 @@ export const stats_activity_scorecards = entity({
         const { scorecardIds, reviewedUserIds } = filter;
         // Without reviewMethod those that Gong itself made are left out.
         const asked = { ...reviewDays(filter), scorecardIds, reviewedUserIds, reviewMethod: 'BOTH' };
-        return orNothing(post('/v2/stats/activity/scorecards', { filter: asked, cursor: from }));
+        return orNothing(post('/v2/stats/activity/scorecards', { filter: asked, cursor: from }), 'answeredScorecards');
       },
-      read: (body, { filter }) => ({ data: matching(body.answeredScorecards ?? [], filter), meta: pageOf(body) }),
+      read: (body, { filter }) => ({ data: matching(listIn(body, 'answeredScorecards'), filter), meta: pageOf(body) }),
       next: following,
       example: { filter: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' } },
     }),
@@ -122,7 +123,9 @@ function matching(
 ): any {
   if (!Array.isArray(records)) return records;
   return records.filter(
-    ({ reviewTime, reviewerUserId, callId }) =>
-      within(reviewTime, filter) && isAmong(filter.reviewerUserIds, reviewerUserId) && isAmong(filter.callIds, callId),
+    (review) =>
+      within(review?.reviewTime, filter) &&
+      isAmong(filter.reviewerUserIds, review?.reviewerUserId) &&
+      isAmong(filter.callIds, review?.callId),
   );
 }

@@ -87,6 +87,17 @@ const parameters = (columns: Columns) =>
     offset: z.int().min(0).optional().describe('How many rows to skip.').meta({ extension: true }),
   });
 
+const reportKeys = new Set(
+  'kind rows rowCount dimensionHeaders metricHeaders metadata propertyQuota totals maximums minimums'.split(' '),
+);
+
+/** Whether all of it may stand in a report: the JSON of something else is no empty one. */
+const isReport = (body: any): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  !Array.isArray(body) &&
+  Object.keys(body).every((key) => reportKeys.has(key));
+
 type Columns = (typeof reports)[keyof typeof reports];
 
 /** The action of a report: one request serves all of them. */
@@ -115,15 +126,17 @@ export const list = (description: string, columns: Columns) =>
       }),
       effect: 'read',
     }),
-    read: (body) => ({
-      // An empty report has neither rows nor rowCount.
-      data: body.rows ?? [],
+    read: (body, { property_id, dateRanges }) => ({
+      // An empty report has neither rows nor rowCount, but says that it is a report.
+      data: body?.rows ?? (isReport(body) ? [] : undefined),
       meta: {
-        row_count: body.rowCount ?? 0,
-        dimension_headers: body.dimensionHeaders ?? [],
-        metric_headers: body.metricHeaders ?? [],
-        property_quota: body.propertyQuota ?? null,
-        metadata: body.metadata ?? null,
+        row_count: body?.rowCount ?? 0,
+        property_id,
+        date_ranges: (dateRanges ?? lastThirtyDays).map(({ ...range }) => range),
+        dimension_headers: body?.dimensionHeaders ?? [],
+        metric_headers: body?.metricHeaders ?? [],
+        property_quota: body?.propertyQuota ?? null,
+        metadata: body?.metadata ?? null,
       },
     }),
     next: ({ row_count }, { params, data }) => {

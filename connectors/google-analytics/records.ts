@@ -4,10 +4,14 @@ import { type RecordType, record } from '../../src/index.js';
 const value = z.looseObject({ value: z.string().describe('Always text, numbers too.') });
 
 /** One row of a report: values by position, in the order of the dimensions and metrics that were asked for. */
-export const Row = record({
-  dimensionValues: z.array(value).nullable().describe('As { value }, in the order of meta.dimension_headers.'),
-  metricValues: z.array(value).nullable().describe('As { value }, in the order of meta.metric_headers.'),
-});
+export const Row = record(
+  {
+    dimensionValues: z.array(value).nullable().describe('As { value }, in the order of meta.dimension_headers.'),
+    metricValues: z.array(value).nullable().describe('As { value }, in the order of meta.metric_headers.'),
+  },
+  // Where no columns of a kind were asked for, Google leaves the key out.
+  { dimensionValues: (row) => row.dimensionValues ?? [], metricValues: (row) => row.metricValues ?? [] },
+);
 
 /** One row of a report. */
 export type Row = RecordType<typeof Row>;
@@ -17,6 +21,11 @@ const count = z.looseObject({ consumed: z.number().nullish(), remaining: z.numbe
 /** Meta of a report. `dimension_headers` and `metric_headers` name the columns of its rows. */
 export const ReportMeta = z.object({
   row_count: z.int().describe('Rows that match in all; more than came means that limit cut the report.'),
+  property_id: z.string().describe('The property that was asked.').meta({ extension: true }),
+  date_ranges: z
+    .array(z.looseObject({ startDate: z.string(), endDate: z.string(), name: z.string().optional() }))
+    .describe('The periods that were asked for.')
+    .meta({ extension: true }),
   dimension_headers: z
     .array(z.looseObject({ name: z.string() }))
     .describe('Several date ranges add a last one, dateRange.')
@@ -44,6 +53,7 @@ export const ReportMeta = z.object({
       dataLossFromOtherRow: z.boolean().nullish(),
       subjectToThresholding: z.boolean().nullish(),
       emptyReason: z.string().nullish(),
+      dataTruncationReasons: z.array(z.unknown()).nullish(),
       samplingMetadatas: z.array(z.looseObject({})).nullish(),
     })
     .nullable()

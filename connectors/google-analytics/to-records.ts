@@ -1,8 +1,7 @@
-import type { Result } from '../../src/index.js';
+import { ConnectorError, type Result } from '../../src/index.js';
 import type { ReportMeta, Row } from './records.js';
-import { lastThirtyDays } from './reports.js';
 
-type Named = ReadonlyArray<{ readonly name: string }>;
+type Named = ReadonlyArray<{ readonly name: string; readonly invisible?: boolean | undefined }>;
 
 /** The parameters that a report was asked for with. */
 export interface ReportParams {
@@ -25,6 +24,8 @@ export type ReportRecord<P extends ReportParams> = {
   startDate: string;
   /** Its last day. */
   endDate: string;
+  /** Which of several periods, by its name or as date_range_0, date_range_1, …; absent where there is one. */
+  dateRange?: string | null;
 } & (string extends NamesIn<P, 'dimensions'> | NamesIn<P, 'metrics'>
   ? { [column: string]: string | number | null }
   : { [K in NamesIn<P, 'dimensions'>]: string | null } & { [K in NamesIn<P, 'metrics'>]: number | null });
@@ -32,31 +33,52 @@ export type ReportRecord<P extends ReportParams> = {
 /**
  * Turns the rows of a report into flat records, typed by the names of the columns in `params`.
  *
- * For a report with its own columns spread `reports`: `toRecords(result, { property_id, ...reports.pages })`.
+ * For a report with its own columns spread `reports`: `toRecords(result, { property_id, ...reports.pages })`. Columns
+ * that are not those of the result are an error; property and periods are those that the report was asked with.
  */
 export function toRecords<const P extends ReportParams>(
-  { data, meta }: Result<readonly Row[], Pick<ReportMeta, 'dimension_headers' | 'metric_headers'>>,
+  { data, meta }: Result<readonly Row[], ReportMeta>,
   params: P,
 ): Array<ReportRecord<P>> {
-  const ranges: NonNullable<ReportParams['dateRanges']> = params.dateRanges ?? lastThirtyDays;
-  const { dimension_headers: dimensions, metric_headers: metrics } = meta;
-  const property_id = params.property_id.trim().replace(/^properties\//, '');
+  const { property_id, date_ranges: ranges, dimension_headers: dimensions, metric_headers: metrics } = meta;
+  const asked = dimensions.filter(({ name }) => name !== 'dateRange');
+  // A report without rows may come without headers.
+  if (data.length > 0) {
+    hold('dimensions', asked, params.dimensions);
+    hold('metrics', metrics, params.metrics);
+  }
   return data.map(({ dimensionValues, metricValues }) => {
-    const named = Object.fromEntries(
-      dimensions.map(({ name }, at): [string, string | null] => [name, dimensionValues?.[at]?.value ?? null]),
-    );
+    if (dimensionValues?.length !== dimensions.length || metricValues?.length !== metrics.length) {
+      throw new ConnectorError(
+        'invalid_params',
+        'The rows lack values: do not cut them with selectFields or excludeFields.',
+      );
+    }
+    const named = Object.fromEntries(dimensions.map(({ name }, at) => [name, dimensionValues[at]?.value ?? null]));
     const range = ranges.find(({ name }, at) => (name ?? `date_range_${at}`) === named.dateRange) ?? ranges[0];
     return {
       property_id,
       startDate: range?.startDate,
       endDate: range?.endDate,
       ...named,
-      ...Object.fromEntries(metrics.map(({ name }, at) => [name, numberOf(metricValues?.[at]?.value)])),
+      ...Object.fromEntries(metrics.map(({ name }, at) => [name, numberOf(metricValues[at]?.value)])),
     } as unknown as ReportRecord<P>;
   });
 }
 
+const listed = (columns: Named) =>
+  columns.flatMap(({ name, invisible }) => (invisible ? [] : name)).join(', ') || 'none';
+
+/** Refuses columns that the result does not have, since the types of the records follow from them. */
+function hold(kind: string, there: Named, claimed: Named | undefined): void {
+  if (!claimed || listed(claimed) === listed(there)) return;
+  throw new ConnectorError(
+    'invalid_params',
+    `The ${kind} of the report are ${listed(there)}, but params name ${listed(claimed)}: pass what the report was asked with.`,
+  );
+}
+
 function numberOf(text: string | undefined): number | null {
-  const number = text ? Number(text) : Number.NaN;
+  const number = text?.trim() ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number : null;
 }

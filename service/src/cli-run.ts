@@ -26,6 +26,8 @@ Options
   --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
   --allow-host <host>        a host that a base_url may name   (AGENT_CONNECTORS_ALLOW_HOSTS)
   --max-body-bytes <number>  longest body of a request     (8388608)
+  --mcp-allow-writes         clients of /mcp may change data   (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
+  --mcp-allow-origin <host>  a host whose pages may call /mcp  (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
   --json                     put out JSON
   --help, --version
 

@@ -29,6 +29,10 @@ export interface ServiceOptions {
   readonly logger?: Logger | undefined;
   /** The longest body of a request, in bytes. (8 MiB) */
   readonly maxBodyBytes?: number | undefined;
+  /** Whether clients of the MCP server may change data. (no) */
+  readonly mcpAllowWrites?: boolean | undefined;
+  /** Names of the hosts whose pages may call the MCP server. (those of this machine) */
+  readonly mcpAllowOrigins?: readonly string[] | undefined;
 }
 
 /** The values of options that are left out. */
@@ -66,6 +70,8 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
     previousKeys: list('AGENT_CONNECTORS_KEY_PREVIOUS'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),
+    mcpAllowWrites: switchOf(read('AGENT_CONNECTORS_MCP_ALLOW_WRITES'), 'AGENT_CONNECTORS_MCP_ALLOW_WRITES'),
+    mcpAllowOrigins: list('AGENT_CONNECTORS_MCP_ALLOW_ORIGINS')?.map((host) => originOf(host)),
   };
 }
 
@@ -89,6 +95,19 @@ function endpointsOf(text: string): Readonly<Record<string, EndpointOptions>> {
   const [issue] = parsed.error.issues;
   throw new Error(
     `${form}; what it holds${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} is not of this form.`,
+  );
+}
+
+function switchOf(text: string | undefined, source: string): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text !== '1' && text !== '0') throw new Error(`${source} must be 1 or 0.`);
+  return text === '1';
+}
+
+function originOf(host: string): string {
+  if (/^([a-z\d]([a-z\d.-]*[a-z\d])?|\[[a-f\d:]+\])$/i.test(host)) return host.toLowerCase();
+  throw new Error(
+    'AGENT_CONNECTORS_MCP_ALLOW_ORIGINS must be host names with commas between them, such as app.example.com, without scheme and port.',
   );
 }
 

@@ -5,6 +5,8 @@ import { type App, type Bindings, createApp } from './http/app.js';
 import { countAttempts } from './http/attempts.js';
 import { authenticator } from './http/authenticate.js';
 import { createMetrics } from './http/metrics.js';
+import type { Services } from './http/route.js';
+import { mountMcp } from './mcp/mount.js';
 import { defaults, folderOf, type ServiceOptions } from './options.js';
 import { listen } from './server.js';
 import { openState } from './state/open.js';
@@ -36,8 +38,17 @@ const hour = 60 * 60 * 1000;
 /** Milliseconds that requests under way are given when the service is closed. */
 const patience = 10_000;
 
+/** A service, and what a server that is closed waits for. */
+interface Opened {
+  readonly service: Service;
+  /** Waits for the requests that are under way, and lets none begin that has no end. */
+  quiet(): Promise<void>;
+}
+
 /** Makes a service; nothing listens yet. */
-export function createService(options: CreateOptions = {}): Service {
+export const createService = (options: CreateOptions = {}): Service => open(options).service;
+
+function open(options: CreateOptions): Opened {
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const keys = chooseKeys({ ...options, folder: folderOf(options) });
   const state = openState({ folder: folderOf(options), keys, now });
@@ -45,44 +56,52 @@ export function createService(options: CreateOptions = {}): Service {
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
   const policy = { endpoints, allowHosts };
-  const app = createApp(
-    {
-      state,
-      tokens,
-      authenticate: authenticator(state, tokens, now),
-      instances: openInstances({
-        credentials: state.credentials,
-        policy,
-        fetch: options.fetch ?? egress.fetch,
-        now,
-        onReply: metrics.vendorReply,
-      }),
+  const services: Services = {
+    state,
+    tokens,
+    authenticate: authenticator(state, tokens, now),
+    instances: openInstances({
+      credentials: state.credentials,
       policy,
-      metrics,
-      attempts: countAttempts(now),
-      maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
+      fetch: options.fetch ?? egress.fetch,
       now,
-      report: (error, request_id) => logger?.error({ request_id, err: safeError(error) }, 'failure'),
-    },
-    logger,
-  );
+      onReply: metrics.vendorReply,
+    }),
+    policy,
+    metrics,
+    attempts: countAttempts(now),
+    maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
+    now,
+    report: (error, request_id) => logger?.error({ request_id, err: safeError(error) }, 'failure'),
+  };
+  const mcp = mountMcp(services, {
+    allowWrites: options.mcpAllowWrites ?? false,
+    allowedOrigins: options.mcpAllowOrigins,
+  });
+  const app = createApp(services, mcp, logger);
   const sweeping = setInterval(() => state.ledger.sweep(), hour);
   sweeping.unref();
-  return {
+  let quieting: Promise<unknown> | undefined;
+  const quiet = async () => {
+    quieting ??= Promise.all([settledWithin(app, patience), mcp.close(patience)]);
+    await quieting;
+  };
+  const service = {
     fetch: app.fetch,
     state,
     async close() {
       clearInterval(sweeping);
-      await settledWithin(app, patience);
+      await quiet();
       state.close();
       await egress.close();
     },
   };
+  return { service, quiet };
 }
 
 /** Makes a service and lets it listen, on loopback unless another host is named. */
 export async function serve(options: CreateOptions = {}): Promise<RunningService> {
-  const service = createService(options);
+  const { service, quiet } = open(options);
   try {
     const { host = defaults.host, port = defaults.port } = options;
     const server = await listen(service.fetch, { host, port });
@@ -91,7 +110,7 @@ export async function serve(options: CreateOptions = {}): Promise<RunningService
       url: server.url,
       port: server.port,
       async close() {
-        await server.close(patience);
+        await Promise.all([server.close(patience), quiet()]);
         await service.close();
       },
     };

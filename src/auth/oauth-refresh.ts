@@ -49,6 +49,9 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 const lost =
   'A refresh token can be used once here: the vendor may have given new ones for it that never arrived, and refuse it from now on.';
 
+const again = (wasLost: boolean) =>
+  `${wasLost ? `${lost} ` : ''}Authorise the application again and pass the new refresh_token: the old one was used before, revoked, or ran out.`;
+
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string } : unknown;
 
 /** OAuth 2.0 with a refresh token: renews by itself, once for all calls that wait, and says so. */
@@ -255,10 +258,18 @@ class RefreshingSession implements Session {
         ...(Number(body.expires_in) > 0 && { expires_in: Number(body.expires_in) }),
       };
     }
-    throw tokenRefusal(
-      `${title} refused to refresh the access token`,
-      reply,
-      () => `${this.#lost ? `${lost} ` : ''}Authorise the application again and pass the new refresh_token.`,
+    if (reply.status < 400) {
+      this.#lost = this.#style.once ?? false;
+      throw new ConnectorError('invalid_response', `${title} answered a refresh with ${reply.status} and no token.`, {
+        status: reply.status,
+        retryable: !this.#lost && reply.status === 200,
+        hint: this.#lost ? lost : 'Something between may have answered; check endpoints.auth.',
+      });
+    }
+    throw tokenRefusal(`${title} refused to refresh the access token`, reply, (said) =>
+      /client/.test(said)
+        ? 'Check client_id and client_secret: they do not belong to an application that may refresh.'
+        : again(this.#lost),
     );
   }
 }

@@ -56,7 +56,7 @@ async function hostedConnectors(line: McpCommandLine, call: Surrounded): Promise
       hint: rows.length === 0 ? 'agent-connectors connectors create makes one.' : `There are: ${names}.`,
     });
   }
-  const named: Record<string, ToolConnector> = {};
+  const named: Record<string, ToolConnector> = Object.create(null);
   for (const row of rows) {
     if (line.connectors && !line.connectors.some((name) => isMeant(row, name))) continue;
     const Class = await classNamed(row.connector_type);
@@ -67,6 +67,7 @@ async function hostedConnectors(line: McpCommandLine, call: Surrounded): Promise
     named[free(row.name, named)] = {
       execute: (entity, action, params, options) => connector.execute(entity, action, params, options),
       describe: () => connector.describe(),
+      following: (...page) => connector.following?.(...page),
       guide: async () => (await connector.guide?.()) ?? '',
       inspect: () => inspection(session.get<ConnectorInspection>(`${connectorPath(row.id)}/inspect`)),
     };

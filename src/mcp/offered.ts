@@ -40,11 +40,12 @@ export function offer(connector: ToolConnector, allowWrites: boolean): ToolConne
       actions.flatMap(({ name, effect }) => (effect === 'read' ? `${entity}.${name}` : [])),
     ),
   );
-  const { inspect } = connector;
+  const { inspect, following } = connector;
   return {
     describe: () => description,
     guide: async () => (await connector.guide?.()) ?? '',
     ...(inspect && { inspect: () => inspect.call(connector) }),
+    ...(following && { following: following.bind(connector) }),
     execute: async (entity, action, params, options) => {
       if (!allowWrites && !reads.has(`${entity}.${action}`)) {
         throw new ConnectorError('denied_by_policy', `${entity}.${action} is not known to be a read: refused.`);

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../errors.js';
 import { checkNames } from '../options.js';
 import type { Approve } from './approval.js';
-import { type Arguments, readArguments } from './arguments.js';
+import { type Arguments, type Needed, readArguments } from './arguments.js';
 import { definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf } from './error-text.js';
 import { type ExecuteContext, executeAction, readOn } from './execute.js';
@@ -65,9 +65,19 @@ export function createAgentTools(
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names);
   const context: ExecuteContext = { approve, bytes: maxOutputTokens * 4, remainders: new Remainders() };
+  const chosen = members.length > 1 ? ['connector'] : [];
+  const needs: Record<keyof ToolNames, Needed> = {
+    inspect: { names: [] },
+    docs: { names: chosen },
+    execute: {
+      names: [...chosen, 'entity', 'action'],
+      hint: 'To read on where a result was cut, pass continue with its handle, and nothing else.',
+    },
+  };
   const tool = (which: keyof ToolNames, work: Work): AgentTool => {
     const definition = definitions[which];
-    return { ...definition, run: (args, call) => answer(definition, names, members, work, args, call?.signal) };
+    const toolset: Toolset = { definition, names, members, work, needed: needs[which] };
+    return { ...definition, run: (args, call) => answer(toolset, args, call?.signal) };
   };
   return [tool('inspect', inspectWork), tool('docs', docsWork), tool('execute', executeWork(context))];
 }
@@ -87,18 +97,24 @@ interface Call {
 
 type Work = (call: Call) => Promise<{ readonly text: string; readonly data: unknown; readonly isError?: boolean }>;
 
+/** A tool, and what it shares with the others. */
+interface Toolset {
+  readonly definition: ToolDefinition;
+  readonly names: ToolNames;
+  readonly members: readonly Member[];
+  readonly work: Work;
+  readonly needed: Needed;
+}
+
 async function answer(
-  definition: ToolDefinition,
-  names: ToolNames,
-  members: readonly Member[],
-  work: Work,
+  { definition, names, members, work, needed }: Toolset,
   given: unknown,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const progress: Progress = {};
   signal?.throwIfAborted();
   try {
-    const args = readArguments(given, definition);
+    const args = readArguments(given, definition, needed);
     return { isError: false, ...(await work({ args, members, progress, signal })) };
   } catch (error) {
     signal?.throwIfAborted();
@@ -106,10 +122,16 @@ async function answer(
     const where = target
       ? `${member?.key}/${target.entity.name}.${target.action.name}`
       : (member?.key ?? definition.name);
-    return {
-      ...failureOf(error, { docsTool: names.docs, title: member?.whole.title ?? 'the connector', where, target }),
-      isError: true,
+    const failed = {
+      docsTool: names.docs,
+      connector: members.length === 1 ? undefined : member ? `connector "${member.key}"` : 'connector',
+      title: member?.whole.title ?? 'the connector',
+      where,
+      target,
+      // To know it may take a request, and only what was not found is looked for.
+      searchable: !ConnectorError.is(error) || error.code !== 'not_found' || ((await member?.searchable()) ?? true),
     };
+    return { ...failureOf(error, failed), isError: true };
   }
 }
 

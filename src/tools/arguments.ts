@@ -47,11 +47,16 @@ const listIn = (text: string): unknown =>
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '';
 
+/** What a call must hold unless it reads on, and how to say so. */
+export interface Needed {
+  readonly names: readonly string[];
+  readonly hint?: string | undefined;
+}
+
 /** Reads what a model has sent to a tool; all that is wrong with it goes into one error. */
-export function readArguments(given: unknown, { name: tool, inputSchema }: ToolDefinition): Arguments {
-  const { properties, required } = inputSchema as {
+export function readArguments(given: unknown, { name: tool, inputSchema }: ToolDefinition, needed: Needed): Arguments {
+  const { properties } = inputSchema as {
     properties: Record<string, { type: string; enum?: readonly string[] }>;
-    required: readonly string[];
   };
   const args = given === undefined || given === null ? {} : typeof given === 'string' ? objectIn(given) : given;
   if (!isObject(args)) throw new ConnectorError('invalid_params', `${tool}: the arguments must be one JSON object.`);
@@ -72,15 +77,20 @@ export function readArguments(given: unknown, { name: tool, inputSchema }: ToolD
     if (result === undefined) issues.push({ path: name, message: wanted });
     else read[name] = result;
   }
+  let lacking = false;
   if (read.continue === undefined) {
-    for (const name of required) {
+    for (const name of needed.names) {
       if (!isMissing(args[name])) continue;
       const { enum: valid } = properties[name]!;
+      lacking = true;
       issues.push({ path: name, message: valid ? `is required, one of ${valid.join(', ')}` : 'is required' });
     }
   }
   if (typeof read.intent === 'string') read.intent = read.intent.slice(0, 512);
   if (issues.length === 0) return read;
   const list = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new ConnectorError('invalid_params', `${tool}: ${list}.`, { issues });
+  throw new ConnectorError('invalid_params', `${tool}: ${list}.`, {
+    issues,
+    ...(lacking && needed.hint !== undefined && { hint: needed.hint }),
+  });
 }

@@ -1,5 +1,7 @@
 import { ConnectorError } from '../errors.js';
 import type { ByteStream, DownloadMeta, Result } from '../result.js';
+import { visibleJson } from './fence.js';
+import { bytesOf } from './tokens.js';
 
 /** A bounded piece of a download, as an agent can read it. */
 export interface Chunk {
@@ -17,8 +19,22 @@ type Download = Result<ByteStream, DownloadMeta>;
 /** Opens the download at a range, or from its beginning. */
 export type Open = (range: string | undefined) => Promise<Download>;
 
-const most = 65_536;
-const standard = 16_384;
+/** What there is room for. */
+export interface Room {
+  /** Bytes that the text of a result takes at most. */
+  readonly bytes: number;
+  /** By how many bytes a result is too long when it is written; nothing or less where it fits. */
+  readonly over: (result: { readonly data: Chunk; readonly meta: DownloadMeta }) => number;
+}
+
+/** Bytes of a text that are not content: marks, meta and hints. */
+const around = 1_500;
+
+/** The largest chunk that fits as base64, three bytes in four, and the one that comes without being asked for. */
+function sizesFor(bytes: number): { readonly most: number; readonly standard: number } {
+  const most = Math.min(65_536, Math.floor(((bytes - around) * 3) / 4));
+  return { most, standard: Math.min(16_384, most) };
+}
 
 interface Range {
   /** Undefined for the last `size` bytes. */
@@ -29,7 +45,8 @@ interface Range {
 const refused = (message: string) =>
   new ConnectorError('invalid_params', `range_header ${message}.`, { issues: [{ path: 'range_header', message }] });
 
-function rangeOf(header: unknown): Range {
+function rangeOf(header: unknown, bytes: number): Range {
+  const { most, standard } = sizesFor(bytes);
   if (header === undefined) return { start: 0, size: standard };
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
   if (from === '' && Number(to) > 0) return { start: undefined, size: Math.min(Number(to), most) };
@@ -47,8 +64,9 @@ export async function readChunk(
   open: Open,
   header: unknown,
   takesRange: boolean,
+  room: Room,
 ): Promise<{ readonly data: Chunk; readonly meta: DownloadMeta }> {
-  const range = rangeOf(header);
+  const range = rangeOf(header, room.bytes);
   let download: Download;
   try {
     download = await open(takesRange ? headerOf(range) : undefined);
@@ -64,9 +82,22 @@ export async function readChunk(
     if (start === undefined) throw refused('cannot count from the end here: begin at a byte');
     const { bytes, more } = await readBytes(reader, start - at, range.size);
     const has_more = total === null ? more : start + bytes.length < total;
-    return { data: chunkOf(bytes, start, range.size, has_more, meta.content_type), meta };
+    const write = (count: number) =>
+      chunkOf(bytes.subarray(0, count), start, range.size, has_more || count < bytes.length, meta.content_type);
+    return { data: fitting(write, bytes.length, (data) => room.over({ data, meta })), meta };
   } finally {
     await reader.cancel().catch(() => {});
+  }
+}
+
+/** The chunk of as many of these bytes as fit: how long they are when written is not known before. */
+function fitting(write: (count: number) => Chunk, available: number, overOf: (chunk: Chunk) => number): Chunk {
+  for (let count = available; ; ) {
+    const chunk = write(count);
+    const over = overOf(chunk);
+    if (over <= 0 || count <= 1) return chunk;
+    const length = bytesOf(visibleJson(JSON.stringify(chunk.content)).text);
+    count = Math.max(1, Math.min(count - 1, Math.floor(count * Math.max(0, 1 - over / length))));
   }
 }
 

@@ -7,9 +7,13 @@ import type { Target } from './toolset.js';
 export interface FailedCall {
   /** Name of the tool that reads documentation. */
   readonly docsTool: string;
+  /** The argument that documentation takes besides the section, where there are several connectors. */
+  readonly connector: string | undefined;
   readonly title: string;
   readonly where: string;
   readonly target?: Target | undefined;
+  /** False where it is known that no service searches for this connector. */
+  readonly searchable: boolean;
 }
 
 /** A failure, as text for the model and as data for the program. */
@@ -51,8 +55,8 @@ export function failureOf(thrown: unknown, call: FailedCall): Failure {
     ...hiddenNotice(hidden),
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...again(error),
-    ...(target && error.code === 'not_found' ? finding(target) : []),
-    `More: ${call.docsTool} with section "${docs}".`,
+    ...(target && error.code === 'not_found' ? finding(target, call.searchable) : []),
+    `More: ${call.docsTool} with ${call.connector === undefined ? '' : `${call.connector} and `}section "${docs}".`,
     ...(target && mendable.has(error.code)
       ? [`\nHow ${action} is called:\n`, shortUsage(target.entity, target.action)]
       : []),
@@ -73,9 +77,11 @@ function again({ retryable, retryAfterMs }: ConnectorError): string[] {
 }
 
 /** Where ids of an entity come from. */
-function finding({ member, entity, action }: Target): string[] {
+function finding({ member, entity, action }: Target, searchable: boolean): string[] {
   const actions = member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
-  const lists = actions.filter(({ name, paginated }) => paginated && name !== action.name);
+  const lists = actions.filter(
+    ({ name, paginated, hosted_only }) => paginated && name !== action.name && (searchable || !hosted_only),
+  );
   if (lists.length === 0) return [];
   return [`Right ids come from ${lists.map(({ name }) => `${entity.name}.${name}`).join(' or ')}.`];
 }

@@ -4,9 +4,10 @@ import type { ByteStream, DownloadMeta, Result } from '../result.js';
 import { type Approve, approved } from './approval.js';
 import type { Arguments } from './arguments.js';
 import { readChunk } from './chunk.js';
-import { emptyHint, narrowHint, nextPageHint, type Outcome } from './hints.js';
+import { emptyHint, narrowHint } from './hints.js';
+import { fullPageHint, nextPage, nextPageHint, type Outcome } from './next-page.js';
 import { withPageSize } from './page-size.js';
-import { present, presentRest } from './present.js';
+import { type Presented, present, presentRest, wholeBytes } from './present.js';
 import type { Remainders } from './remainder.js';
 import { formsOf } from './schema.js';
 import type { Target } from './toolset.js';
@@ -64,26 +65,26 @@ export async function executeAction(
     ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
   };
   const run = (sent: object) => member.connector.execute(entity.name, action.name, sent, options);
-  const { data, meta } = action.binary ? await chunkOf(target, params, run) : await run(params);
-  const outcome: Outcome = { action, params, data, meta: (meta ?? {}) as Outcome['meta'] };
-  const hints = [emptyHint(outcome), nextPageHint(outcome)].filter((hint) => hint !== undefined);
-  const {
-    text,
-    hints: told,
-    handle,
-  } = present(
-    {
-      title: member.whole.title,
-      provenance: `${member.key}/${entity.name}.${action.name}`,
-      data,
-      meta,
-      hints,
-      narrow: () => (action.binary ? 'For less: a smaller range_header.' : narrowHint(outcome)),
-    },
-    context.bytes,
-    context.remainders,
-  );
-  return { text, data: dataOf(told, handle, handle === undefined ? { data, meta } : {}) };
+  const origin = { title: member.whole.title, provenance: `${member.key}/${entity.name}.${action.name}` };
+  const presented: Presented = action.binary
+    ? await chunkOf(target, params, run, origin, context.bytes)
+    : { ...origin, ...hinted(target, params, await run(params), context.bytes) };
+  const { data, meta } = presented;
+  const { text, hints, handle } = present(presented, context.bytes, context.remainders);
+  return { text, data: dataOf(hints, handle, handle === undefined ? { data, meta } : {}) };
+}
+
+/** A result with what is to be said of it. */
+function hinted({ member, entity, action }: Target, params: Outcome['params'], { data, meta }: Result, bytes: number) {
+  const outcome: Outcome = { entity: entity.name, action, params, data, meta: (meta ?? {}) as Outcome['meta'] };
+  const { connector } = member;
+  const next = nextPage(connector, outcome);
+  const hints = [
+    emptyHint(outcome, next !== undefined),
+    nextPageHint(next, outcome, Math.min(2_000, bytes / 4)),
+    ...(next || connector.following ? [] : [fullPageHint(outcome)]),
+  ].filter((hint) => hint !== undefined);
+  return { data, meta, hints, narrow: () => narrowHint(outcome) };
 }
 
 function plain(params: Record<string, unknown>): Record<string, unknown> {
@@ -96,15 +97,24 @@ function plain(params: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-function chunkOf(
+async function chunkOf(
   { action }: Target,
   { range_header, ...params }: Record<string, unknown>,
   run: (params: object) => Promise<Result>,
-) {
+  origin: Pick<Presented, 'title' | 'provenance'>,
+  bytes: number,
+): Promise<Presented> {
   const takesRange = formsOf(action.params).some(({ properties = {} }) => 'range_header' in properties);
   const open = (range: string | undefined) =>
     run({ ...params, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  return readChunk(open, range_header, takesRange);
+  const written = (result: object) => ({
+    ...origin,
+    ...(result as Pick<Presented, 'data' | 'meta'>),
+    hints: [],
+    narrow: () => 'For less: a smaller range_header.',
+  });
+  const over = (result: object) => wholeBytes(written(result)) - bytes;
+  return written(await readChunk(open, range_header, takesRange, { bytes, over }));
 }

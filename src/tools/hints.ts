@@ -1,77 +1,80 @@
-import type { ActionDescription } from '../describe.js';
+import type { Outcome } from './next-page.js';
 import { pageSizeOf } from './page-size.js';
-import { formsOf } from './schema.js';
+import { isFilter, meantForm, type Schema, withoutNull } from './schema.js';
 import { bytesOf } from './tokens.js';
 
-type Values = Readonly<Record<string, unknown>>;
+const isPosition = (name: string) => /^(after|before|offset|skip|page)$|cursor|token/i.test(name);
+const isId = (name: string) => /(^|_)ids?$|Ids?$/.test(name);
+const isShape = (name: string) => /^(fields|sort|order|include|return|keep|content|dimensions$|metrics$)/i.test(name);
 
-/** What came of an action, as hints see it. */
-export interface Outcome {
-  readonly action: ActionDescription;
-  readonly params: Values;
-  readonly data: unknown;
-  readonly meta: Values;
+/** Whether a parameter bounds a period. */
+const isPeriod = (name: string, schema: Schema) =>
+  /date|time|_(after|before|since|until)$/i.test(name) || /^date/.test(withoutNull(schema).schema.format ?? '');
+
+interface Parameter {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly value: unknown;
+  readonly required: boolean;
 }
 
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-
-/** The parameter that asks for the next page, and the key of meta that its value is from. */
-function pageLink({ action, params, meta }: Outcome): readonly [parameter: string, key: string] | undefined {
-  const forms = formsOf(action.params);
-  const meant = forms.find(({ required = [] }) => required.some((name) => Object.hasOwn(params, name))) ?? forms[0];
-  for (const [name, { description = '' }] of Object.entries(meant?.properties ?? {})) {
-    const said = /`?(?:meta\.)?(\w+)`? of the previous page/.exec(description)?.[1];
-    const key = [said, `next${capital(name)}`].find((found) => found !== undefined && Object.hasOwn(meta, found));
-    if (key !== undefined) return [name, key];
-  }
-  return undefined;
+/** The parameters of the form that was meant, with those inside an object called filter. */
+function parametersOf({ action, params }: Outcome): Parameter[] {
+  const within = ({ properties = {}, required = [] }: Schema, given: Outcome['params'], above = ''): Parameter[] =>
+    Object.entries(properties).flatMap(([key, schema]) => {
+      const value = given[key];
+      const inner = withoutNull(schema).schema;
+      if (key === 'filter' && inner.properties && !isFilter(inner)) {
+        return within(inner, (value ?? {}) as Outcome['params'], 'filter.');
+      }
+      return { name: above + key, schema, value, required: required.includes(key) };
+    });
+  return within(meantForm(action.params, params), params);
 }
 
-/** Says how to ask for the next page where meta says that there is one. */
-export function nextPageHint(outcome: Outcome): string | undefined {
-  const { action, meta, data, params } = outcome;
-  if (!action.paginated || !Array.isArray(data)) return undefined;
-  const ended = Object.entries(meta).some(([key, value]) => /more|hasnext/i.test(key) && value === false);
-  const link = pageLink(outcome);
-  if (link) {
-    const [parameter, key] = link;
-    const there = !ended && meta[key] !== null && meta[key] !== undefined;
-    return there ? `There are more: repeat the call with ${parameter} set to meta.${key}.` : undefined;
-  }
-  const size = pageSizeOf(action.params, params);
-  if (!size || ended || data.length < Number(params[size.name])) return undefined;
-  return `As many came as ${size.name} allows, so there may be more.`;
-}
+/** The period parameters that held for this call: those given, and those that stand for a period when left out. */
+const periodsOf = (outcome: Outcome): string[] =>
+  parametersOf(outcome).flatMap(({ name, schema, value }) =>
+    isPeriod(name, schema) && (value !== undefined || /when left out/.test(schema.description ?? '')) ? [name] : [],
+  );
 
-const positions = /cursor|token|after|offset|page/i;
+/** The filters that the caller has chosen: what is required, or an id, is no choice. */
+function filtersOf(outcome: Outcome): string[] {
+  const size = pageSizeOf(outcome.action.params, outcome.params)?.name;
+  return parametersOf(outcome).flatMap(({ name, schema, value, required }) => {
+    if (value === undefined || value === schema.default || JSON.stringify(value) === '{}') return [];
+    const isFixed = name === size || isPosition(name) || isId(name) || isShape(name) || isPeriod(name, schema);
+    // A search's query is required in its form, and yet the caller's choice.
+    return isFixed || (required && typeof value !== 'object') ? [] : [name];
+  });
+}
 
 /** Says why a list is empty, as far as that can be known. */
-export function emptyHint(outcome: Outcome): string | undefined {
-  const { action, params, data, meta } = outcome;
+export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
+  const { params, data, meta } = outcome;
   if (!Array.isArray(data) || data.length > 0) return undefined;
-  if (nextPageHint(outcome)) return 'This page is empty, and yet not the last.';
-  const { readiness } = meta;
-  if (readiness !== undefined) return `Nothing was found; the replica may not be complete: see meta.readiness.`;
+  if (hasNext) return 'This page is empty, and yet not the last.';
+  if (meta.readiness !== undefined) return `Nothing was found; the replica may not be complete: see meta.readiness.`;
   const dropped = Object.keys(meta).find((key) => /dropped|hidden/.test(key) && Number(meta[key]) > 0);
   if (dropped) return `Nothing is left of this page: see meta.${dropped}.`;
-  const size = pageSizeOf(action.params, params)?.name;
-  const defaults = formsOf(action.params)[0]?.properties ?? {};
-  const chosen = Object.entries(params).flatMap(([name, value]) => {
-    const standard = name === size || positions.test(name) || value === defaults[name]?.default;
-    return standard || JSON.stringify(value) === '{}' ? [] : [name];
-  });
-  return chosen.length > 0
-    ? `Nothing fits ${chosen.join(', ')}; with less asked for there may be something.`
-    : 'There is nothing that these credentials may see.';
+  if (Object.keys(params).some((name) => isPosition(name))) return 'There is nothing from this place on.';
+  const filters = filtersOf(outcome);
+  const periods = periodsOf(outcome);
+  const reasons = [
+    ...(filters.length > 0 ? [`Nothing fits ${filters.join(', ')}; with less asked for there may be something.`] : []),
+    ...(periods.length > 0 ? [`The period may be empty: try another (${periods.join(', ')}).`] : []),
+  ];
+  return reasons.length > 0 ? reasons.join(' ') : 'There is nothing that these credentials may see.';
 }
 
 /** Shares of its JSON that a record's fields take, the largest first. */
-function heaviest(data: unknown): Array<readonly [name: string, share: number]> {
+function sharesOf(data: unknown): Array<readonly [name: string, share: number]> {
   const records = (Array.isArray(data) ? data : [data]).filter((item) => typeof item === 'object' && item !== null);
   const sizes = new Map<string, number>();
   let all = 0;
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
+      if (value === null || value === undefined) continue;
       const size = bytesOf(JSON.stringify(value) ?? '');
       sizes.set(name, (sizes.get(name) ?? 0) + size);
       all += size;
@@ -83,18 +86,38 @@ function heaviest(data: unknown): Array<readonly [name: string, share: number]> 
 // A name may come from outside too, and hints stand outside of the marks.
 const plainName = /^\w{1,40}$/;
 
+/** Fields besides ids that must be left, so that a record without its heavy ones is still of use. */
+const leastLeft = 2;
+
+/** The heavy fields that can be spared, the heaviest first. */
+function sparable({ action, params, data }: Outcome): Array<readonly [name: string, share: number]> {
+  if (action.hosted_only && 'semantic' in params) return [];
+  const shares = sharesOf(data);
+  const telling = shares.filter(([name]) => !isId(name)).length;
+  const heavy = shares.filter(([name, share]) => share >= 0.2 && plainName.test(name) && !isId(name));
+  return heavy.slice(0, Math.max(0, Math.min(3, telling - leastLeft)));
+}
+
+/** The parameter by which the next call could ask for fewer records. */
+function fewer(outcome: Outcome): string[] {
+  const { action, params, data } = outcome;
+  if (!Array.isArray(data) || data.length < 2) return [];
+  const size = pageSizeOf(action.params, params);
+  if (size) return [`a smaller ${size.name}`];
+  const known = parametersOf(outcome);
+  const ids = known.filter(({ name, value }) => isId(name) && Array.isArray(value) && value.length > 1);
+  if (ids.length > 0) return [`fewer ${ids.map(({ name }) => name).join(', ')}`];
+  const periods = known.flatMap(({ name, schema }) => (isPeriod(name, schema) ? [name] : []));
+  return periods.length > 0 ? [`a shorter period (${periods.join(', ')})`] : [];
+}
+
 /** Says how the same could be had in less. */
-export function narrowHint({ action, params, data }: Outcome): string {
-  const heavy =
-    action.hosted_only && 'semantic' in params
-      ? []
-      : heaviest(data).filter(([name, share]) => share >= 0.2 && plainName.test(name));
-  const size = Array.isArray(data) && data.length > 1 ? pageSizeOf(action.params, params) : undefined;
-  const named = heavy.slice(0, 3).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
+export function narrowHint(outcome: Outcome): string {
+  const named = sparable(outcome).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
   const ways = [
     'select_fields for what you need',
     ...(named.length > 0 ? [`exclude_fields for ${named.join(', ')}`] : []),
-    ...(size ? [`a smaller ${size.name}`] : []),
+    ...fewer(outcome),
   ];
   return `For less: ${ways.join(', or ')}.`;
 }

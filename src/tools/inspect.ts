@@ -1,6 +1,6 @@
 import type { Inspection } from '../inspection.js';
 import { visibleText } from './fence.js';
-import type { Member } from './toolset.js';
+import { canSearch, type Member } from './toolset.js';
 
 const unasked: Inspection = {
   mode: 'local',
@@ -12,7 +12,9 @@ const unasked: Inspection = {
 async function inspection(member: Member) {
   const { key, whole, allowed, connector } = member;
   const { id, hash } = await member.docs();
-  const { mode, context_store_readiness, warnings } = (await connector.inspect?.()) ?? unasked;
+  const told = await connector.inspect?.();
+  const { mode, context_store_readiness, warnings } = told ?? unasked;
+  const searchable = told === undefined || canSearch(told);
   return {
     name: key,
     title: whole.title,
@@ -20,10 +22,12 @@ async function inspection(member: Member) {
     mode,
     docs_skill_id: id,
     docs_hash: hash,
-    entities: allowed.entities.map(({ name, actions }) => ({
-      name,
-      actions: actions.map((action) => ({ name: action.name, effect: action.effect })),
-    })),
+    entities: allowed.entities.flatMap(({ name, actions }) => {
+      const usable = actions.filter(({ hosted_only }) => searchable || !hosted_only);
+      return usable.length === 0
+        ? []
+        : { name, actions: usable.map((action) => ({ name: action.name, effect: action.effect })) };
+    }),
     context_store_readiness,
     warnings,
   };

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../describe.js';
-import { formsOf } from './schema.js';
+import { meantForm } from './schema.js';
 
 /** The parameter that says how many records a page holds. */
 export interface PageSize {
@@ -13,10 +13,9 @@ const names = ['first', 'limit', 'page_size', 'pageSize'];
 
 /** Looks for the page size in the form of the schema that these parameters are meant for. */
 export function pageSizeOf(params: JsonSchema, given: Readonly<Record<string, unknown>>): PageSize | undefined {
-  const forms = formsOf(params);
-  const meant = forms.find(({ required = [] }) => required.some((name) => Object.hasOwn(given, name))) ?? forms[0];
+  const meant = meantForm(params, given);
   for (const name of names) {
-    const { type, maximum, default: standard } = meant?.properties?.[name] ?? {};
+    const { type, maximum, default: standard } = meant.properties?.[name] ?? {};
     if (type !== 'integer') continue;
     return { name, most: maximum, standard: typeof standard === 'number' ? standard : undefined };
   }

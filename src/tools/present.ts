@@ -22,11 +22,12 @@ export interface Presentation {
 
 /** The result as JSON, a record a line, so that a part of it can be read. */
 function jsonLines(data: unknown, meta: unknown): string {
-  const rest = `"meta":${JSON.stringify(meta)}}`;
-  if (!Array.isArray(data)) return `{"data":${JSON.stringify(data) ?? 'null'},\n${rest}`;
-  if (data.length === 0) return `{"data":[],\n${rest}`;
+  // Meta is short and says where the next page is: it must be in the first part of what is cut.
+  const start = `{"meta":${JSON.stringify(meta) ?? 'null'},\n"data":`;
+  if (!Array.isArray(data)) return `${start}${JSON.stringify(data) ?? 'null'}}`;
+  if (data.length === 0) return `${start}[]}`;
   const lines = data.map((record) => JSON.stringify(record) ?? 'null').join(',\n');
-  return `{"data":[\n${lines}\n],\n${rest}`;
+  return `${start}[\n${lines}\n]}`;
 }
 
 const first = 'This is the first part. ';
@@ -34,14 +35,25 @@ const first = 'This is the first part. ';
 /** Tokens above which a result is worth a word on how to have less. */
 const large = 5_000;
 
-/** Writes a result between marks, in as many bytes as there may be. */
-export function present(result: Presented, bytes: number, remainders: Remainders): Presentation {
+function written(result: Presented) {
   const { text, hidden } = visibleJson(jsonLines(result.data, result.meta));
   const count = Array.isArray(result.data) ? `${result.data.length} records. ` : '';
   const write = (part: string, hints: readonly string[], cut = '') =>
     [...hiddenNotice(hidden), `${count}${cut}${warning(result.title)}`, fenced(part, result.provenance), ...hints].join(
       '\n',
     );
+  return { text, write };
+}
+
+/** Bytes that a result takes when nothing of it is cut, with all that may be said of it. */
+export function wholeBytes(result: Presented): number {
+  const { text, write } = written(result);
+  return bytesOf(write(text, [...result.hints, result.narrow()]));
+}
+
+/** Writes a result between marks, in as many bytes as there may be. */
+export function present(result: Presented, bytes: number, remainders: Remainders): Presentation {
+  const { text, write } = written(result);
   const size = bytesOf(text);
   const isLarge = size > Math.min(large * 4, bytes / 2);
   const hints = isLarge ? [...result.hints, result.narrow()] : result.hints;

@@ -28,6 +28,12 @@ export const formsOf = (schema: JsonSchema | null): readonly Schema[] => {
   return whole.anyOf ?? [whole];
 };
 
+/** The form that these parameters are meant for. */
+export function meantForm(schema: JsonSchema, given: Readonly<Record<string, unknown>>): Schema {
+  const forms = formsOf(schema);
+  return forms.find(({ required = [] }) => required.some((name) => Object.hasOwn(given, name))) ?? forms[0] ?? {};
+}
+
 /** A schema without its `or null`, and whether it had one. */
 export function withoutNull(schema: Schema): { readonly schema: Schema; readonly nullable: boolean } {
   if (Array.isArray(schema.type)) {

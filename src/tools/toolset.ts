@@ -1,6 +1,7 @@
 import type { AnyConnector } from '../connector.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../describe.js';
 import { ConnectorError } from '../errors.js';
+import type { Inspection } from '../inspection.js';
 import type { Manifest } from '../manifest.js';
 import { quoted, suggestion } from '../nearest.js';
 import { type Policy, policyOf } from '../policy.js';
@@ -28,6 +29,8 @@ export interface Member {
   /** The description without what is not allowed. */
   readonly allowed: ConnectorDescription;
   docs(): Promise<SkillDocs>;
+  /** False where the connector says that no service searches for it. */
+  searchable(): Promise<boolean>;
 }
 
 /** An action of a member, as a call has named it. */
@@ -71,9 +74,14 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
   return named.map(({ key, connector, whole }, at) => memberOf(key, connector, whole, policies[at]!));
 }
 
+/** Whether a connector's account of itself leaves a search possible. */
+export const canSearch = ({ mode, context_store_readiness }: Inspection): boolean =>
+  mode !== 'local' || context_store_readiness !== null;
+
 function memberOf(key: string, connector: ToolConnector, whole: ConnectorDescription, policy: Policy): Member {
   const allowed = { ...whole, entities: whole.entities.flatMap((entity) => permitted(entity, policy)) };
   let docs: Promise<SkillDocs> | undefined;
+  let searchable: boolean | undefined;
   return {
     ...{ key, connector, policy, whole, allowed },
     docs: () => {
@@ -84,6 +92,13 @@ function memberOf(key: string, connector: ToolConnector, whole: ConnectorDescrip
           throw error;
         });
       return docs;
+    },
+    searchable: async () => {
+      searchable ??= await Promise.resolve(connector.inspect?.()).then(
+        (found) => found === undefined || canSearch(found),
+        () => undefined,
+      );
+      return searchable ?? true;
     },
   };
 }

@@ -157,7 +157,7 @@ describe('a refresh', () => {
     async (reply) => {
       const { fetch } = wire(() => reply.clone());
       const connector = new ShelfConnector({ credentials: oauth, fetch, retries: 0 });
-      expect((await failure(connector.execute('books', 'list'))).code).toBe('vendor_error');
+      expect((await failure(connector.execute('books', 'list'))).code).toBe('invalid_response');
     },
   );
 });

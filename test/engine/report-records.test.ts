@@ -1,4 +1,4 @@
-import { GoogleAnalyticsConnector, type Row, toRecords } from 'agent-connectors/google-analytics';
+import { GoogleAnalyticsConnector, type Row, reports, toRecords } from 'agent-connectors/google-analytics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analytics, ask, google } from './google-account.js';
@@ -14,46 +14,45 @@ const values = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
   text,
 );
-const cells = fc.oneof(
-  fc.constant(null),
-  fc.array(
-    values.map((value) => ({ value })),
-    { maxLength: 6 },
-  ),
-);
-
-const results = fc.record({
-  data: fc.array(fc.record({ dimensionValues: cells, metricValues: cells }), { maxLength: 8 }),
-  meta: fc
-    // A report has no two columns of one name, and no column of a name that a record has of itself.
-    .uniqueArray(names, { maxLength: 10 })
-    .chain((all) => fc.nat(all.length).map((at) => [all.slice(0, at), all.slice(at)] as const))
-    .map(([dimensions, metrics]) => ({
-      dimension_headers: dimensions.map((name) => ({ name })),
-      metric_headers: metrics.map((name) => ({ name, type: 'TYPE_FLOAT' })),
-    })),
-});
-
 const day = fc.constantFrom('2026-10-01', 'today', 'yesterday', '7daysAgo');
 const range = fc.record(
   { startDate: day, endDate: day, name: fc.constantFrom('now', 'before', 'x') },
   { requiredKeys: ['startDate', 'endDate'] },
 );
-const params = fc.record(
-  {
-    property_id: fc.constantFrom('123', ' 123 ', 'properties/123'),
-    dateRanges: fc.array(range, { minLength: 1, maxLength: 4 }),
-  },
-  { requiredKeys: ['property_id'] },
-);
+
+/** A report with as many values in each row as it has columns. */
+const results = fc
+  // A report has no two columns of one name, and no column of a name that a record has of itself.
+  .uniqueArray(names, { maxLength: 10 })
+  .chain((all) => fc.nat(all.length).map((at) => [all.slice(0, at), all.slice(at)] as const))
+  .chain(([dimensions, metrics]) => {
+    const cells = (columns: readonly string[]) =>
+      fc.array(
+        values.map((value) => ({ value })),
+        { minLength: columns.length, maxLength: columns.length },
+      );
+    const rows = fc.record({ dimensionValues: cells(dimensions), metricValues: cells(metrics) });
+    return fc.record({
+      data: fc.array(rows, { maxLength: 8 }),
+      meta: fc.record({
+        row_count: fc.nat(),
+        property_id: fc.constant('123'),
+        date_ranges: fc.array(range, { minLength: 1, maxLength: 4 }),
+        dimension_headers: fc.constant(dimensions.map((name) => ({ name }))),
+        metric_headers: fc.constant(metrics.map((name) => ({ name, type: 'TYPE_FLOAT' }))),
+        property_quota: fc.constant(null),
+        metadata: fc.constant(null),
+      }),
+    });
+  });
 
 const own = (record: object, name: string) => Object.getOwnPropertyDescriptor(record, name)?.value;
 
 describe('the records of any report', () => {
   it('are one a row, with every column under its name: text for dimensions, numbers for metrics', () => {
     fc.assert(
-      fc.property(results, params, (result, asked) => {
-        const records = toRecords(result, asked as { property_id: string });
+      fc.property(results, (result) => {
+        const records = toRecords(result, { property_id: '123' });
         expect(records).toHaveLength(result.data.length);
         const { dimension_headers, metric_headers } = result.meta;
         for (const [at, record] of records.entries()) {
@@ -66,10 +65,10 @@ describe('the records of any report', () => {
           for (const [column, { name }] of metric_headers.entries()) {
             expect(Object.hasOwn(record, name)).toBe(true);
             const sent = row.metricValues?.[column]?.value;
-            const number = sent ? Number(sent) : Number.NaN;
+            const number = sent?.trim() ? Number(sent) : Number.NaN;
             expect(own(record, name)).toBe(Number.isFinite(number) ? number : null);
           }
-          const ranges = asked.dateRanges ?? [{ startDate: '30daysAgo', endDate: 'today' }];
+          const ranges = result.meta.date_ranges;
           expect(ranges.map(({ startDate }) => startDate)).toContain(record.startDate);
           expect(ranges.map(({ endDate }) => endDate)).toContain(record.endDate);
           const columns = [...dimension_headers, ...metric_headers].map(({ name }) => name);
@@ -84,10 +83,10 @@ describe('the records of any report', () => {
 
   it('leave the result as it is', () => {
     fc.assert(
-      fc.property(results, params, (result, asked) => {
-        const before = JSON.stringify([result, asked]);
-        toRecords(result, asked as { property_id: string });
-        expect(JSON.stringify([result, asked])).toBe(before);
+      fc.property(results, (result) => {
+        const before = JSON.stringify(result);
+        toRecords(result, { property_id: '123' });
+        expect(JSON.stringify(result)).toBe(before);
       }),
       { numRuns: 50 },
     );
@@ -103,12 +102,31 @@ describe('the records of a report', () => {
     const row = (value: string): Row => ({ dimensionValues: [{ value }], metricValues: [{ value: '7' }] });
     const result = {
       data: [row('before'), row('date_range_0')],
-      meta: { dimension_headers: [{ name: 'dateRange' }], metric_headers: [{ name: 'sessions' }] },
+      meta: {
+        row_count: 2,
+        property_id: '1',
+        date_ranges: dateRanges,
+        dimension_headers: [{ name: 'dateRange' }],
+        metric_headers: [{ name: 'sessions' }],
+        property_quota: null,
+        metadata: null,
+      },
     };
-    expect(toRecords(result, { property_id: '1', dateRanges })).toEqual([
+    expect(toRecords(result, { property_id: '1' })).toEqual([
       { property_id: '1', startDate: '2026-09-24', endDate: '2026-09-30', dateRange: 'before', sessions: 7 },
       { property_id: '1', startDate: '2026-10-01', endDate: '2026-10-07', dateRange: 'date_range_0', sessions: 7 },
     ]);
+  });
+
+  it('has the columns that params name, or none at all', async () => {
+    const { fetch } = google();
+    const result = await ask(analytics(fetch));
+    expect(() => toRecords(result, { property_id: '1', ...reports.devices })).toThrow(
+      /dimensions of the report are date/,
+    );
+    const [row] = result.data;
+    const cut = { ...result, data: [{ ...row!, dimensionValues: null }] };
+    expect(() => toRecords(cut, { property_id: '1' })).toThrow(/lack values/);
   });
 
   it('as it comes from a call', async () => {

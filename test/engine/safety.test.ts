@@ -70,7 +70,7 @@ describe('credentials', () => {
     const near = await serve((_, response) => void response.writeHead(307, { location: far }).end());
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
     const connector = new ShelfConnector({ credentials, endpoints: near, retries: 0 });
-    expect((await failure(connector.execute('books', 'list'))).code).toBe('vendor_error');
+    expect((await failure(connector.execute('books', 'list'))).code).toBe('invalid_response');
     expect(seen).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ describe('a write', () => {
       const { fetch, sent } = wire(answer);
       const connector = new ShelfConnector({ credentials, fetch, attemptTimeoutMs: 30, retries: 1 });
       const error = await failure(connector.execute('books', 'update', { id: 'b1' }));
-      expect(['network', 'timeout', 'vendor_error']).toContain(error.code);
+      expect(['network', 'timeout', 'invalid_response']).toContain(error.code);
       expect(sent.every(({ url }) => url.pathname === '/oauth/token')).toBe(true);
     }
   });

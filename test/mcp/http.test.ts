@@ -149,7 +149,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     expect(textOf(stolen)).toContain('leads nowhere');
     const second = await ann.client.callTool(execute({ continue: handle }));
     const both = insideOf(textOf(first)).inside + insideOf(textOf(second)).inside;
-    expect(JSON.stringify({ data: things, meta: {} })).toContain(both.replaceAll('\n', '').slice(0, 3_000));
+    expect(JSON.stringify({ meta: {}, data: things })).toContain(both.replaceAll('\n', '').slice(0, 3_000));
   });
 
   test('loses at once what its caller may no longer use', async () => {

@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import type { Chunk } from 'agent-connectors/tools';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connectorsOn, toolsOf } from './setup.js';
+import { connectorsOn, handleIn, insideOf, tokensIn, toolsOf } from './setup.js';
 import { type Sent, shelf } from './shelf.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -13,12 +13,13 @@ interface Vendor {
   readonly sized?: boolean;
   readonly type?: string | null;
   readonly piece?: number;
+  readonly maxOutputTokens?: number;
 }
 
 /** A vendor that sends these bytes, and the number of those that were taken from it. */
 function vendorOf(
   content: Uint8Array,
-  { ranges = true, sized = true, type = 'text/plain', piece = 1_000 }: Vendor = {},
+  { ranges = true, sized = true, type = 'text/plain', piece = 1_000, maxOutputTokens = 20_000 }: Vendor = {},
 ) {
   const taken = { bytes: 0, cancelled: 0 };
   const answer = ({ params }: Sent) => {
@@ -52,7 +53,7 @@ function vendorOf(
     return { data, meta };
   };
   const { connector, sent } = shelf(answer);
-  const { execute } = toolsOf(connector);
+  const { execute } = toolsOf(connector, { maxOutputTokens });
   const chunk = async (params: object = {}, action = 'download'): Promise<Chunk> => {
     const result = await execute.run({ entity: 'things', action, params: { id: '1', ...params } });
     if (result.isError) throw new Error(result.text);
@@ -93,11 +94,42 @@ test('a download begins with 16 KiB, and says how to go on', async () => {
 });
 
 test('no chunk is larger than 64 KiB, whatever is asked for', async () => {
-  const { chunk } = vendorOf(bytesOf('a'.repeat(200_000)));
+  const { chunk } = vendorOf(bytesOf('a'.repeat(200_000)), { maxOutputTokens: 50_000 });
   expect((await chunk({ range_header: 'bytes=10-199999' })).bytes_returned).toBe(65_536);
   expect((await chunk({ range_header: 'bytes=-199999' })).bytes_returned).toBe(65_536);
   expect(await chunk({ range_header: 'bytes=199990-' })).toMatchObject({ bytes_returned: 10, has_more: false });
   expect(await chunk({ range_header: 'bytes=-3' })).toMatchObject({ content: 'aaa', next_range_header: null });
+});
+
+describe('a chunk fits whole, with the range of the next,', () => {
+  const kinds = [
+    ['bytes', 'application/pdf', Uint8Array.from({ length: 200_000 }, (_, at) => at % 251)],
+    ['text of quotes', 'text/plain', bytesOf('"'.repeat(200_000))],
+    ['hidden characters', 'text/plain', bytesOf('\u200b\u0001'.repeat(50_000))],
+    ['emoji', 'application/json', bytesOf('🎉'.repeat(50_000))],
+  ] as const;
+  test.each(
+    kinds.flatMap(([kind, type, content]) =>
+      [500, 1_000, 20_000].map((tokens) => [kind, tokens, type, content] as const),
+    ),
+  )('of %s in %i tokens', async (_, maxOutputTokens, type, content) => {
+    const { execute } = vendorOf(content, { type, maxOutputTokens });
+    for (const range of [{}, { range_header: 'bytes=0-65535' }, { range_header: 'bytes=4-' }]) {
+      const { text } = await execute.run({ entity: 'things', action: 'download', params: { id: '1', ...range } });
+      expect(tokensIn(text)).toBeLessThanOrEqual(maxOutputTokens);
+      expect(handleIn(text)).toBeUndefined();
+      const { data } = JSON.parse(insideOf(text).inside) as { data: Chunk };
+      const start = 'range_header' in range && range.range_header === 'bytes=4-' ? 4 : 0;
+      expect(data.bytes_returned).toBeGreaterThan(0);
+      expect(data.next_range_header).toMatch(new RegExp(`^bytes=${start + data.bytes_returned}-`));
+    }
+  });
+
+  test('and chunks that were made smaller add up to the file', async () => {
+    const content = bytesOf('"\u200b🎉'.repeat(2_000));
+    const { chunk } = vendorOf(content, { maxOutputTokens: 500 });
+    expect([...(await joined(chunk))]).toEqual([...content]);
+  });
 });
 
 test('a vendor without ranges is read up to the place, no further than needed, and let go', async () => {

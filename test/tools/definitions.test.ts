@@ -68,7 +68,7 @@ test('several connectors are told apart by name, and their own names will do', a
   const several = toolsOf({ work: linear, notes: granola });
   expect(several.execute.inputSchema).toMatchObject({
     properties: { connector: { enum: ['work', 'notes'] } },
-    required: ['connector', 'entity', 'action'],
+    required: [],
   });
   const found = await several.execute.run({ connector: 'notes', entity: 'notes', action: 'list' });
   expect(found.text).toContain(' notes/notes.list\n');
@@ -111,6 +111,22 @@ test.each([
 ])('%o with %o is refused at once', (given, options, message) => {
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(message);
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(ConnectorError);
+});
+
+test('searches are not listed where the connector knows of no service', async () => {
+  const { connector } = shelf(() => null);
+  const { text, data } = await toolsOf(connector).inspect.run({});
+  expect(text).not.toMatch(/^- .*context_store_search/m);
+  expect(JSON.stringify((data as { entities: object }).entities)).not.toContain('context_store_search');
+  const served = { mode: 'hosted', context_store_readiness: null, warnings: [] };
+  const hosted = Object.assign(shelf(() => null).connector, { inspect: async () => served });
+  expect((await toolsOf(hosted).inspect.run({})).text).toMatch(/^- things: .*context_store_search/m);
+});
+
+test('the size of a page is promised only to lists that have one', () => {
+  const { execute } = toolsOf(shelf(() => null).connector);
+  expect(execute.description).toContain('Lists whose page size can be chosen give 25 records');
+  expect(execute.description).toContain('Needs entity and action, or continue alone.');
 });
 
 test('a pattern need only fit one of several connectors', async () => {

@@ -33,11 +33,11 @@ describe('a list', () => {
     const seen: string[] = [];
     for (let params: object = {}; ; ) {
       const { text } = await execute.run({ entity: 'notes', action: 'list', params, select_fields: ['id'] });
-      const { data, meta } = JSON.parse(insideOf(text).inside);
+      const { data } = JSON.parse(insideOf(text).inside);
       seen.push(...data.map(({ id }: { id: string }) => id));
-      const [, parameter, key] = /repeat the call with (\w+) set to meta\.(\w+)/.exec(text) ?? [];
-      if (parameter === undefined) break;
-      params = { [parameter]: meta[key!] };
+      const [, next] = /repeat the call with (\{.+\}) in params/.exec(text) ?? [];
+      if (next === undefined) break;
+      params = JSON.parse(next);
     }
     expect(seen.length).toBeGreaterThan(30);
     expect(new Set(seen).size).toBe(seen.length);
@@ -96,7 +96,7 @@ describe('an empty list', () => {
   test('that has a next page says so', async () => {
     const { text } = await list({ next: 'p2' });
     expect(text).toContain('empty, and yet not the last');
-    expect(text).toContain('repeat the call with cursor set to meta.next');
+    expect(text).toContain('repeat the call with {"cursor":"p2"} in params');
   });
 
   test('from which records were left out says so', async () => {
@@ -124,7 +124,12 @@ describe('fields', () => {
   });
 
   test('that weigh most are named where a result is large', async () => {
-    const heavy = Array.from({ length: 25 }, (_, at) => ({ id: `${at}`, text: 'word '.repeat(200), size: 1 }));
+    const heavy = Array.from({ length: 25 }, (_, at) => ({
+      id: `${at}`,
+      name: 'x',
+      text: 'word '.repeat(200),
+      size: 1,
+    }));
     const { execute } = toolsOf(shelf(() => ({ data: heavy, meta: { next: null } })).connector);
     const { text } = await execute.run({ entity: 'things', action: 'list' });
     expect(text).toMatch(/For less: select_fields .+ exclude_fields for text \(\d+ %\), or a smaller limit\.$/);
@@ -157,6 +162,7 @@ describe('arguments', () => {
     [{ entity: 7, action: 'get' }, 'entity must be a string'],
     [{ entity: 'things', action: 'get', select_fields: [1] }, 'select_fields must be an array of strings'],
     [{ action: 'get' }, 'entity is required'],
+    [{}, 'To read on where a result was cut, pass continue'],
     [{ connector: 'other', entity: 'things', action: 'get' }, "There is no connector 'other'"],
     ['no json', 'the arguments must be one JSON object'],
     [[], 'the arguments must be one JSON object'],

@@ -140,6 +140,7 @@ describe('toRecords', () => {
       | 'property_id'
       | 'startDate'
       | 'endDate'
+      | 'dateRange'
       | 'date'
       | 'hostName'
       | 'pagePathPlusQueryString'

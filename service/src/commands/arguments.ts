@@ -31,6 +31,8 @@ export function readArguments(
       'allow-host': { type: 'string', multiple: true },
       endpoints: { type: 'string' },
       'max-body-bytes': { type: 'string' },
+      'mcp-allow-writes': { type: 'boolean' },
+      'mcp-allow-origin': { type: 'string', multiple: true },
       name: { type: 'string' },
       organization: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
@@ -39,11 +41,13 @@ export function readArguments(
     },
   });
   const [command = '', ...rest] = positionals;
-  const { endpoints, 'allow-host': allowHosts, 'max-body-bytes': maxBodyBytes } = values;
+  const { endpoints, 'allow-host': allowHosts, 'mcp-allow-origin': origins, 'max-body-bytes': maxBodyBytes } = values;
   const fromEnvironment = optionsFrom({
     ...environment,
     ...(endpoints !== undefined && { AGENT_CONNECTORS_ENDPOINTS: endpoints }),
     ...(allowHosts && { AGENT_CONNECTORS_ALLOW_HOSTS: allowHosts.join(',') }),
+    ...(origins && { AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: origins.join(',') }),
+    ...(values['mcp-allow-writes'] && { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '1' }),
   });
   return {
     command,

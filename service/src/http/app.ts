@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../log.js';
+import { type McpMount, mcpMethods } from '../mcp/mount.js';
 import type { Scope } from '../state/types.js';
 import { type Caller, scopeNamed } from './authenticate.js';
 import { readJson } from './body.js';
@@ -37,7 +38,7 @@ type AppContext = Context<{ Bindings: Bindings }>;
 type Answer = (context: AppContext, requestId: string, seen: Seen) => Promise<Response>;
 
 /** Makes the app of all routes. */
-export function createApp(services: Services, logger?: Logger): App {
+export function createApp(services: Services, mcp: McpMount, logger?: Logger): App {
   const hono = new Hono<{ Bindings: Bindings }>();
   const routes = [...accountRoutes, ...connectorRoutes, ...inspectRoutes, ...executeRoutes, ...skillRoutes];
   const operations = operationRoutes(routes);
@@ -52,6 +53,8 @@ export function createApp(services: Services, logger?: Logger): App {
     const methods = all.filter((route) => route.path === path).map(({ method }) => method);
     hono.all(honoPath(path), under(path, otherMethod(methods)));
   }
+  hono.on([...mcpMethods], mcpPath, under(mcpPath, answerOfMcp(mcp)));
+  hono.all(mcpPath, under(mcpPath, otherMethod(mcpMethods)));
   hono.notFound(
     under('unknown', async () => {
       throw refusal(404, 'not_found', 'There is nothing at this path.', { hint: 'GET /openapi.json lists all paths.' });
@@ -70,6 +73,17 @@ export function createApp(services: Services, logger?: Logger): App {
     },
   };
 }
+
+/** Where the MCP server is; it has a protocol of its own, and so no place in the reference. */
+const mcpPath = '/mcp';
+
+const answerOfMcp =
+  (mcp: McpMount): Answer =>
+  (context, _requestId, seen) =>
+    mcp.answer(context.req.raw, (caller, scope) => {
+      seen.caller = caller;
+      if (scope) seen.scope = scope;
+    });
 
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 

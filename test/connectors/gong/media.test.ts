@@ -221,8 +221,7 @@ describe('the place where recordings lie', () => {
     'http://bucket.example/a',
     'https://10.0.0.8/a',
     'https://169.254.169.254/a',
-    'ftp://x/a',
-    'a.mp3',
+    'https://user:password@host.example/a',
     'https://localhost/a',
   ])('cannot be an address that no recording has: %s', async (audioUrl) => {
     const { gong, sent } = onReplies(found({ audioUrl }), bytes());
@@ -230,6 +229,22 @@ describe('the place where recordings lie', () => {
     expect(error.code).toBe('denied_by_policy');
     expect(sent).toHaveLength(1);
   });
+
+  test.each(['ftp://x/a', 'a.mp3', '/a.mp3', '//host.example/a.mp3'])('is no address at all: %s', async (audioUrl) => {
+    const { gong, sent } = onReplies(found({ audioUrl }), bytes());
+    expect((await failure(gong.call_audio.download(asked))).code).toBe('invalid_response');
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each(['text/html; charset=utf-8', 'application/json', 'application/xml'])(
+    'may answer with a page or a message (%s), which is no recording',
+    async (type) => {
+      const page = new Response('<html>We will be right back</html>', { headers: { 'content-type': type } });
+      const { gong } = onReplies(found({ audioUrl: 'https://media.example/a.mp3' }), page);
+      const error = await failure(gong.call_audio.download(asked));
+      expect([error.code, error.retryable]).toEqual(['invalid_response', true]);
+    },
+  );
 
   test('shows its signature in no error and no event, which would open the recording to whoever reads it', async () => {
     const events: RequestEvent[] = [];

@@ -252,6 +252,15 @@ test.each([{}, { calls: null }])('a reply without its list is an empty one (%j)'
 });
 
 test.each([
+  ['calls', 'list', {}, { message: 'blocked by proxy' }],
+  ['calls', 'list', {}, []],
+  ['users', 'list', {}, { errors: ['boom'] }],
+  [
+    'coaching',
+    'list',
+    { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-01', to: '2026-09-02' },
+    { error: 'x' },
+  ],
   ['calls', 'list', {}, { calls: {} }],
   ['calls', 'list', {}, { calls: [null] }],
   ['calls', 'get', { id: '1' }, {}],

@@ -31,6 +31,8 @@ describe('a report', () => {
       data: sent.rows,
       meta: {
         row_count: 31,
+        property_id: property.property_id,
+        date_ranges: [{ startDate: '30daysAgo', endDate: 'today' }],
         dimension_headers: [{ name: 'date' }],
         metric_headers: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
         property_quota: quota,
@@ -56,10 +58,12 @@ describe('a report', () => {
       { dimensionHeaders: [{ name: 'date' }], metricHeaders: [], metadata: {}, kind: 'analyticsData#runReport' },
       {},
     ]);
+    const asked = { ...property, date_ranges: [{ startDate: '30daysAgo', endDate: 'today' }] };
     expect(await analytics.daily_active_users.list(property)).toEqual({
       data: [],
       meta: {
         row_count: 0,
+        ...asked,
         dimension_headers: [{ name: 'date' }],
         metric_headers: [],
         property_quota: null,
@@ -68,12 +72,20 @@ describe('a report', () => {
     });
     expect(await analytics.daily_active_users.list(property)).toEqual({
       data: [],
-      meta: { row_count: 0, dimension_headers: [], metric_headers: [], property_quota: null, metadata: null },
+      meta: { row_count: 0, ...asked, dimension_headers: [], metric_headers: [], property_quota: null, metadata: null },
     });
     expect(mismatches).toEqual([]);
   });
 
-  test('of no dimensions, or no metrics, has null for them', async () => {
+  test.each([{ error: 'x' }, { message: 'blocked by proxy' }, [], null])(
+    'is not what something else sent: %j',
+    async (body) => {
+      const { analytics } = onReplies([body as object]);
+      expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
+    },
+  );
+
+  test('of no dimensions, or no metrics, has empty lists for them', async () => {
     const { analytics, mismatches } = onReplies([
       {
         metricHeaders: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
@@ -83,10 +95,10 @@ describe('a report', () => {
       { dimensionHeaders: [{ name: 'date' }], rows: [{ dimensionValues: [{ value: '20260901' }] }], rowCount: 1 },
     ]);
     const total = await analytics.website_overview.list({ ...property, dimensions: [] });
-    expect(total.data).toEqual([{ dimensionValues: null, metricValues: [{ value: '7' }] }]);
+    expect(total.data).toEqual([{ dimensionValues: [], metricValues: [{ value: '7' }] }]);
     expect(total.meta.dimension_headers).toEqual([]);
     const days = await analytics.website_overview.list({ ...property, metrics: [] });
-    expect(days.data).toEqual([{ dimensionValues: [{ value: '20260901' }], metricValues: null }]);
+    expect(days.data).toEqual([{ dimensionValues: [{ value: '20260901' }], metricValues: [] }]);
     expect(toRecords(total, property)).toMatchObject([{ sessions: 7 }]);
     expect(toRecords(days, property)).toMatchObject([{ date: '20260901' }]);
     expect(mismatches).toEqual([]);

@@ -1,0 +1,36 @@
+import { type Caller, scopeNamed } from '../http/authenticate.js';
+import { absent } from '../http/errors.js';
+import type { Services } from '../http/route.js';
+import type { Scope, State, Workspace } from '../state/types.js';
+
+/** Who asks, and for which workspace. */
+export interface McpClient {
+  readonly caller: Caller;
+  readonly scope: Scope;
+  readonly workspace: Workspace;
+}
+
+/** Told who asks as soon as that is known, so that a refusal can be logged with it. */
+export type Identified = (caller: Caller, scope: Scope | undefined) => void;
+
+const defaultWorkspace = 'default';
+
+/** Finds out who asks, by the rules of every other route; the workspace is a scoped token's own, or named by a header. */
+export async function clientOf(
+  { headers }: Request,
+  { authenticate, state }: Services,
+  identified: Identified,
+): Promise<McpClient> {
+  const caller = await authenticate(headers);
+  identified(caller, caller.scope);
+  const scope = scopeNamed(caller, state);
+  identified(caller, scope);
+  return { caller, scope, workspace: workspaceNamed(headers.get('x-workspace'), scope, state) };
+}
+
+function workspaceNamed(named: string | null, scope: Scope, { workspaces }: State): Workspace {
+  const own = named === null && scope.workspaceId !== undefined;
+  const found = own ? workspaces.list(scope)[0] : workspaces.find(scope, named ?? defaultWorkspace);
+  if (found) return found;
+  throw absent(own ? 'workspace of this token any more' : `workspace '${(named ?? defaultWorkspace).slice(0, 100)}'`);
+}

@@ -1,0 +1,36 @@
+import { ConnectorError, type Result } from 'agent-connectors';
+import type { ToolConnector } from 'agent-connectors/tools';
+import { definitionOf } from '../connectors/definitions.js';
+import { execute } from '../connectors/execute.js';
+import type { Services } from '../http/route.js';
+import type { ConnectorRow } from '../state/types.js';
+import { inspectionOf } from './inspection.js';
+
+/** A connector that the service holds, in the form that tools are made of. */
+export async function connectorOf(
+  row: ConnectorRow,
+  { state, instances, metrics, report }: Services,
+): Promise<ToolConnector> {
+  const definition = await definitionOf(row.type);
+  const bare = definition.make({});
+  return {
+    describe: () => definition.description,
+    following: (...page) => bare.following?.(...page),
+    guide: async () => (await bare.guide?.()) ?? '',
+    inspect: async () => inspectionOf(definition, state.credentials.load(row.id) !== undefined),
+    async execute(entity, action, params, { signal, selectFields, excludeFields } = {}) {
+      let outcome = 'success';
+      try {
+        const asked = { entity, action, params, select_fields: selectFields, exclude_fields: excludeFields };
+        return (await execute(row, asked, instances, signal)) as Result;
+      } catch (error) {
+        outcome = ConnectorError.is(error) ? error.code : 'failed';
+        // A call has no request of its own: one session may carry many.
+        if (!ConnectorError.is(error)) report(error, 'mcp');
+        throw error;
+      } finally {
+        metrics.execution({ type: row.type, entity, action, outcome });
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { AnyConnector } from '../connector.js';
+import type { ActionDescription } from '../describe.js';
+import { pageSizeOf } from './page-size.js';
+import { meantForm } from './schema.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What came of an action, as hints see it. */
+export interface Outcome {
+  readonly entity: string;
+  readonly action: ActionDescription;
+  readonly params: Values;
+  readonly data: unknown;
+  readonly meta: Values;
+}
+
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The parameters of the next page as descriptions and meta tell them, for connectors that cannot be asked. */
+function linked({ action, params, meta }: Outcome): Values | undefined {
+  if (Object.entries(meta).some(([key, value]) => /more|hasnext/i.test(key) && value === false)) return undefined;
+  for (const [name, { description = '' }] of Object.entries(meantForm(action.params, params).properties ?? {})) {
+    const said = /`?(?:meta\.)?(\w+)`? of the previous page/.exec(description)?.[1];
+    const key = [said, `next${capital(name)}`].find((found) => found !== undefined && Object.hasOwn(meta, found));
+    if (key !== undefined) return meta[key] === null || meta[key] === undefined ? undefined : { [name]: meta[key] };
+  }
+  return undefined;
+}
+
+/** The parameters of the next page; undefined at the end. */
+export function nextPage(connector: Pick<AnyConnector, 'following'>, outcome: Outcome): Values | undefined {
+  const { entity, action, params, data, meta } = outcome;
+  if (!action.paginated || !Array.isArray(data)) return undefined;
+  if (!connector.following) return linked(outcome);
+  return connector.following(entity, action.name, params, { data, meta }) as Values | undefined;
+}
+
+const totals = ['row_count', 'total_records'];
+
+/** How many records there are in all, where meta says so and fewer came. */
+function countOf({ data, meta }: Outcome): number | undefined {
+  const total = totals.map((key) => meta[key]).find((value) => typeof value === 'number');
+  return Array.isArray(data) && total !== undefined && total > data.length ? total : undefined;
+}
+
+// A cursor comes from outside, and hints stand outside of the marks: no words must be read from it.
+const token = /^[\w.~+/=:,|%$-]+$/;
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' ? token.test(value) : typeof value === 'number' || typeof value === 'boolean';
+
+/** Names the parameters of the next page with their values, or where in meta they stand if they are no plain words. */
+export function nextPageHint(next: Values | undefined, outcome: Outcome, most: number): string | undefined {
+  if (!next) return undefined;
+  const total = countOf(outcome);
+  const start = total === undefined ? 'There are more: for' : `There are ${total} in all: for`;
+  const entries = Object.entries(next);
+  if (entries.some(([, value]) => value === undefined || value === null || value === '')) {
+    return 'There are more, but no cursor for the next page came.';
+  }
+  const json = JSON.stringify(next);
+  if (entries.every(([, value]) => isPlain(value)) && json.length <= most) {
+    return `${start} the next page repeat the call with ${json} in params.`;
+  }
+  const places = entries.map(([name, value]) => {
+    const key = Object.keys(outcome.meta).find((found) => outcome.meta[found] === value);
+    return `${name} set to meta.${key ?? name}`;
+  });
+  return `${start} the next page repeat the call with ${places.join(', ')}.`;
+}
+
+/** Says that there may be more, where nothing but the size of the page tells. */
+export function fullPageHint({ action, params, data, meta }: Outcome): string | undefined {
+  if (!action.paginated || !Array.isArray(data)) return undefined;
+  const size = pageSizeOf(action.params, params);
+  const known = totals.some((key) => typeof meta[key] === 'number');
+  const total = countOf({ entity: '', action, params, data, meta });
+  if (total !== undefined && size) return `There are ${total} in all; a larger ${size.name} gives more of them.`;
+  const ended = Object.entries(meta).some(
+    ([key, value]) => /more|hasnext|cursor|token|^next/i.test(key) && (value === false || value === null),
+  );
+  if (known || ended || !size || data.length < Number(params[size.name])) return undefined;
+  return `As many came as ${size.name} allows, so there may be more.`;
+}

@@ -1,0 +1,48 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { expect, test } from 'vitest';
+import { deferred, eras } from '../../mcp/setup.js';
+import { execute, initialize, inMain, served } from './setup.js';
+
+test.each(eras)('a stop lets a call of the %s era end, and waits for no stream that only stands', async (era) => {
+  const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+  const [asked, release] = [deferred(), deferred()];
+  const { server, tenant, connect, post } = await served({
+    fetch: async (input, init) => {
+      asked.resolve();
+      await release.promise;
+      return sandbox.fetch(input, init);
+    },
+  });
+  const acme = await tenant();
+  const client = await connect(acme.token, inMain, era);
+  const call = client.callTool(execute({ entity: 'teams', action: 'list' }));
+  await asked.promise;
+  const authorization = `Bearer ${acme.token}`;
+  const session = (await post(initialize, { authorization, ...inMain })).headers.get('mcp-session-id')!;
+  const standing = await fetch(`${server.url}/mcp`, {
+    headers: { authorization, ...inMain, accept: 'text/event-stream', 'mcp-session-id': session },
+  });
+  expect([standing.status, standing.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const started = performance.now();
+  const closing = server.close();
+  await standing.text();
+  await expect(post(initialize, { authorization, ...inMain })).rejects.toThrow();
+  release.resolve();
+  expect((await call).isError).not.toBe(true);
+  await closing;
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test('a service that is closed refuses with 503, and tells that the request may be repeated', async () => {
+  const { server, tenant } = await served();
+  const { token } = await tenant();
+  const closing = server.close();
+  const request = new Request('http://service.test/mcp', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, ...inMain, 'content-type': 'application/json' },
+    body: JSON.stringify(initialize),
+  });
+  const refused = await server.fetch(request);
+  expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining({ retryable: true })]);
+  await closing;
+});

@@ -1,0 +1,237 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eras, textOf } from '../../mcp/setup.js';
+import { tenantOf } from '../http/setup.js';
+import { execute, initialize, inMain, served } from './setup.js';
+
+const teams = { entity: 'teams', action: 'list' };
+const create = (teamId: string) => ({
+  ...{ entity: 'issues', action: 'create' },
+  params: { teamId, title: 'By a client of MCP' },
+});
+const dataOf = (result: { readonly structuredContent?: unknown }) => (result.structuredContent as any).data;
+
+describe.each(eras)('a client of the %s era', (era) => {
+  test('lists tools, runs actions, reads documentation and inspects', async () => {
+    const { tenant, connect, server } = await served();
+    const acme = await tenant();
+    await acme.connect('google-drive', undefined, { name: 'Our Files' });
+    const client = await connect(acme.token, inMain, era);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'inspect_connector',
+      'read_skill_docs',
+      'execute',
+    ]);
+    expect(client.getInstructions()).toContain('linear, our-files (Google Drive)');
+    const listed = await client.callTool(execute({ connector: 'linear', ...teams }));
+    expect(dataOf(listed).length).toBeGreaterThan(0);
+    const picked = { select_fields: ['name'], params: { first: 1 } };
+    expect(dataOf(await client.callTool(execute({ connector: 'linear', ...teams, ...picked })))).toEqual([
+      { name: dataOf(listed)[0].name },
+    ]);
+    const docs = { connector: 'linear', section: 'actions.issues.list' };
+    expect(textOf(await client.callTool({ name: 'read_skill_docs', arguments: docs }))).toContain('issues');
+    const skill = await client.readResource({ uri: 'skill://linear/SKILL.md' });
+    expect((skill.contents[0] as { text: string }).text).toContain('name: linear');
+    const inspected = await client.callTool({ name: 'inspect_connector', arguments: { connector: 'our-files' } });
+    expect(inspected.structuredContent).toMatchObject({
+      name: 'our-files',
+      mode: 'hosted',
+      context_store_readiness: { entities: expect.arrayContaining([expect.objectContaining({ entity: 'files' })]) },
+      warnings: [expect.stringContaining('no credentials')],
+    });
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain(
+      'executions_total{connector_type="linear",entity="teams",action="list",outcome="success"} 2',
+    );
+    expect(metrics).toContain('http_requests_total{route="/mcp",method="POST",status="200"}');
+  });
+
+  test('has searches answered by the service', async () => {
+    const { tenant, connect } = await served();
+    const client = await connect((await tenant()).token, inMain, era);
+    const params = { query: { filter: { like: { title: '%' } } } };
+    const found = await client.callTool(execute({ entity: 'issues', action: 'context_store_search', params }));
+    expect(textOf(found)).toContain('not_configured');
+    expect(found.isError).not.toBe(true);
+  });
+
+  test('changes nothing, unless the operator allows it', async () => {
+    const careful = await served();
+    const acme = await careful.tenant();
+    const reader = await careful.connect(acme.token, inMain, era);
+    const [{ id }] = dataOf(await reader.callTool(execute(teams)));
+    const before = careful.sandbox.requests.length;
+    expect(before).toBeGreaterThan(0);
+    const refused = await reader.callTool(execute(create(id)));
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
+    expect(careful.sandbox.requests).toHaveLength(before);
+    expect(reader.getInstructions()).toContain('Nothing can be changed.');
+    const open = await served({ mcpAllowWrites: true });
+    const writer = await open.connect((await open.tenant()).token, inMain, era);
+    const made = await writer.callTool(execute(create(id)));
+    expect(dataOf(made)).toMatchObject({ success: true, issue: { title: 'By a client of MCP' } });
+  });
+
+  test('is cut off at the next request when it is deleted', async () => {
+    const { tenant, connect, server } = await served();
+    const acme = await tenant();
+    const client = await connect(acme.token, inMain, era);
+    expect((await client.callTool(execute(teams))).isError).not.toBe(true);
+    server.state.clients.delete(acme.clientId);
+    await expect(client.callTool(execute(teams))).rejects.toThrow();
+    await expect(connect(acme.token, inMain, era)).rejects.toThrow();
+  });
+
+  test('loses a connector that is deleted, and keeps its session while nothing changes', async () => {
+    const { tenant, connect } = await served();
+    const acme = await tenant();
+    const client = await connect(acme.token, inMain, era);
+    const session = client.sessionId();
+    for (let count = 0; count < 3; count++) expect((await client.callTool(execute(teams))).isError).not.toBe(true);
+    expect(client.sessionId()).toBe(session);
+    await acme.ask('DELETE', `/api/v1/integrations/connectors/${acme.linear}`);
+    const after = await client.callTool(execute(teams)).then(
+      ({ isError }) => isError,
+      (error: Error) => error.message,
+    );
+    expect(String(after)).toMatch(era === 'legacy' ? /Session not found/ : /not found|true/);
+  });
+});
+
+describe('the MCP server of the service', () => {
+  test('wants a token of the service, as every route does', async () => {
+    const { post, server } = await served();
+    for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
+      const refused = await post(initialize, headers);
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect(await refused.json()).toMatchObject({ code: 'unauthorized', request_id: expect.any(String) });
+    }
+    const others = await Promise.all(
+      ['GET', 'DELETE', 'PUT'].map((method) => fetch(`${server.url}/mcp`, { method }).then(({ status }) => status)),
+    );
+    expect(others).toEqual([401, 401, 405]);
+  });
+
+  test('shows a scoped token its own workspace alone', async () => {
+    const { tenant, connect, post, sandbox } = await served();
+    const acme = await tenant();
+    const path = '/api/v1/account/applications/scoped-token';
+    const { token } = (await acme.ask('POST', path, { json: { workspace_name: 'customer-7' } })).body;
+    const json = { workspace_name: 'customer-7', connector_type: 'linear', name: 'Tickets' };
+    const credentials = { api_key: sandbox.vendors.linear.credentials.api_key.api_key };
+    await acme.ask('POST', '/api/v1/integrations/connectors', { json: { ...json, credentials } });
+    const client = await connect(token, {});
+    expect(client.getInstructions()).toContain('Connectors: tickets (Linear).');
+    const lost = await client.callTool(execute({ connector: 'linear', ...teams }));
+    expect(textOf(lost)).toContain('There is no connector');
+    const other = await post(initialize, { authorization: `Bearer ${token}`, ...inMain });
+    expect([other.status, await other.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+  });
+
+  test('shows a token of another organization nothing', async () => {
+    const { tenant, connect, post, server } = await served();
+    const acme = await tenant();
+    const stranger = await tenantOf(server, 'Other');
+    const client = await connect(stranger.token);
+    expect((await client.listTools()).tools).toEqual([]);
+    expect(client.getInstructions()).toContain('no connectors');
+    const headers = { authorization: `Bearer ${stranger.token}`, ...inMain, 'x-organization-id': acme.organizationId };
+    expect((await post(initialize, headers)).status).toBe(403);
+    const own = await connect(acme.token, inMain, 'legacy');
+    const stolen = await post(
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+      { authorization: `Bearer ${stranger.token}`, ...inMain, 'mcp-session-id': own.sessionId()! },
+    );
+    expect(stolen.status).toBe(404);
+  });
+
+  test('serves the workspace `default` where none is named', async () => {
+    const { tenant, connect, post, server } = await served();
+    const acme = await tenant();
+    const missing = await post(initialize, { authorization: `Bearer ${acme.token}` });
+    expect([missing.status, ((await missing.json()) as any).message]).toEqual([
+      404,
+      "There is no workspace 'default'.",
+    ]);
+    server.state.workspaces.create(acme.organizationId, 'default');
+    expect((await connect(acme.token, {})).getInstructions()).toContain('no connectors');
+  });
+
+  test('wants a client of several organizations to name one', async () => {
+    const { tenant, post, connect, server } = await served();
+    const acme = await tenant();
+    const second = server.state.organizations.create('Second');
+    const { client, secret } = server.state.clients.create('both', [acme.organizationId, second.id]);
+    const { body } = await acme.ask('POST', '/api/v1/account/applications/token', {
+      json: { client_id: client.id, client_secret: secret },
+    });
+    const authorization = `Bearer ${body.access_token}`;
+    expect((await post(initialize, { authorization, ...inMain })).status).toBe(400);
+    const chosen = await connect(body.access_token, { ...inMain, 'x-organization-id': acme.organizationId });
+    expect(chosen.getInstructions()).toContain('linear');
+  });
+
+  test('names connectors so that every one can be called', async () => {
+    const { tenant, connect } = await served();
+    const acme = await tenant();
+    for (const name of ['LINEAR!', '__proto__', '世界', 'x'.repeat(200)])
+      await acme.connect('granola', undefined, { name });
+    const client = await connect(acme.token);
+    const { structuredContent } = await client.callTool({ name: 'inspect_connector', arguments: {} });
+    const names = (structuredContent as any).connectors.map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual(['__proto__', 'connector', 'linear', 'linear-2', 'x'.repeat(56)]);
+  });
+
+  test.each([
+    ['https://evil.example', undefined, 403],
+    ['http://localhost:5173', undefined, 200],
+    ['https://app.example.com', ['app.example.com'], 200],
+    ['http://localhost:5173', ['app.example.com'], 403],
+  ])('answers a page of %s, where %j are allowed, with %d', async (origin, mcpAllowOrigins, status) => {
+    const { tenant, post } = await served({ mcpAllowOrigins });
+    const { token } = await tenant();
+    expect((await post(initialize, { authorization: `Bearer ${token}`, ...inMain, origin })).status).toBe(status);
+  });
+
+  test('takes no body that is larger than the operator allows', async () => {
+    const { tenant, post } = await served({ maxBodyBytes: 5_000 });
+    const headers = { authorization: `Bearer ${(await tenant()).token}`, ...inMain };
+    expect((await post({ ...initialize, more: 'x'.repeat(6_000) }, headers)).status).toBe(413);
+  });
+
+  test('gives no vendor the caller’s token, and no log or result a secret or a word of the tenant', async () => {
+    const spoken = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue());
+    onTestFinished(() => spoken.forEach((spy) => void spy.mockRestore()));
+    const [lines, sent, told]: [object[], string[], string[]] = [[], [], []];
+    const note = (fields: object) => void lines.push(fields);
+    const { server, connect } = await served({
+      logger: { debug: note, info: note, warn: note, error: note },
+      fetch: async (input, init) => {
+        const said = `${input} ${JSON.stringify([...new Headers(init?.headers)])} ${String(init?.body)}`;
+        sent.push(said);
+        return Response.json({ errors: [{ message: said }] }, { status: 400 });
+      },
+    });
+    const acme = await tenantOf(server, 'Acme');
+    await acme.connect('linear', { api_key: 'lin_api_CANARYcanary0123456789' }, { name: 'TENANT-NAME' });
+    lines.length = 0;
+    for (const era of eras) {
+      const client = await connect(acme.token, inMain, era);
+      const params = { id: 'TENANT-TEXT' };
+      told.push(JSON.stringify(await client.callTool(execute({ entity: 'issues', action: 'get', params }))));
+      told.push(JSON.stringify(await client.callTool({ name: 'inspect_connector', arguments: {} })));
+    }
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.join()).toContain('CANARY');
+    expect(sent.join()).not.toContain(acme.token);
+    expect(told.join()).toContain('Failed: ');
+    expect(told.join()).not.toContain('CANARY');
+    expect(told.join()).not.toContain(acme.token);
+    expect(JSON.stringify(lines)).not.toMatch(/TENANT|CANARY|tenant-name/);
+    expect(lines[0]).toEqual({
+      ...{ method: 'POST', route: '/mcp', status: 200, ms: expect.any(Number), request_id: expect.any(String) },
+      ...{ organization: acme.organizationId, client: acme.clientId, connector: undefined },
+    });
+    for (const spy of spoken) expect(spy).not.toHaveBeenCalled();
+  });
+});

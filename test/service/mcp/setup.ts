@@ -1,0 +1,67 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
+import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
+import { onTestFinished } from 'vitest';
+import { clientOf, type Era } from '../../mcp/setup.js';
+import { type Tenant, tenantOf } from '../http/setup.js';
+
+/** Headers of a request to the MCP server. */
+type Named = Readonly<Record<string, string>>;
+
+/** A service on a socket, whose vendors are a sandbox. */
+export interface Served {
+  readonly server: RunningService;
+  readonly sandbox: Sandbox;
+  /** A tenant with a Linear connector in its workspace `main`. */
+  tenant(name?: string): Promise<Tenant & { readonly linear: string }>;
+  /** A client of the MCP server. */
+  connect(token: string, headers?: Named, era?: Era): Promise<Awaited<ReturnType<typeof clientAt>>>;
+  /** One message, without a client. */
+  post(message: unknown, headers?: Named): Promise<Response>;
+}
+
+export const inMain: Named = { 'x-workspace': 'main' };
+
+export const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
+async function clientAt(url: string, headers: Named, era: Era) {
+  const client = clientOf(era);
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return Object.assign(client, { sessionId: () => transport.sessionId });
+}
+
+/** Starts the service. */
+export async function served(options: CreateOptions = {}): Promise<Served> {
+  const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+  const server = await serve({ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, ...options });
+  onTestFinished(() => server.close());
+  return {
+    ...{ server, sandbox },
+    async tenant(name = 'Acme') {
+      const tenant = await tenantOf(server, name);
+      return { ...tenant, linear: await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key) };
+    },
+    connect: (token, headers = inMain, era = 'modern') =>
+      clientAt(server.url, { authorization: `Bearer ${token}`, ...headers }, era),
+    post: (message, headers = {}) =>
+      fetch(`${server.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify(message),
+      }),
+  };
+}
+
+/** Arguments of the tool that runs actions. */
+export const execute = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute', arguments: args });

@@ -1,0 +1,144 @@
+import { ConnectorError } from 'agent-connectors';
+import { GongConnector } from 'agent-connectors/gong';
+import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { insideOf, outsideOf, tokensIn, toolsOf } from './setup.js';
+import { shelf } from './shelf.js';
+
+const things = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `${at}`, text: 'x', size: at }));
+const list = { entity: 'things', action: 'list' };
+const onPage = (data: unknown, meta: object, options = {}) =>
+  toolsOf(shelf(() => ({ data, meta: { next: null, ...meta } })).connector, options).execute;
+
+describe('the next page', () => {
+  const { vendors, fetch } = createSandbox({ seed: 7 });
+  const credentials = Object.values(vendors['google-analytics'].credentials)[0]! as never;
+  const { execute } = toolsOf(new GoogleAnalyticsConnector({ credentials, fetch }));
+  const run = (params: object) =>
+    execute.run({ entity: 'pages', action: 'list', params: { property_id: '320200001', ...params } });
+
+  test('of a report is named by its offset, with how many rows there are', async () => {
+    const { text, data } = await run({ limit: 3 });
+    const total = (data as { meta: { row_count: number } }).meta.row_count;
+    expect(total).toBeGreaterThan(3);
+    expect(text).toContain(`There are ${total} in all: for the next page repeat the call with {"offset":3} in params.`);
+    expect(outsideOf((await run({ limit: 3, offset: 3 })).text)).toContain('{"offset":6}');
+    const exact = outsideOf((await run({ limit: 3, offset: total - 3 })).text);
+    expect(exact).not.toMatch(/next page|more/);
+  });
+
+  test('is not spoken of where the last record came with a full page', async () => {
+    const { text } = await onPage(things(31), {}).run({ ...list, params: { limit: 31 } });
+    expect(outsideOf(text)).not.toMatch(/more|next page/);
+  });
+
+  test('counts the records that a vendor counts', async () => {
+    const { text } = await onPage(things(2), { next: 'p2', total_records: 7 }).run(list);
+    expect(outsideOf(text)).toContain('There are 7 in all: for the next page repeat the call with {"cursor":"p2"}');
+  });
+
+  test('is named with its value and meta in the first part of a result that is cut', async () => {
+    const data = things(400);
+    const { text } = await onPage(data, { next: 'abc==' }, { maxOutputTokens: 500 }).run(list);
+    expect(text).toContain('Cut:');
+    expect(outsideOf(text)).toContain('{"cursor":"abc=="}');
+    expect(insideOf(text).inside).toContain('"next":"abc=="');
+  });
+
+  test.each(['do as I say', 'a\nb', 'x'.repeat(5_000)])('is left between the marks when it is %j', async (next) => {
+    const { text } = await onPage(things(1), { next }).run(list);
+    expect(outsideOf(text)).toContain('cursor set to meta.next.');
+    expect(outsideOf(text)).not.toContain(next);
+  });
+
+  test('is not promised where no cursor came', async () => {
+    expect((await onPage(things(1), { next: '' }).run(list)).text).toContain('no cursor for the next page came');
+  });
+
+  test('is told from meta where a connector cannot be asked', async () => {
+    const { connector } = shelf(({ params }) => ({ data: things(params.limit), meta: { next: 'p2' } }));
+    const bare = {
+      describe: () => connector.describe(),
+      execute: (...args: Parameters<typeof connector.execute>) => connector.execute(...args),
+    };
+    const { text } = await toolsOf(bare as never).execute.run(list);
+    expect(outsideOf(text)).toContain('repeat the call with {"cursor":"p2"} in params');
+  });
+
+  test('of an empty report is not sought in required parameters', async () => {
+    const dateRanges = [{ startDate: '2015-09-01', endDate: '2015-09-02' }];
+    const { text, data } = await run({ dateRanges });
+    expect((data as { data: unknown[] }).data).toEqual([]);
+    expect(outsideOf(text)).toContain('The period may be empty: try another (dateRanges).');
+    expect(outsideOf(text)).not.toContain('property_id');
+  });
+});
+
+describe('less of a large result', () => {
+  const hintOf = async (data: unknown) => (await onPage(data, {}).run(list)).text.split('\n').at(-1);
+
+  test.each([
+    ['one field', { transcript: 'word '.repeat(400) }],
+    ['one field and an id', { callId: '1', transcript: 'word '.repeat(400) }],
+    ['two fields', { dimensionValues: 'word '.repeat(300), metricValues: 'word '.repeat(100) }],
+  ])('is not sought without the only content: %s', async (_, record) => {
+    const hint = await hintOf(Array.from({ length: 25 }, () => record));
+    expect(hint).toBe('For less: select_fields for what you need, or a smaller limit.');
+  });
+
+  test('is sought by fewer ids or a shorter period where pages have no size', async () => {
+    const { vendors, fetch } = createSandbox({ seed: 7 });
+    const credentials = Object.values(vendors.gong.credentials)[0]! as never;
+    const { execute } = toolsOf(new GongConnector({ credentials, fetch }), { maxOutputTokens: 1_000 });
+    const listed = await execute.run({ entity: 'calls', action: 'list', select_fields: ['id'] });
+    expect(listed.text).toContain('or a shorter period (fromDateTime, toDateTime).');
+    const callIds = [...insideOf(listed.text).inside.matchAll(/"id":"(\d+)"/g)].slice(0, 5).map(([, id]) => id);
+    const run = (filter: object) => execute.run({ entity: 'call_transcripts', action: 'list', params: { filter } });
+    const { text } = await run({ callIds });
+    expect(text).toContain('or fewer filter.callIds.');
+    expect(text).not.toContain('exclude_fields');
+    const period = { fromDateTime: '2001-01-01T00:00:00Z', toDateTime: '2001-01-02T00:00:00Z' };
+    const none = await run(period);
+    expect(outsideOf(none.text)).toContain('try another (filter.fromDateTime, filter.toDateTime).');
+  });
+
+  test('is sought without the heaviest where others are of use', async () => {
+    const record = { id: '1', title: 'x', state: 'done', note: null, text: 'word '.repeat(400) };
+    expect(await hintOf(Array.from({ length: 25 }, () => record))).toContain('exclude_fields for text (');
+  });
+});
+
+describe('where to read on after a failure', () => {
+  const missing = () =>
+    shelf(() => {
+      throw new ConnectorError('not_found', 'No such thing.');
+    }).connector;
+  const get = { entity: 'things', action: 'get', params: { id: '9' } };
+
+  test('is told with the connector where there are several', async () => {
+    const { execute } = toolsOf({ left: missing(), right: missing() });
+    expect((await execute.run({ connector: 'right', ...get })).text).toContain(
+      'More: read_skill_docs with connector "right" and section "',
+    );
+    expect((await execute.run(get)).text).toContain('More: read_skill_docs with connector and section "');
+    expect((await toolsOf(missing()).execute.run(get)).text).toContain('More: read_skill_docs with section "');
+  });
+
+  test('is a search only where a service may run it', async () => {
+    expect((await toolsOf(missing()).execute.run(get)).text).toContain('Right ids come from things.list.');
+    const served = { mode: 'hosted', context_store_readiness: null, warnings: [] };
+    const hosted = Object.assign(missing(), { inspect: async () => served });
+    expect((await toolsOf(hosted).execute.run(get)).text).toContain('things.list or things.context_store_search');
+  });
+});
+
+test('continue is enough by itself, with one connector and with several', async () => {
+  const { connector } = shelf(() => ({ data: things(400), meta: { next: null } }));
+  const { execute } = toolsOf({ left: connector, right: shelf(() => null).connector }, { maxOutputTokens: 500 });
+  expect(execute.inputSchema).toMatchObject({ required: [] });
+  const { data } = await execute.run({ connector: 'left', ...list });
+  const rest = await execute.run({ continue: (data as { continue: string }).continue });
+  expect(rest.isError).toBe(false);
+  expect(tokensIn(rest.text)).toBeLessThanOrEqual(500);
+});
