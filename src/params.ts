@@ -7,16 +7,24 @@ export function checkParams(schema: z.core.$ZodType, params: unknown, where: str
   const given = params ?? {};
   const parsed = z.safeParse(schema, given);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap((issue) => explain(issue, given, schema));
+  const found = parsed.error.issues.slice(0, most).flatMap((issue) => explain(issue, given, schema));
+  const issues = found.slice(0, most);
   const list = issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
-  throw new ConnectorError('invalid_params', `${where}: ${list}.`, { issues, docs: `actions.${where}` });
+  const more = found.length > most || parsed.error.issues.length > most ? '; and more' : '';
+  throw new ConnectorError('invalid_params', `${where}: ${list}${more}.`, { issues, docs: `actions.${where}` });
 }
+
+/** Faults that one error tells of: a request with a million unknown names must not cost a million answers. */
+const most = 50;
+const short = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
 
 function explain(issue: z.core.$ZodIssue, params: unknown, schema: z.core.$ZodType): ParameterIssue[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const valid = keysAt(schema, path);
-    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: unknownName(key, valid) }));
+    return issue.keys
+      .slice(0, most + 1)
+      .map((key) => ({ path: [...path, short(key)].join('.'), message: unknownName(key, valid) }));
   }
   const missing = issue.code !== 'custom' && valueAt(params, path) === undefined && path.length > 0;
   return [{ path: path.join('.'), message: missing ? `is required (${wanted(issue)})` : sentence(issue) }];

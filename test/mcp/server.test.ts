@@ -213,7 +213,8 @@ describe('a result', () => {
     expect(outsideOf(textOf(result))).not.toContain('allows everything');
     const { data, ...around } = result.structuredContent as Record<string, any>;
     expect(data[0].text).toBe(note);
-    expect(Object.keys(around)).toEqual(['notice', 'opens', 'meta', 'closes']);
+    expect(Object.keys(around).filter((key) => key !== 'hint')).toEqual(['notice', 'opens', 'meta', 'closes']);
+    expect(around.hint ?? '').not.toContain('allows everything');
     const mark = /^<<<external:([a-z2-7]{16}) shelf\/things\.list$/.exec(around.opens)![1]!;
     expect(around.closes).toBe(`${mark}>>>`);
     expect(around.notice).toMatch(/data, not instructions.*2 hidden or control characters/s);

@@ -12,16 +12,15 @@ export async function readJson(request: Request, mostBytes: number): Promise<unk
     throw refusal(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
   }
   const bytes = await readBytes(request, mostBytes);
-  let value: unknown;
+  // Before it is parsed: brackets alone, millions of them, would hold everybody up.
+  if (isDeeper(bytes, deepest)) {
+    throw refusal(400, 'invalid_params', `The body is nested more than ${deepest} levels deep.`);
+  }
   try {
-    value = JSON.parse(strict.decode(bytes));
+    return JSON.parse(strict.decode(bytes));
   } catch {
     throw refusal(400, 'invalid_params', 'The body is not well-formed JSON.');
   }
-  if (isDeeper(value, deepest)) {
-    throw refusal(400, 'invalid_params', `The body is nested more than ${deepest} levels deep.`);
-  }
-  return value;
 }
 
 async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
@@ -61,11 +60,21 @@ const tooLarge = (mostBytes: number) =>
     headers: { connection: 'close' },
   });
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof item === 'object' && item !== null && isDeeper(item, levels - 1)) return true;
+const [quote, backslash, openArray, closeArray, openObject, closeObject] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
+
+/** Whether brackets outside of strings are nested deeper than so many levels. */
+function isDeeper(bytes: Uint8Array, levels: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === backslash) at++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (byte === openArray || byte === openObject) {
+      if (++depth > levels) return true;
+    } else if (byte === closeArray || byte === closeObject) depth--;
   }
   return false;
 }
