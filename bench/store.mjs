@@ -1,0 +1,275 @@
+/**
+ * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`.
+ * SQLite runs as it ships, with its threads; Postgres is the one that is named, or PGlite.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'tsup';
+import {
+  below,
+  first,
+  instant,
+  issue,
+  labels,
+  oneOf,
+  people,
+  priorities,
+  states,
+  teams,
+  text,
+  vocabulary,
+} from './store-records.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    records: { type: 'string', default: '100000' },
+    postgres: { type: 'string' },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '60' },
+  },
+});
+const total = Number(options.records);
+const rounds = Number(options.rounds);
+const repository = fileURLToPath(new URL('..', import.meta.url));
+
+async function library() {
+  const folder = mkdtempSync(join(repository, 'node_modules', '.bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await build({
+    config: false,
+    entry: {
+      index: join(repository, 'service/src/store/index.ts'),
+      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
+    },
+    format: 'esm',
+    target: 'es2023',
+    platform: 'node',
+    outDir: folder,
+    silent: true,
+    external: ['agent-connectors', 'pg'],
+    outExtension: () => ({ js: '.js' }),
+  });
+  return import(pathToFileURL(join(folder, 'index.js')).href);
+}
+
+const collection = { connectorId: 'con_bench', type: 'linear', entity: 'issues' };
+const ms = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+
+async function timed(times, work) {
+  const taken = [];
+  for (let round = 0; round < times; round++) {
+    const started = performance.now();
+    await work(round);
+    taken.push(performance.now() - started);
+  }
+  taken.sort((one, other) => one - other);
+  return { p50: at(taken, 0.5), p99: at(taken, 0.99) };
+}
+
+const sample = [];
+const some = () => oneOf(sample);
+const wordOf = () => oneOf((some().description ?? 'ba ce').split(' '));
+const misspelt = (value) => `${value.slice(0, -2)}${value.slice(-1)}`;
+const piece = (value) => value.slice(1, 5);
+const query = (filter, sort) => ({ query: { ...(filter && { filter }), ...(sort && { sort }) } });
+
+/** Searches to time: name, what p99 may come to in milliseconds on SQLite at 100,000 records, parameters. */
+const searches = [
+  ['eq id', 35, () => query({ eq: { id: some().id } })],
+  ['eq assigneeId, 50', 35, () => ({ ...query({ eq: { assigneeId: some().assigneeId ?? people[0] } }), limit: 50 })],
+  ['eq title', 35, () => query({ eq: { title: some().title } })],
+  ['eq null, 50', 35, () => ({ ...query({ eq: { assigneeId: null } }), limit: 50 })],
+  ['eq state.name, 50', 35, () => ({ ...query({ eq: { 'state.name': oneOf(states).name } }), limit: 50 })],
+  [
+    'eq assignee.email, 50',
+    35,
+    () => ({ ...query({ eq: { 'assignee.email': some().assignee?.email ?? 'x' } }), limit: 50 }),
+  ],
+  ['neq, 50', 35, () => ({ ...query({ neq: { priorityLabel: oneOf(priorities) } }), limit: 50 })],
+  ['gt, 50', 35, () => ({ ...query({ gt: { updatedAt: instant() } }), limit: 50 })],
+  [
+    'gte + lt + sort, 50',
+    35,
+    () => {
+      const from = first + below(2 * 365 * 86_400_000);
+      const range = {
+        gte: { createdAt: new Date(from).toISOString() },
+        lt: { createdAt: new Date(from + 30 * 86_400_000).toISOString() },
+      };
+      return { ...query(range, [{ updatedAt: 'desc' }]), limit: 50 };
+    },
+  ],
+  ['lte, 50', 35, () => ({ ...query({ lte: { priority: below(5) } }), limit: 50 })],
+  [
+    'in of 5',
+    35,
+    () => ({ ...query({ in: { assigneeId: Array.from({ length: 5 }, () => oneOf(people)) } }), limit: 50 }),
+  ],
+  ['like, rare', 35, () => ({ ...query({ like: { description: `%${oneOf(vocabulary.slice(5000))}%` } }), limit: 50 })],
+  ['like, any piece', 35, () => ({ ...query({ like: { title: `%${piece(wordOf())}%` } }), limit: 50 })],
+  ['like, two letters', 150, () => ({ ...query({ like: { title: '%q_z%' } }), limit: 50 })],
+  ['fuzzy, one word', 35, () => ({ ...query({ fuzzy: { title: misspelt(wordOf()) } }), limit: 50 })],
+  [
+    'fuzzy, two words',
+    35,
+    () => ({ ...query({ fuzzy: { description: `${misspelt(wordOf())} ${wordOf()}` } }), limit: 50 }),
+  ],
+  ['keyword, one word', 35, () => ({ ...query({ keyword: { description: wordOf() } }), limit: 50 })],
+  ['keyword, two words', 35, () => ({ ...query({ keyword: { description: `${wordOf()} ${wordOf()}` } }), limit: 50 })],
+  [
+    'keyword + sort, 50',
+    35,
+    () => ({ ...query({ keyword: { description: wordOf() } }, [{ updatedAt: 'desc' }]), limit: 50 }),
+  ],
+  ['contains', 35, () => ({ ...query({ contains: { labelIds: oneOf(labels) } }), limit: 50 })],
+  [
+    'any of 3',
+    35,
+    () => ({ ...query({ any: { labelIds: [oneOf(labels), oneOf(labels), oneOf(labels)] } }), limit: 50 }),
+  ],
+  [
+    'and + or + not + sort',
+    35,
+    () => ({
+      ...query(
+        {
+          and: [
+            { eq: { stateId: oneOf(states).id } },
+            { or: [{ gte: { priority: 3 } }, { eq: { assigneeId: null } }] },
+          ],
+          not: { eq: { teamId: oneOf(teams) } },
+        },
+        [{ updatedAt: 'desc' }],
+      ),
+      limit: 50,
+    }),
+  ],
+  ['page of 1000', 35, () => query(undefined, undefined)],
+  ['one sort key, 1000', 35, () => query(undefined, [{ updatedAt: 'desc' }])],
+  ['sort by nullable, 1000', 35, () => query(undefined, [{ completedAt: 'asc' }])],
+  ['sort by title, 50', 35, () => ({ ...query(undefined, [{ title: 'asc' }]), limit: 50 })],
+  ['two sort keys, 1000', 150, () => query(undefined, [{ priority: 'desc' }, { title: 'asc' }])],
+];
+
+async function measure(name, open) {
+  const rows = new Map();
+  let store = await open();
+  let made = 0;
+  let wrote = 0;
+  sample.length = 0;
+  while (made < total) {
+    const batch = Array.from({ length: Math.min(2000, total - made) }, (_, index) => issue(made + index));
+    if (sample.length < 400) sample.push(...batch.slice(0, 20));
+    const started = performance.now();
+    await store.write(collection, batch);
+    wrote += performance.now() - started;
+    made += batch.length;
+  }
+  rows.set('ingest, records/s', { value: Math.round(total / (wrote / 1000)), least: 3000 });
+  await store.close();
+  const opened = performance.now();
+  store = await open();
+  await store.search({ ...collection, params: { query: { filter: { eq: { id: sample[0].id } } } } });
+  rows.set('cold open and first search, ms', { value: performance.now() - opened, most: 100 });
+  for (const [label, most, params] of searches) {
+    await store.search({ ...collection, params: params() });
+    const { p50, p99 } = await timed(rounds, () => store.search({ ...collection, params: params() }));
+    rows.set(label, { p50, p99, most });
+    if (options.only === name) console.log(label, ms(p50), ms(p99));
+  }
+  let cursor = null;
+  const deep = await timed(rounds, async () => {
+    const params = { query: { sort: [{ updatedAt: 'desc' }] }, ...(cursor && { cursor }) };
+    cursor = (await store.search({ ...collection, params })).meta.cursor;
+  });
+  rows.set('keyset pages of 1000', { ...deep, most: 35 });
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const changing = sample.slice(0, 400);
+  let syncing = true;
+  let upserts = 0;
+  const upsertStart = performance.now();
+  const sync = (async () => {
+    while (syncing) {
+      const fresh = Array.from({ length: 250 }, (_, index) => issue(total + index));
+      await store.write(collection, [...changing.map((record) => ({ ...record, title: text(6) })), ...fresh]);
+      upserts += 650;
+    }
+  })();
+  const during = await timed(rounds * 3, async (round) => {
+    await store.search({ ...collection, params: searches[round % 3][2]() });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  syncing = false;
+  await sync;
+  delay.disable();
+  rows.set('changed and new during a sync, records/s', {
+    value: Math.round(upserts / ((performance.now() - upsertStart) / 1000)),
+  });
+  rows.set('reads during a sync', { p50: Math.max(0, during.p50 - 5), p99: during.p99 - 5, most: 20 });
+  rows.set('event loop delay p99.9, ms', { value: delay.percentile(99.9) / 1e6, most: 50 });
+  const unchanged = sample.slice(0, 400).map((record) => ({ ...record }));
+  await store.write(collection, unchanged);
+  const same = await timed(10, () => store.write(collection, unchanged));
+  rows.set('unchanged, records/s', { value: Math.round(unchanged.length / (same.p50 / 1000)) });
+  await store.close();
+  return rows;
+}
+
+const { openStore, entitiesOf } = await library();
+const { LinearConnector } = await import('agent-connectors/linear');
+const entities = entitiesOf(LinearConnector.manifest);
+const cursorKey = new Uint8Array(32).fill(1);
+const results = new Map();
+const scratch = mkdtempSync(join(tmpdir(), 'bench-store-'));
+try {
+  if (options.only !== 'Postgres') {
+    results.set(
+      'SQLite',
+      await measure('SQLite', () => openStore({ folder: join(scratch, 'sqlite'), entities, cursorKey })),
+    );
+    const size = readdirSync(join(scratch, 'sqlite')).reduce(
+      (sum, file) => sum + statSync(join(scratch, 'sqlite', file)).size,
+      0,
+    );
+    results.get('SQLite').set('on disk, MB', { value: size / 1e6 });
+  }
+  if (options.only !== 'SQLite') {
+    let open = () => openStore({ databaseUrl: options.postgres, entities, cursorKey });
+    let name = 'Postgres';
+    if (!options.postgres) {
+      name = 'PGlite';
+      const { PGlite } = await import('@electric-sql/pglite');
+      const database = await PGlite.create();
+      const transaction = (work) =>
+        database.transaction((inner) => work(async (sql, values = []) => (await inner.query(sql, [...values])).rows));
+      open = () =>
+        openStore({ pool: { reading: transaction, writing: transaction, close: async () => {} }, entities, cursorKey });
+    }
+    results.set(name, await measure(name, open));
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+const cell = (row) => (!row ? '–' : row.p50 === undefined ? ms(row.value) : `${ms(row.p50)} / ${ms(row.p99)}`);
+const aim = (row) => (row?.least ? `≥ ${row.least}` : row?.most ? `≤ ${row.most}` : '');
+const missed = (row) =>
+  row && ((row.least && row.value < row.least) || (row.most && (row.p99 ?? row.value) > row.most));
+const names = [...results.keys()];
+console.log(
+  `\n${total} records; p50 / p99 in ms over ${rounds} searches each; the aims are those for SQLite at 100,000\n`,
+);
+console.log(`${'operation'.padEnd(42)}${names.map((name) => name.padStart(16)).join('')}${'aim'.padStart(10)}`);
+for (const label of results.get(names[0]).keys()) {
+  const rows = names.map((name) => results.get(name).get(label));
+  const note = names[0] === 'SQLite' && missed(rows[0]) ? '  missed' : '';
+  console.log(
+    `${label.padEnd(42)}${rows.map((row) => cell(row).padStart(16)).join('')}${aim(rows[0]).padStart(10)}${note}`,
+  );
+}

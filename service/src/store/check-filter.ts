@@ -1,0 +1,190 @@
+import type { Faults } from './faults.js';
+import type { Condition, Pattern, Place, Sign } from './plan.js';
+import type { Column, Layout } from './schema.js';
+import { instantKey, integerKey, isObject, storable } from './values.js';
+import { wordsOf } from './words.js';
+
+const signs: Readonly<Record<string, Sign>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
+const mostConditions = 1000;
+const deepest = 50;
+
+type Kind = Column['kind'] | 'any';
+
+/** How the values at a place compare; inside an object nothing is declared. */
+const kindAt = ({ column, path }: Place): Kind => (path.length > 0 ? 'any' : column.kind);
+
+/** Checks filters against the fields of one entity. */
+export class FilterCheck {
+  readonly #layout: Layout;
+  readonly #faults: Faults;
+  #conditions = 0;
+
+  constructor(layout: Layout, faults: Faults) {
+    this.#layout = layout;
+    this.#faults = faults;
+  }
+
+  /** The place that a field path names. */
+  place(path: unknown, at: string): Place | undefined {
+    if (typeof path !== 'string') return this.#faults.add(at, 'must be a string');
+    const [head, ...inner] = path.split('.');
+    const column = this.#layout.columns.find(({ field }) => field === head);
+    const reaches = inner.length === 0 || column?.kind === 'object' || column?.kind === 'array';
+    if (!column || !reaches) return this.#faults.unknownField(path, this.#layout, at);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: no name holds them, and no database takes them.
+    if (inner.some((name) => name === '' || /["\\\u0000-\u001f]/.test(name))) {
+      return this.#faults.add(at, 'has a part that is no name');
+    }
+    return { column, path: inner };
+  }
+
+  condition(filter: unknown, at: string, depth = 0): Condition | undefined {
+    if (!isObject(filter)) return this.#faults.add(at, 'must be an object');
+    const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
+    if (entries.length === 0) return this.#faults.add(at, 'is empty; leave it out to match every record');
+    if (depth > deepest) return this.#faults.add(at, `is nested deeper than ${deepest} levels`);
+    return all(entries.map(([name, operand]) => this.#operator(name, operand, `${at}.${name}`, depth)));
+  }
+
+  #operator(name: string, operand: unknown, at: string, depth: number): Condition | undefined {
+    if (name === 'not') {
+      const part = this.condition(operand, at, depth + 1);
+      return part && { test: 'not', part };
+    }
+    if (name === 'and' || name === 'or') {
+      if (!Array.isArray(operand)) return this.#faults.add(at, 'must be an array');
+      if (operand.length === 0) return this.#faults.add(at, 'must not be empty');
+      const parts = operand.map((part, index) => this.condition(part, `${at}.${index}`, depth + 1));
+      return name === 'and' ? all(parts) : { test: 'some', parts: present(parts) };
+    }
+    const make = Object.hasOwn(operators, name) ? operators[name as keyof typeof operators] : undefined;
+    if (!make) return this.#faults.unknownName(name, [...Object.keys(operators), 'not', 'and', 'or'], at);
+    if (!isObject(operand)) return this.#faults.add(at, 'must be an object');
+    const entries = Object.entries(operand);
+    if (entries.length === 0) return this.#faults.add(at, 'names no field');
+    return all(entries.map(([path, value]) => this.#test(make, path, value, name, `${at}.${path}`)));
+  }
+
+  #test(make: Make, path: string, value: unknown, operator: string, at: string): Condition | undefined {
+    if (++this.#conditions > mostConditions) {
+      return this.#conditions === mostConditions + 1
+        ? this.#faults.add('query.filter', `has more than ${mostConditions} conditions`)
+        : undefined;
+    }
+    const place = this.place(path, at);
+    if (!place) return undefined;
+    const made = make(place, value, operator);
+    return typeof made === 'string' ? this.#faults.add(at, made) : made;
+  }
+}
+
+const present = (parts: ReadonlyArray<Condition | undefined>) => parts.filter((part) => part !== undefined);
+
+function all(parts: ReadonlyArray<Condition | undefined>): Condition {
+  const kept = present(parts);
+  return kept.length === 1 ? kept[0]! : { test: 'all', parts: kept };
+}
+
+/** Makes a condition of an operand, or says what is wrong with it. */
+type Make = (place: Place, value: unknown, operator: string) => Condition | string;
+
+const wants = (place: Place) =>
+  kindAt(place) === 'any'
+    ? 'needs a value that this operator takes'
+    : `needs a value for a field of type ${kindAt(place)}`;
+
+/** A value in the form that its column is compared in; nothing where it has another type. */
+function comparable(place: Place, value: unknown): unknown {
+  switch (kindAt(place)) {
+    case 'string':
+      return typeof value === 'string' ? storable(value) : undefined;
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'date-time':
+      return instantKey(value);
+    case 'integer':
+      return integerKey(value);
+    case 'object':
+      return isObject(value) ? value : undefined;
+    case 'array':
+      return Array.isArray(value) ? value : undefined;
+    default:
+      return value;
+  }
+}
+
+const among: Make = (place, value) => {
+  const wanted = value === null ? null : comparable(place, value);
+  return wanted === undefined ? wants(place) : { test: 'among', place, values: [wanted] };
+};
+
+const compare: Make = (place, value, operator) => {
+  const kind = kindAt(place);
+  if (kind === 'object' || kind === 'array') return `cannot order a field of type ${kind}`;
+  const wanted = kind === 'any' && typeof value === 'string' ? storable(value) : comparable(place, value);
+  const fits = typeof wanted === 'string' || typeof wanted === 'number' || (kind === 'boolean' && wanted !== undefined);
+  return fits ? { test: 'compare', place, sign: signs[operator]!, value: wanted as string } : wants(place);
+};
+
+/** Makes conditions on texts, which only texts can meet. */
+const textual =
+  (make: (place: Place, text: string) => Condition): Make =>
+  (place, value) => {
+    const kind = kindAt(place);
+    if (kind !== 'string' && kind !== 'date-time' && kind !== 'any') return `a field of type ${kind} holds no text`;
+    return typeof value === 'string' ? make(place, value) : 'must be a string';
+  };
+
+const holds =
+  (several: boolean): Make =>
+  (place, value) => {
+    const kind = kindAt(place);
+    if (kind !== 'array' && kind !== 'any') return `a field of type ${kind} is no array`;
+    if (value === undefined || (several && !Array.isArray(value))) return 'must be an array';
+    return { test: 'holds', place, values: several ? (value as unknown[]) : [value] };
+  };
+
+const operators = {
+  eq: among,
+  neq: (place, value) => {
+    const part = among(place, value, 'eq');
+    return typeof part === 'string' ? part : { test: 'not', part };
+  },
+  gt: compare,
+  gte: compare,
+  lt: compare,
+  lte: compare,
+  in: (place, value) => {
+    if (!Array.isArray(value)) return 'must be an array';
+    const values = value.map((one) => (one === null ? null : comparable(place, one)));
+    return values.includes(undefined) ? wants(place) : { test: 'among', place, values };
+  },
+  like: textual((place, text) => ({ test: 'like', place, pattern: patternOf(text) })),
+  fuzzy: textual((place, text) => ({ test: 'fuzzy', place, words: wordsOf(text) })),
+  keyword: textual((place, text) => ({ test: 'keyword', place, words: [...new Set(wordsOf(text))] })),
+  contains: holds(false),
+  any: holds(true),
+} as const satisfies Readonly<Record<string, Make>>;
+
+/** Takes a pattern apart; a backslash makes the next character a plain one. */
+function patternOf(text: string): Pattern {
+  const pattern: Array<{ literal: string } | { wildcard: '%' | '_' }> = [];
+  let literal = '';
+  const characters = [...text];
+  for (let index = 0; index < characters.length; index++) {
+    const character = characters[index]!;
+    if (character !== '%' && character !== '_') {
+      literal += character === '\\' ? (characters[++index] ?? '\\') : character;
+      continue;
+    }
+    if (literal !== '') pattern.push({ literal: storable(literal) });
+    literal = '';
+    const last = pattern.at(-1);
+    if (!(character === '%' && last && 'wildcard' in last && last.wildcard === '%'))
+      pattern.push({ wildcard: character });
+  }
+  if (literal !== '') pattern.push({ literal: storable(literal) });
+  return pattern;
+}

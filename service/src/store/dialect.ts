@@ -1,0 +1,50 @@
+import type { Condition, Pattern, Place, Sign } from './plan.js';
+
+/** Puts a value into a statement and gives the mark that stands for it. */
+export type Mark = (value: unknown) => string;
+
+/** Conditions on the words of a text, which no database knows by itself. */
+export type WordTest = Extract<Condition, { test: 'keyword' | 'fuzzy' }>;
+
+/** Terms of the index that lead to records. */
+export type Terms = string | { readonly any: readonly Terms[] } | { readonly all: readonly Terms[] };
+
+/** What the databases say differently. It writes SQL over one row `r`, in which null counts as false. */
+export interface Dialect {
+  /** The value is one of these, none of which is null. */
+  among(place: Place, values: readonly unknown[], mark: Mark): string;
+  missing(place: Place, mark: Mark): string;
+  compare(place: Place, sign: Sign, value: string | number | boolean, mark: Mark): string;
+  like(place: Place, pattern: Pattern, mark: Mark): string;
+  words(test: WordTest, mark: Mark): string;
+  holds(place: Place, values: readonly unknown[], mark: Mark): string;
+  /** The record is one that the terms lead to. */
+  leadsTo(terms: Terms, mark: Mark): string;
+  /** The record is one of these; `first` where the search had better begin with them. */
+  isOne(records: readonly number[], mark: Mark, first: boolean): string;
+  /** Expressions that sort the values at a place, whatever types they have. */
+  order(place: Place, mark: Mark): readonly OrderKey[];
+  /** The negation that turns null into true. */
+  not(sql: string): string;
+}
+
+/** One expression to sort by, and how to compare it with a value. */
+export interface OrderKey {
+  readonly sql: string;
+  /** The mark of a value of its type. */
+  readonly typed: (mark: string) => string;
+}
+
+/** A pattern for the operator LIKE, in which a backslash escapes. */
+export const likePattern = (pattern: Pattern): string =>
+  pattern
+    .map((part) => ('wildcard' in part ? part.wildcard : part.literal.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)))
+    .join('');
+
+/** Joins conditions as a tree of little depth: databases bear long lists of them badly. */
+export function joined(parts: readonly string[], by: 'and' | 'or'): string {
+  if (parts.length === 0) return by === 'and' ? '(1 = 1)' : '(1 = 0)';
+  if (parts.length === 1) return parts[0]!;
+  const middle = parts.length >> 1;
+  return `(${joined(parts.slice(0, middle), by)} ${by} ${joined(parts.slice(middle), by)})`;
+}

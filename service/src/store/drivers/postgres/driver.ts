@@ -1,0 +1,91 @@
+import { recordsIn, rowReader } from '../../rows.js';
+import { type Layout, quoted } from '../../schema.js';
+import type { IdentifiedRecord } from '../../types.js';
+import type { Driver } from '../driver.js';
+import type { ConnectionPool, Query } from './connection.js';
+import { columnsOf, Reader } from './read.js';
+import { prepareTables } from './tables.js';
+import { write } from './write.js';
+
+const ofConnector = 'r.connector = (select number from connectors where connector_id = $1)';
+
+/** Opens the records in a database of Postgres. */
+export async function openPostgres(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<Driver> {
+  try {
+    await prepareTables(pool, layouts, now);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const reader = new Reader();
+  return {
+    write: (layout, connectorId, records) => pool.writing((query) => write(query, layout, connectorId, records)),
+    remove: ({ table }, connectorId, ids) =>
+      pool.writing(async (query) => {
+        const rows = await query(
+          `delete from ${quoted(table)} r where ${ofConnector} and r.id = any($2::text[]) returning 1`,
+          [connectorId, ids],
+        );
+        return rows.length;
+      }),
+    removeConnector: (connectorId) => pool.writing((query) => removeConnector(query, layouts, connectorId)),
+    search: (layout, connectorId, plan) => pool.reading((query) => reader.search(query, layout, connectorId, plan)),
+    get: (layout, connectorId, ids) => listed(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]),
+    records: (layout, connectorId, after, limit) =>
+      listed(pool, layout, `r.id > $2 order by r.id limit ${limit}`, [connectorId, after]),
+    ids: (layout, connectorId, after, limit) =>
+      pool.reading(async (query) => {
+        const rows = await query<{ id: string }>(
+          `select r.id from ${quoted(layout.table)} r where ${ofConnector} and r.id > $2 order by r.id limit ${limit}`,
+          [connectorId, after],
+        );
+        return rows.map(({ id }) => id);
+      }),
+    count: ({ table }, connectorId) =>
+      pool.reading(async (query) => {
+        const rows = await query<{ count: string | number }>(
+          `select count(*) as count from ${quoted(table)} r where ${ofConnector}`,
+          [connectorId],
+        );
+        return Number(rows[0]!.count);
+      }),
+    connectors: () =>
+      pool.reading(async (query) => {
+        const rows = await query<{ id: string }>('select connector_id as id from connectors order by connector_id');
+        return rows.map(({ id }) => id);
+      }),
+    close: () => pool.close(),
+  };
+}
+
+async function removeConnector(query: Query, layouts: readonly Layout[], connectorId: string): Promise<number> {
+  const [row] = await query<{ number: number }>('delete from connectors where connector_id = $1 returning number', [
+    connectorId,
+  ]);
+  if (!row) return 0;
+  let removed = 0;
+  for (const { table } of layouts) {
+    const rows = await query(`delete from ${quoted(table)} where connector = $1 returning 1`, [row.number]);
+    removed += rows.length;
+  }
+  // Every scope of the connector begins with its number and the letter that ends it.
+  await query('delete from terms where scope >= $1 and scope < $2', [`${row.number}z`, `${row.number}{`]);
+  return removed;
+}
+
+function listed(
+  pool: ConnectionPool,
+  layout: Layout,
+  where: string,
+  values: readonly unknown[],
+): Promise<IdentifiedRecord[]> {
+  return pool.reading(async (query) => {
+    const rows = await query<Readonly<Record<string, unknown>> & { readonly rid: string }>(
+      `select r.id as rid, ${columnsOf(layout, undefined).join(', ')} from ${quoted(layout.table)} r
+        where ${ofConnector} and ${where}`,
+      values,
+    );
+    const read = rowReader(layout, undefined);
+    return rows.map((row) => ({ id: row.rid, record: recordsIn(`[${read(row)}]`)[0]! }));
+  });
+}

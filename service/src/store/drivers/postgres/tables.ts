@@ -1,0 +1,77 @@
+import { postgresMigrations } from '../../migrations/postgres.js';
+import { missing } from '../../migrations/types.js';
+import { type Column, type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
+import { changeOf, indexName, merged, type Shape } from '../../shape.js';
+import type { ConnectionPool, Query } from './connection.js';
+import { longestIndexed } from './dialect.js';
+
+const types: Readonly<Record<ColumnType, string>> = {
+  text: 'text collate "C"',
+  number: 'double precision',
+  boolean: 'boolean',
+  json: 'jsonb',
+};
+
+/** Any number will do, as long as every process takes the same. */
+const preparing = 711_400_171;
+
+/** Brings the database to the version that this code knows, and the tables to what the entities ask for. */
+export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<void> {
+  return pool.writing(async (query) => {
+    // Of two processes that start at once the second waits, and finds the work done.
+    await query('select pg_advisory_xact_lock($1)', [preparing]);
+    await query(
+      'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
+    );
+    const [row] = await query<{ version: number | null }>('select max(version) as version from versions');
+    for (const { version, name, sql } of missing(postgresMigrations, row?.version ?? 0)) {
+      for (const statement of sql.split(';').filter((part) => part.trim() !== '')) await query(statement);
+      await query('insert into versions values ($1, $2, $3)', [version, name, new Date(now).toISOString()]);
+    }
+    for (const layout of layouts) await prepareTable(query, layout);
+  });
+}
+
+async function prepareTable(query: Query, layout: Layout): Promise<void> {
+  const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
+  const stored = row && (JSON.parse(row.shape) as Shape);
+  const change = changeOf(layout, stored);
+  if (change.kind === 'none') return;
+  if (change.kind === 'extend') for (const column of change.columns) await extend(query, layout, column);
+  else await create(query, layout);
+  await query('insert into entities values ($1, $2) on conflict (name) do update set shape = excluded.shape', [
+    layout.table,
+    JSON.stringify(merged(layout, stored, change)),
+  ]);
+}
+
+const defined = (column: Column) => ownColumns(column).map(({ name, type }) => `${quoted(name)} ${types[type]}`);
+
+async function create(query: Query, layout: Layout): Promise<void> {
+  const table = quoted(layout.table);
+  await query(`drop table if exists ${table}`);
+  await query(`create table ${table} (
+    rid bigint generated always as identity primary key, connector integer not null, id text collate "C" not null,
+    hash text not null, ${layout.columns
+      .flatMap(defined)
+      .map((column) => `${column},`)
+      .join(' ')}
+    rest jsonb not null, terms tsvector not null, unique (connector, id))`);
+  // Without a list of what is yet to be indexed, which every search would read through.
+  await query(`create index ${quoted(layout.words)} on ${table} using gin (terms) with (fastupdate = off)`);
+  for (const column of layout.columns) await addIndex(query, layout, column);
+}
+
+async function extend(query: Query, layout: Layout, column: Column): Promise<void> {
+  for (const definition of defined(column)) await query(`alter table ${quoted(layout.table)} add column ${definition}`);
+  await addIndex(query, layout, column);
+}
+
+async function addIndex(query: Query, layout: Layout, column: Column): Promise<void> {
+  if (!column.indexed) return;
+  const compared = quoted(column.compared);
+  const bounded = column.type === 'text' ? `octet_length(${compared}) <= ${longestIndexed}` : `${compared} is not null`;
+  await query(
+    `create index ${quoted(indexName(layout, column))} on ${quoted(layout.table)} (connector, ${compared}, id) where ${bounded}`,
+  );
+}

@@ -1,0 +1,122 @@
+import { createRequire } from 'node:module';
+
+/** What SQLite stores in one column. */
+export type SqlValue = string | number | null | Uint8Array;
+
+/** A value as it can be bound: one driver binds the smallest positive numbers as 0, which their text is spared. */
+export function bindable(value: string | number | boolean | null): SqlValue {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'number' && value > 0 && value < 1e-15 ? String(value) : value;
+}
+
+interface Statement {
+  run(...values: SqlValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+  get(...values: SqlValue[]): unknown;
+  all(...values: SqlValue[]): unknown[];
+}
+
+interface Handle {
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  close(): void;
+  function(name: string, options: object, work: (...values: any[]) => SqlValue): void;
+}
+
+type HandleClass = new (location: string) => Handle;
+
+const mostStatements = 200;
+const mostTests = 64;
+
+/** One connection to a file of SQLite's. */
+export class Connection {
+  readonly #handle: Handle;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(location: string) {
+    this.#handle = new (handleClass())(location);
+  }
+
+  /** Carries out one statement and tells the number of the row that it inserted last. */
+  run(sql: string, values: readonly SqlValue[] = []): { readonly changes: number; readonly rid: number } {
+    const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
+    return { changes: Number(changes), rid: Number(lastInsertRowid) };
+  }
+
+  get<Row>(sql: string, values: readonly SqlValue[] = []): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, values: readonly SqlValue[] = []): Row[] {
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  /** Carries out several statements that take no values. */
+  exec(sql: string): void {
+    this.#handle.exec(sql);
+  }
+
+  /** All of `work` or nothing of it. */
+  writing<T>(work: () => T): T {
+    // Immediate: a transaction that becomes a writer halfway fails at once instead of waiting for its turn.
+    return this.#transaction('begin immediate', work);
+  }
+
+  /** Reads that all see the same moment. */
+  reading<T>(work: () => T): T {
+    return this.#transaction('begin', work);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#handle.close();
+  }
+
+  /** Gives SQL a test of a text that a JSON value, made into a test once, decides. */
+  addTest(name: string, make: (operand: any) => (text: string) => boolean): void {
+    const tests = new Map<string, (text: string) => boolean>();
+    this.#handle.function(name, { deterministic: true }, (text: unknown, operand: string) => {
+      if (typeof text !== 'string') return 0;
+      let test = tests.get(operand);
+      if (!test) {
+        if (tests.size >= mostTests) tests.clear();
+        test = make(JSON.parse(operand));
+        tests.set(operand, test);
+      }
+      return test(text) ? 1 : 0;
+    });
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    this.#handle.exec(begin);
+    try {
+      const result = work();
+      this.#handle.exec('commit');
+      return result;
+    } catch (error) {
+      try {
+        this.#handle.exec('rollback');
+      } catch {
+        // SQLite has rolled back by itself, as it does when the disk is full; the first error says why.
+      }
+      throw error;
+    }
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement) return statement;
+    // The oldest goes: searches come in more forms than are worth keeping.
+    if (this.#statements.size >= mostStatements) this.#statements.delete(this.#statements.keys().next().value!);
+    statement = this.#handle.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function handleClass(): HandleClass {
+  const require = createRequire(import.meta.url);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const builtIn = major > 22 || (major === 22 && minor >= 13);
+  const loaded = require(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as { DatabaseSync: HandleClass };
+  return loaded.DatabaseSync;
+}

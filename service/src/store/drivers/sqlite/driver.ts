@@ -1,0 +1,102 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepareFolder } from '../../../state/database.js';
+import { recordsIn } from '../../rows.js';
+import type { Layout } from '../../schema.js';
+import type { IdentifiedRecord, StoredRecord } from '../../types.js';
+import type { Driver } from '../driver.js';
+import type { SessionOptions } from './session.js';
+import { Thread } from './thread.js';
+
+/** Where SQLite keeps the records, and how many threads read them. */
+export interface SqliteOptions {
+  readonly folder: string;
+  readonly layouts: readonly Layout[];
+  readonly now: number;
+  readonly readers: number;
+  readonly worker: URL | null | undefined;
+}
+
+const fileName = 'records.db';
+
+/** The code of the threads, built beside this file; sources that run unbuilt have none, and do without threads. */
+const builtWorker = (): URL | null =>
+  import.meta.url.endsWith('.ts') ? null : new URL('./store-worker.js', import.meta.url);
+
+const identified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
+
+/** Opens the records in a folder: one thread writes, others read, and none waits for another kind. */
+export async function openSqlite({ folder, layouts, now, readers, worker }: SqliteOptions): Promise<Driver> {
+  const location = folder === ':memory:' ? folder : preparedFile(folder);
+  const code = worker === undefined ? builtWorker() : worker;
+  const started: Thread[] = [];
+  const start = async (role: SessionOptions['role']): Promise<Thread> => {
+    const thread = new Thread({ location, layouts, role, now }, code);
+    started.push(thread);
+    await thread.ready;
+    return thread;
+  };
+  try {
+    // A database in memory belongs to one connection.
+    const others = location === ':memory:' ? 0 : readers;
+    // All at once: a reader may be ready before there are tables, and is asked for nothing until then.
+    const [writer, ...rest] = await Promise.all([
+      start('writer'),
+      ...Array.from({ length: others }, () => start('reader')),
+    ]);
+    return driverOf(writer!, rest);
+  } catch (error) {
+    await Promise.allSettled(started.map((thread) => thread.close()));
+    throw error;
+  }
+}
+
+function driverOf(writer: Thread, readers: readonly Thread[]): Driver {
+  const reader = (): Thread =>
+    readers.reduce((least, one) => (one.busy < least.busy ? one : least), readers[0] ?? writer);
+  const finishSweeps = async (): Promise<number> => {
+    let removed = 0;
+    for (;;) {
+      const count = await writer.call('sweep', []);
+      if (count === undefined) return removed;
+      removed += count;
+    }
+  };
+  // What a connector left that was removed just before a crash.
+  const swept = finishSweeps();
+  swept.catch(() => undefined);
+  return {
+    write: ({ table }, connectorId, records) => writer.call('write', [table, connectorId, records]),
+    remove: ({ table }, connectorId, ids) => writer.call('remove', [table, connectorId, ids]),
+    async removeConnector(connectorId) {
+      await swept;
+      await writer.call('disown', [connectorId]);
+      return finishSweeps();
+    },
+    async search({ table }, connectorId, plan) {
+      const records: StoredRecord[] = [];
+      const end = await reader().call('search', [table, connectorId, plan], (text) => {
+        for (const record of recordsIn(text)) records.push(record);
+      });
+      return { records, ...end };
+    },
+    get: async ({ table }, connectorId, ids) => identified(await reader().call('get', [table, connectorId, ids])),
+    count: ({ table }, connectorId) => reader().call('count', [table, connectorId]),
+    ids: ({ table }, connectorId, after, limit) => reader().call('ids', [table, connectorId, after, limit]),
+    records: async ({ table }, connectorId, after, limit) =>
+      identified(await reader().call('records', [table, connectorId, after, limit])),
+    connectors: () => reader().call('connectors', []),
+    async close() {
+      await Promise.all(readers.map((thread) => thread.close()));
+      await writer.close();
+    },
+  };
+}
+
+function preparedFile(folder: string): string {
+  prepareFolder(folder);
+  const path = join(folder, fileName);
+  // Before SQLite does: its log and its shared memory take over the mode of this file.
+  closeSync(openSync(path, 'a', 0o600));
+  return path;
+}

@@ -1,0 +1,225 @@
+import { Compiler } from '../../compile.js';
+import { joined, type Mark, type Terms } from '../../dialect.js';
+import { type Phase, phasesOf } from '../../paging.js';
+import type { Position, SearchPlan } from '../../plan.js';
+import { rowReader, storedIn, wantedColumns } from '../../rows.js';
+import { type Layout, quoted } from '../../schema.js';
+import { Leads, vocabulariesFor } from '../../terms.js';
+import { canonicalText } from '../../values.js';
+import { Vocabularies } from '../../vocabulary.js';
+import { hasAny, inOrder } from '../../words.js';
+import { bindable, type Connection, type SqlValue } from './connection.js';
+import { matchQuery, sqliteDialect } from './dialect.js';
+
+/** Where a page ended, and whether there is more. */
+export interface PageEnd {
+  readonly last: Position | null;
+  readonly more: boolean;
+}
+
+/** So many texts at most are read word by word to begin with. */
+const fewTexts = 300;
+/** So many records are handed over at once: reading a longer text would hold up everything else. */
+const handful = 250;
+
+type Found = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
+
+/** Reads from the file; there may be several, each in a thread of its own. */
+export class Reader {
+  readonly #connection: Connection;
+  readonly #vocabularies = new Vocabularies();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    connection.addTest('has_word', (words: string[]) => {
+      const wanted = new Set(words);
+      return (text) => hasAny(text, wanted);
+    });
+    connection.addTest('has_words', inOrder);
+    connection.addTest('holds_one', (wanted: string[]) => {
+      const values = new Set(wanted);
+      return (text) => {
+        const value: unknown = JSON.parse(text);
+        return Array.isArray(value) && value.some((item) => values.has(JSON.stringify(item)));
+      };
+    });
+  }
+
+  /** Finds the records of one page and hands them over in JSON arrays. */
+  search(layout: Layout, connectorId: string, plan: SearchPlan, hand: (records: string) => void): PageEnd {
+    return this.#connection.reading(() => {
+      const connector = this.#numberOf(connectorId);
+      if (connector === undefined) return { last: null, more: false };
+      if (plan.condition) this.#learn(vocabulariesFor(plan.condition, connector));
+      const found = this.#find(layout, connector, plan);
+      const page = found.slice(0, plan.limit);
+      for (let at = 0; at < page.length; at += handful) {
+        hand(this.#records(layout, plan.fields, page.slice(at, at + handful)));
+      }
+      const last = page.at(-1);
+      const values =
+        last &&
+        Object.keys(last)
+          .filter((name) => /^k\d+$/.test(name))
+          .map((name) => last[name]);
+      return {
+        last: last ? { values: values as Position['values'], id: last.id } : null,
+        more: found.length > plan.limit,
+      };
+    });
+  }
+
+  get(layout: Layout, connectorId: string, ids: readonly string[]): string {
+    return this.#listed(layout, 'r.id in (select value from json_each(?2))', [connectorId, JSON.stringify(ids)], -1);
+  }
+
+  /** Records with their ids, in the order of these, from the first behind `after` on. */
+  records(layout: Layout, connectorId: string, after: string, limit: number): string {
+    return this.#listed(layout, 'r.id > ?2', [connectorId, after], limit);
+  }
+
+  ids(layout: Layout, connectorId: string, after: string, limit: number): string[] {
+    const rows = this.#connection.all<{ id: string }>(
+      `select id from ${quoted(layout.table)} where connector = (select number from connectors where connector_id = ?)
+        and id > ? order by id limit ?`,
+      [connectorId, after, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  count(layout: Layout, connectorId: string): number {
+    const row = this.#connection.get<{ count: number }>(
+      `select count(*) as count from ${quoted(layout.table)}
+        where connector = (select number from connectors where connector_id = ?)`,
+      [connectorId],
+    );
+    return row!.count;
+  }
+
+  connectors(): string[] {
+    return this.#connection
+      .all<{ id: string }>('select connector_id as id from connectors where connector_id is not null order by 1')
+      .map(({ id }) => id);
+  }
+
+  #numberOf(connectorId: string): number | undefined {
+    return this.#connection.get<{ number: number }>('select number from connectors where connector_id = ?', [
+      connectorId,
+    ])?.number;
+  }
+
+  /** Brings the vocabularies up to what the file holds now, and loads those that are missing. */
+  #learn(scopes: readonly string[]): void {
+    if (scopes.length === 0) return;
+    const newest = this.#connection.get<{ n: number | null }>('select max(n) as n from terms')?.n ?? 0;
+    if (newest > this.#vocabularies.newest) {
+      const rows = this.#connection.all<{ scope: string; term: string }>('select scope, term from terms where n > ?', [
+        this.#vocabularies.newest,
+      ]);
+      for (const { scope, term } of rows) this.#vocabularies.learn(scope, term);
+      this.#vocabularies.newest = newest;
+    }
+    for (const scope of scopes) {
+      if (this.#vocabularies.has(scope)) continue;
+      const vocabulary = this.#vocabularies.of(scope);
+      const rows = this.#connection.all<{ term: string }>('select term from terms where scope = ?', [scope]);
+      for (const { term } of rows) vocabulary.add(term);
+    }
+  }
+
+  #find(layout: Layout, connector: number, plan: SearchPlan): Found[] {
+    const dialect = sqliteDialect(layout);
+    const leads = new Leads(connector, this.#vocabularies);
+    const most = this.#mostToBeginWith(layout, plan.limit);
+    const compiler = new Compiler(dialect, {
+      leads,
+      few: ({ terms, exact }, { test }) =>
+        this.#few(layout, terms, test === 'fuzzy' && !exact ? Math.min(fewTexts, most) : most),
+    });
+    const found: Found[] = [];
+    for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
+      const wanted = plan.limit + 1 - found.length;
+      if (wanted <= 0) break;
+      const values: SqlValue[] = [connector];
+      const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+      const filter = compiler.filter(plan.condition, mark);
+      const sql = statement(layout, phase(mark), filter.sql, filter.led, mark(wanted));
+      found.push(...this.#connection.all<Found>(sql, values));
+    }
+    return found;
+  }
+
+  /**
+   * To how many records terms may lead for a search to begin with them. Reading each of these takes as long as going
+   * through all records in order until a page is full, where every record is found at a place of its own.
+   */
+  #mostToBeginWith(layout: Layout, limit: number): number {
+    const all =
+      this.#connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoted(layout.table)}`)?.rid ?? 0;
+    return Math.max(200, Math.round(Math.sqrt(0.4 * all * limit)));
+  }
+
+  #few(layout: Layout, terms: Terms, most: number): number[] | undefined {
+    const words = quoted(layout.words);
+    const rows = this.#connection.all<{ rid: number }>(
+      `select rowid as rid from ${words} where ${words} match ?1 limit ?2`,
+      [matchQuery(terms), most + 1],
+    );
+    return rows.length > most ? undefined : rows.map(({ rid }) => rid);
+  }
+
+  #records(layout: Layout, fields: SearchPlan['fields'], page: readonly Found[]): string {
+    const rows = this.#connection.all<Found>(
+      `select r.rid, ${selected(layout, fields)} from ${quoted(layout.table)} r where r.rid in (select value from json_each(?))`,
+      [JSON.stringify(page.map(({ rid }) => rid))],
+    );
+    const read = rowReader(layout, fields, true);
+    const byNumber = new Map(rows.map((row) => [row.rid, row]));
+    return `[${page.map(({ rid }) => read(byNumber.get(rid)!)).join(',')}]`;
+  }
+
+  #listed(layout: Layout, where: string, values: readonly SqlValue[], limit: number): string {
+    const rows = this.#connection.all<Found>(
+      `select r.id as id, ${selected(layout, undefined)} from ${quoted(layout.table)} r
+        where r.connector = (select number from connectors where connector_id = ?1) and ${where} order by r.id limit ?3`,
+      [...values, limit],
+    );
+    const read = rowReader(layout, undefined, true);
+    return `[${rows.map((row) => `{"id":${canonicalText(row.id)},"record":${read(row)}}`).join(',')}]`;
+  }
+}
+
+/** So many fields go into one call of a function, which takes no more than 127 values. */
+const perCall = 50;
+
+/** What records are read from: texts come as JSON, which SQLite writes faster than they could be handed over one by one. */
+function selected(layout: Layout, fields: SearchPlan['fields']): string {
+  const { texts, others } = storedIn(wantedColumns(layout, fields));
+  const calls: string[] = [];
+  for (let at = 0; at < texts.length; at += perCall) {
+    const pairs = texts.slice(at, at + perCall).map(({ field, stored }) => `${literal(field)}, r.${quoted(stored)}`);
+    calls.push(`json_object(${pairs.join(', ')})`);
+  }
+  return [...calls.map((call, index) => `${call} as t${index}`), ...others.map((name) => `r.${quoted(name)}`)].join(
+    ', ',
+  );
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+function statement(
+  layout: Layout,
+  { keys, where, orderBy }: Phase,
+  filter: string,
+  led: boolean,
+  limit: string,
+): string {
+  const selected = ['r.rid', 'r.id', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
+  const conditions = joined(
+    ['r.connector = ?1', filter, where].filter((part) => part !== ''),
+    'and',
+  );
+  // Without its indexes the table is read by the numbers that the terms lead to.
+  const source = `${quoted(layout.table)} r${led ? ' not indexed' : ''}`;
+  return `select ${selected} from ${source} where ${conditions} order by ${orderBy} limit ${limit}`;
+}

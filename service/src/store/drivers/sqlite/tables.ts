@@ -1,0 +1,105 @@
+import { sqliteMigrations } from '../../migrations/sqlite.js';
+import { missing } from '../../migrations/types.js';
+import { type Column, type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
+import { changeOf, indexName, merged, type Shape } from '../../shape.js';
+import { Connection } from './connection.js';
+
+const types: Readonly<Record<ColumnType, string>> = { text: 'text', number: 'real', boolean: 'integer', json: 'text' };
+
+/** Opens the file and makes it ready for many readers beside one writer. */
+export function connect(location: string, role: 'writer' | 'reader'): Connection {
+  const connection = new Connection(location);
+  try {
+    // First of all, so that the next statements wait for another process too.
+    connection.exec('pragma busy_timeout = 10000');
+    if (role === 'writer') {
+      connection.exec('pragma page_size = 8192');
+      const mode = connection.get<{ journal_mode: string }>('pragma journal_mode = wal')?.journal_mode;
+      if (location !== ':memory:' && mode !== 'wal') {
+        throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);
+      }
+      connection.exec(
+        'pragma synchronous = full; pragma journal_size_limit = 134217728; pragma wal_autocheckpoint = 4000',
+      );
+    } else {
+      connection.exec('pragma query_only = on');
+    }
+    connection.exec('pragma cache_size = -131072; pragma mmap_size = 1073741824; pragma temp_store = memory');
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
+}
+
+/** Brings the file to the version that this code knows, and the tables to what the entities ask for. */
+export function prepareTables(connection: Connection, layouts: readonly Layout[], now: number): void {
+  // In one transaction, so that of two processes that start at once the second finds the work done.
+  connection.writing(() => {
+    connection.exec(
+      'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
+    );
+    const current =
+      connection.get<{ version: number | null }>('select max(version) as version from versions')?.version ?? 0;
+    for (const { version, name, sql } of missing(sqliteMigrations, current)) {
+      connection.exec(sql);
+      connection.run('insert into versions values (?, ?, ?)', [version, name, new Date(now).toISOString()]);
+    }
+    for (const layout of layouts) prepareTable(connection, layout);
+  });
+}
+
+function prepareTable(connection: Connection, layout: Layout): void {
+  const row = connection.get<{ shape: string }>('select shape from entities where name = ?', [layout.table]);
+  const stored = row && (JSON.parse(row.shape) as Shape);
+  const change = changeOf(layout, stored);
+  if (change.kind === 'none') return;
+  if (change.kind === 'extend') {
+    for (const column of change.columns) extend(connection, layout, column);
+  } else {
+    create(connection, layout);
+  }
+  connection.run('insert into entities values (?, ?) on conflict (name) do update set shape = excluded.shape', [
+    layout.table,
+    JSON.stringify(merged(layout, stored, change)),
+  ]);
+}
+
+const defined = (column: Column) => ownColumns(column).map(({ name, type }) => `${quoted(name)} ${types[type]}`);
+
+function create(connection: Connection, layout: Layout): void {
+  const [table, words] = [quoted(layout.table), quoted(layout.words)];
+  // Long texts last: what stands before them is then read without them.
+  const order = [...layout.columns].sort((one, other) => Number(one.worded) - Number(other.worded));
+  connection.exec(`
+    drop table if exists ${table};
+    drop table if exists ${words};
+    create table ${table} (
+      rid integer primary key, connector integer not null, id text not null, hash text not null,
+      ${order
+        .flatMap(defined)
+        .map((column) => `${column},`)
+        .join(' ')}
+      rest text not null, unique (connector, id));
+    create virtual table ${words} using fts5 (
+      terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  `);
+  for (const column of layout.columns) addIndex(connection, layout, column);
+}
+
+function extend(connection: Connection, layout: Layout, column: Column): void {
+  for (const definition of defined(column)) {
+    connection.exec(`alter table ${quoted(layout.table)} add column ${definition}`);
+  }
+  addIndex(connection, layout, column);
+}
+
+function addIndex(connection: Connection, layout: Layout, column: Column): void {
+  if (!column.indexed) return;
+  const compared = quoted(column.compared);
+  // Most records lack most dates: an index of those that have one is smaller, and quicker to keep.
+  connection.exec(
+    `create index ${quoted(indexName(layout, column))} on ${quoted(layout.table)} (connector, ${compared}, id)
+      where ${compared} is not null`,
+  );
+}

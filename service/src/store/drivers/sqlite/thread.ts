@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads';
+import { answering, type Call, type Reply } from './calls.js';
+import type { Session, SessionOptions } from './session.js';
+
+/** How calls reach a session. */
+export interface Line {
+  send(call: Call): void;
+  /** Ends the session without more calls. */
+  end(): Promise<void>;
+}
+
+interface Waiting {
+  readonly records: (text: string) => void;
+  readonly resolve: (result: any) => void;
+  readonly reject: (error: Error) => void;
+}
+
+type Result<Name extends keyof Session> = ReturnType<Session[Name]>;
+
+/** A session in a thread of its own, or in this one where there is no code for another. */
+export class Thread {
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #line: Line;
+  readonly ready: Promise<void>;
+  #last = 0;
+  #gone: Error | undefined;
+
+  constructor(options: SessionOptions, code: URL | null) {
+    this.ready = this.#expect(0, () => undefined);
+    const hear = (reply: Reply) => this.#hear(reply);
+    this.#line = code ? inThread(options, code, hear, (error) => this.#fail(error)) : here(options, hear);
+  }
+
+  /** How many calls have no answer yet. */
+  get busy(): number {
+    return this.#waiting.size;
+  }
+
+  call<Name extends keyof Session>(
+    name: Name,
+    values: Parameters<Session[Name]>,
+    records: (text: string) => void = () => undefined,
+  ): Promise<Result<Name>> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    const number = ++this.#last;
+    const answer = this.#expect(number, records);
+    this.#line.send({ number, name, values });
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    if (this.#gone) return;
+    await this.call('close', []);
+    this.#gone = new Error('The store has been closed.');
+    await this.#line.end();
+  }
+
+  #expect(number: number, records: (text: string) => void): Promise<any> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { records, resolve, reject });
+    });
+  }
+
+  #hear(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.number);
+    if (!waiting) return;
+    if ('records' in reply) {
+      waiting.records(reply.records);
+      return;
+    }
+    this.#waiting.delete(reply.number);
+    if ('failure' in reply) waiting.reject(new Error(`The store failed: ${reply.failure}`));
+    else waiting.resolve(reply.result);
+  }
+
+  #fail(error: Error): void {
+    this.#gone ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#gone);
+    this.#waiting.clear();
+  }
+}
+
+function inThread(
+  options: SessionOptions,
+  code: URL,
+  hear: (reply: Reply) => void,
+  fail: (error: Error) => void,
+): Line {
+  const worker = new Worker(code, { workerData: options, name: `store ${options.role}` });
+  worker.on('message', hear);
+  worker.on('error', fail);
+  const ended = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      fail(new Error('The thread of the store has ended.'));
+      resolve();
+    });
+  });
+  return {
+    send: (call) => worker.postMessage(call),
+    end: () => ended,
+  };
+}
+
+function here(options: SessionOptions, hear: (reply: Reply) => void): Line {
+  const answer = answering(options, hear);
+  return { send: answer, end: async () => undefined };
+}

@@ -1,0 +1,11 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { answering, type Call } from './calls.js';
+import type { SessionOptions } from './session.js';
+
+// What runs in a thread of its own: one session, asked one thing after the other.
+const port = parentPort!;
+const answer = answering(workerData as SessionOptions, (reply) => port.postMessage(reply));
+port.on('message', (call: Call) => {
+  answer(call);
+  if (call.name === 'close') port.close();
+});

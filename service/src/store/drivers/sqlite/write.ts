@@ -1,0 +1,153 @@
+import { columnNames, rowOf } from '../../rows.js';
+import { type Layout, quoted } from '../../schema.js';
+import { termsOfRecord } from '../../terms.js';
+import type { StoredRecord, Written } from '../../types.js';
+import { bindable, type Connection, type SqlValue } from './connection.js';
+
+const batch = 500;
+
+type Statements = ReturnType<typeof statementsFor>;
+
+/** The statements that write one record. */
+function statementsFor(layout: Layout) {
+  const [table, words] = [quoted(layout.table), quoted(layout.words)];
+  const names = ['hash', 'rest', ...columnNames(layout)].map(quoted);
+  const all = [...names, 'connector', 'id'];
+  return {
+    find: `select rid, hash from ${table} where connector = ? and id = ?`,
+    insert: `insert into ${table} (${all.join(', ')}) values (${all.map(() => '?').join(', ')})`,
+    update: `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where rid = ?`,
+    addTerms: `insert into ${words} (rowid, terms) values (?, ?)`,
+    removeTerms: `delete from ${words} where rowid = ?`,
+  };
+}
+
+/** Writes to the file; one is enough for all that a process writes. */
+export class Writer {
+  readonly #connection: Connection;
+  /** Terms that are in the file for certain, by scope. */
+  readonly #known = new Map<string, Set<string>>();
+
+  readonly #statements = new Map<Layout, Statements>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  write(layout: Layout, connectorId: string, records: readonly StoredRecord[]): Written {
+    const fresh = new Map<string, Set<string>>();
+    const counts = this.#connection.writing(() => {
+      const connector = this.#numberOf(connectorId);
+      const written = { inserted: 0, updated: 0, unchanged: 0 };
+      for (const record of records) {
+        written[this.#put(layout, connector, record, fresh)] += 1;
+      }
+      for (const [scope, terms] of fresh) for (const term of terms) this.#addTerm(scope, term);
+      return written;
+    });
+    // Only now: what a transaction that failed has added is not there.
+    for (const [scope, terms] of fresh) {
+      const known = this.#known.get(scope);
+      if (known) for (const term of terms) known.add(term);
+      else this.#known.set(scope, terms);
+    }
+    return counts;
+  }
+
+  remove(layout: Layout, connectorId: string, ids: readonly string[]): number {
+    const [table, words] = [quoted(layout.table), quoted(layout.words)];
+    return this.#connection.writing(() => {
+      const rows = this.#connection.all<{ rid: number }>(
+        `select rid from ${table} where connector = (select number from connectors where connector_id = ?1)
+          and id in (select value from json_each(?2))`,
+        [connectorId, JSON.stringify(ids)],
+      );
+      this.#drop(table, words, rows);
+      return rows.length;
+    });
+  }
+
+  /** Forgets a connector at once; `sweep` then removes what it leaves behind. */
+  disown(connectorId: string): void {
+    this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
+  }
+
+  /** Removes one batch of what forgotten connectors left; returns how many records, or nothing when there are none. */
+  sweep(layouts: readonly Layout[]): number | undefined {
+    return this.#connection.writing(() => {
+      const number = this.#connection.get<{ number: number }>(
+        'select number from connectors where connector_id is null limit 1',
+      )?.number;
+      if (number === undefined) return undefined;
+      for (const layout of layouts) {
+        const [table, words] = [quoted(layout.table), quoted(layout.words)];
+        const rows = this.#connection.all<{ rid: number }>(
+          `select rid from ${table} where connector = ? limit ${batch}`,
+          [number],
+        );
+        if (rows.length === 0) continue;
+        this.#drop(table, words, rows);
+        return rows.length;
+      }
+      // Every scope of the connector begins with its number and the letter that ends it.
+      this.#connection.run('delete from terms where scope >= ? and scope < ?', [`${number}z`, `${number}{`]);
+      this.#connection.run('delete from connectors where number = ?', [number]);
+      return 0;
+    });
+  }
+
+  #numberOf(connectorId: string): number {
+    this.#connection.run('insert or ignore into connectors (connector_id) values (?)', [connectorId]);
+    const row = this.#connection.get<{ number: number }>('select number from connectors where connector_id = ?', [
+      connectorId,
+    ]);
+    return row!.number;
+  }
+
+  #put(layout: Layout, connector: number, record: StoredRecord, fresh: Map<string, Set<string>>): keyof Written {
+    const sql = this.#statementsOf(layout);
+    const { id, cells, rest, hash } = rowOf(layout, record);
+    const before = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
+    if (before?.hash === hash) return 'unchanged';
+    const values: SqlValue[] = cells.map(bindable);
+    const rid = before?.rid ?? this.#connection.run(sql.insert, [hash, rest, ...values, connector, id]).rid;
+    if (before) {
+      this.#connection.run(sql.update, [hash, rest, ...values, rid]);
+      this.#connection.run(sql.removeTerms, [rid]);
+    }
+    const { terms, words: found } = termsOfRecord(layout, connector, record);
+    this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
+    for (const [scope, list] of found) this.#note(scope, list, fresh);
+    return before ? 'updated' : 'inserted';
+  }
+
+  #statementsOf(layout: Layout): Statements {
+    let statements = this.#statements.get(layout);
+    if (!statements) {
+      statements = statementsFor(layout);
+      this.#statements.set(layout, statements);
+    }
+    return statements;
+  }
+
+  #note(scope: string, terms: ReadonlySet<string>, fresh: Map<string, Set<string>>): void {
+    const known = this.#known.get(scope);
+    for (const term of terms) {
+      if (known?.has(term)) continue;
+      const found = fresh.get(scope);
+      if (found) found.add(term);
+      else fresh.set(scope, new Set([term]));
+    }
+  }
+
+  #addTerm(scope: string, term: string): void {
+    this.#connection.run('insert or ignore into terms (scope, term) values (?, ?)', [scope, term]);
+  }
+
+  #drop(table: string, words: string, rows: ReadonlyArray<{ readonly rid: number }>): void {
+    for (const { rid } of rows) {
+      this.#connection.run(`delete from ${table} where rid = ?`, [rid]);
+      this.#connection.run(`delete from ${words} where rowid = ?`, [rid]);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** One step from a version of the database to the next. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Steps that a database of a version still has to take; a newer database than this code knows is refused. */
+export function missing(migrations: readonly Migration[], current: number): readonly Migration[] {
+  const latest = migrations.at(-1)!.version;
+  if (current > latest) {
+    throw new Error(
+      `The records are stored in version ${current}, and this release knows versions up to ${latest}: ` +
+        'run the newer release of agent-connectors-service, or remove the records and let them be replicated again.',
+    );
+  }
+  return migrations.filter(({ version }) => version > current);
+}

@@ -1,0 +1,129 @@
+import { ConnectorError, suggestion } from 'agent-connectors';
+import { checkSearch } from './check-search.js';
+import { Cursors } from './cursor.js';
+import type { Driver } from './drivers/driver.js';
+import { openSqlite } from './drivers/sqlite/driver.js';
+import { Faults } from './faults.js';
+import { idOf } from './rows.js';
+import { type Layout, layoutOf } from './schema.js';
+import type { Collection, Store, StoredRecord, StoreOptions, Written } from './types.js';
+
+/** So many records share a transaction: with fewer the indexes cost more, with more other writers wait longer. */
+const batch = 2000;
+const streamed = 1000;
+
+/** Opens the store; a folder or database of a newer release is refused here. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const layouts = options.entities.map(layoutOf);
+  const cursors = new Cursors(options.cursorKey);
+  return storeOn(await driverFor(options, layouts), layouts, cursors, options);
+}
+
+async function driverFor(options: StoreOptions, layouts: readonly Layout[]): Promise<Driver> {
+  const { folder, databaseUrl, pool, now = Date.now, readers = 2, worker } = options;
+  if ([folder, databaseUrl, pool].filter((place) => place !== undefined).length !== 1) {
+    throw new Error('A store needs one place: a folder, or a database of Postgres.');
+  }
+  if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker });
+  // Loaded only where it is used.
+  const { connectTo } = await import('./drivers/postgres/connection.js');
+  const { openPostgres } = await import('./drivers/postgres/driver.js');
+  return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now());
+}
+
+function storeOn(driver: Driver, layouts: readonly Layout[], cursors: Cursors, { entities }: StoreOptions): Store {
+  const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
+    const layout = layouts.find((one) => one.type === type && one.entity === entity);
+    if (layout) return layout;
+    const known = layouts.filter((one) => one.type === type).map((one) => one.entity);
+    throw new ConnectorError(
+      'unknown_entity',
+      `${type} has no searchable entity '${entity}'. ${suggestion(entity, known, 'names')}`,
+    );
+  };
+  // One write after the other: SQLite has one writer, and two would only wait inside of it.
+  let writing: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = writing.then(work);
+    writing = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    entities,
+    async write(collection, records) {
+      const layout = layoutFor(collection);
+      const sum = { inserted: 0, updated: 0, unchanged: 0 };
+      for (const part of batches(latest(layout, records))) {
+        const written = await inTurn(() => driver.write(layout, collection.connectorId, part));
+        for (const name of Object.keys(sum) as Array<keyof Written>) sum[name] += written[name];
+      }
+      return sum;
+    },
+    async remove(collection, ids) {
+      const layout = layoutFor(collection);
+      let removed = 0;
+      for (const part of batches(ids))
+        removed += await inTurn(() => driver.remove(layout, collection.connectorId, part));
+      return removed;
+    },
+    removeConnector: (connectorId) => inTurn(() => driver.removeConnector(connectorId)),
+    async search({ params, ...collection }) {
+      const started = performance.now();
+      const layout = layoutFor(collection);
+      const faults = new Faults();
+      const { plan, cursor } = checkSearch(params, layout, faults);
+      const scope = { collection, query: (params as { readonly query: unknown }).query };
+      const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
+      const { records, last, more } = await driver.search(layout, collection.connectorId, { ...plan, after });
+      return {
+        data: records,
+        meta: {
+          has_more: more,
+          cursor: more && last ? cursors.write(last, scope) : null,
+          took_ms: Math.round((performance.now() - started) * 10) / 10,
+        },
+      };
+    },
+    get: async (collection, ids) => driver.get(layoutFor(collection), collection.connectorId, ids),
+    count: async (collection) => driver.count(layoutFor(collection), collection.connectorId),
+    ids: (collection) => {
+      const layout = layoutFor(collection);
+      return stream(
+        (after) => driver.ids(layout, collection.connectorId, after, streamed),
+        (id) => id,
+      );
+    },
+    records: (collection) => {
+      const layout = layoutFor(collection);
+      return stream(
+        (after) => driver.records(layout, collection.connectorId, after, streamed),
+        ({ id }) => id,
+      );
+    },
+    idOf: (type, entity, record) => idOf(layoutFor({ type, entity }), record),
+    connectors: () => driver.connectors(),
+    async close() {
+      await writing;
+      await driver.close();
+    },
+  };
+}
+
+function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += batch) yield items.slice(at, at + batch);
+}
+
+/** The last of several records with one key: it is the one that would be left. */
+function latest(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {
+  return [...new Map(records.map((record) => [idOf(layout, record), record])).values()];
+}
+
+async function* stream<T>(read: (after: string) => Promise<T[]>, idOfItem: (item: T) => string): AsyncGenerator<T> {
+  let after = '';
+  for (;;) {
+    const items = await read(after);
+    yield* items;
+    if (items.length < streamed) return;
+    after = idOfItem(items.at(-1)!);
+  }
+}

@@ -1,0 +1,78 @@
+import { type Dialect, joined, type Mark, type OrderKey } from './dialect.js';
+import type { Position, SearchPlan, SortKey } from './plan.js';
+
+/** A part of the order: its records all come before those of the next part. */
+export interface Phase {
+  /** The sort keys, to be read with each record. */
+  readonly keys: readonly string[];
+  /** What sets the part apart; empty for nothing. */
+  readonly where: string;
+  readonly orderBy: string;
+}
+
+interface Key extends OrderKey {
+  readonly direction: SortKey['direction'];
+}
+
+type Value = Position['values'][number];
+type Part = 'whole' | 'valued' | 'tied' | 'beyond' | 'empty';
+
+const ordered = (keys: readonly Key[]): string =>
+  [...keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`), 'r.id'].join(', ');
+
+const beyond = ({ sql, direction, typed }: Key, value: Value, mark: Mark): string =>
+  `${sql} ${direction === 'desc' ? '<' : '>'} ${typed(mark(value))}`;
+
+const equal = ({ sql, typed }: Key, value: Value, mark: Mark): string =>
+  value === null ? `${sql} is null` : `${sql} = ${typed(mark(value))}`;
+
+/** Holds for what comes after a position in an order by these keys and then by id. */
+function behind(keys: readonly Key[], values: readonly Value[], id: string, mark: Mark): string {
+  const [key, ...rest] = keys;
+  if (!key) return `r.id > ${mark(id)}`;
+  const value = values[0] ?? null;
+  const tie = `(${equal(key, value, mark)} and ${behind(rest, values.slice(1), id, mark)})`;
+  return value === null ? tie : `(${beyond(key, value, mark)} or ${key.sql} is null or ${tie})`;
+}
+
+function partsOf(sort: SearchPlan['sort'], after: Position | undefined): Part[] {
+  if (sort.length === 0) return ['whole'];
+  if (!after) return ['valued', 'empty'];
+  return after.values[0] === null ? ['tied'] : ['tied', 'beyond', 'empty'];
+}
+
+function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, mark: Mark): Phase {
+  const selected = keys.map(({ sql }) => sql);
+  const [first, ...rest] = keys;
+  if (!first) return { keys: selected, where: after ? behind([], [], after.id, mark) : '', orderBy: ordered([]) };
+  const value = after?.values[0] ?? null;
+  switch (part) {
+    case 'tied': {
+      const inner = behind(rest, after!.values.slice(1), after!.id, mark);
+      return { keys: selected, where: joined([equal(first, value, mark), inner], 'and'), orderBy: ordered(rest) };
+    }
+    case 'empty':
+      return { keys: selected, where: `${first.sql} is null`, orderBy: ordered(rest) };
+    default: {
+      const where = part === 'beyond' ? beyond(first, value, mark) : `${first.sql} is not null`;
+      return { keys: selected, where, orderBy: `${first.sql} ${first.direction}, ${ordered(rest)}` };
+    }
+  }
+}
+
+/**
+ * The parts of an order that lie behind a position, or all of them. Records that tie in the first key, those beyond it
+ * and those without it come one after the other: each part then is one stretch of an index.
+ */
+export function phasesOf(
+  dialect: Dialect,
+  sort: SearchPlan['sort'],
+  after: Position | undefined,
+): Array<(mark: Mark) => Phase> {
+  return partsOf(sort, after).map((part) => (mark) => {
+    const keys = sort.flatMap(({ place, direction }) =>
+      dialect.order(place, mark).map((key): Key => ({ ...key, direction })),
+    );
+    return phaseOf(part, keys, after, mark);
+  });
+}

@@ -1,0 +1,48 @@
+import type { Column } from './schema.js';
+
+/** What a condition asks about: a field, or what lies inside one at a path. */
+export interface Place {
+  readonly column: Column;
+  /** Names that lead into the field; none for the field itself. */
+  readonly path: readonly string[];
+}
+
+/** A filter after it has been checked: names are columns, values have the types of their columns. */
+export type Condition =
+  | { readonly test: 'all' | 'some'; readonly parts: readonly Condition[] }
+  | { readonly test: 'not'; readonly part: Condition }
+  /** The value is one of these; null stands for a missing one. */
+  | { readonly test: 'among'; readonly place: Place; readonly values: readonly unknown[] }
+  | { readonly test: 'compare'; readonly place: Place; readonly sign: Sign; readonly value: string | number | boolean }
+  | { readonly test: 'like'; readonly place: Place; readonly pattern: Pattern }
+  | { readonly test: 'keyword' | 'fuzzy'; readonly place: Place; readonly words: readonly string[] }
+  /** The value is an array and holds one of these. */
+  | { readonly test: 'holds'; readonly place: Place; readonly values: readonly unknown[] };
+
+/** How `compare` compares. */
+export type Sign = '>' | '>=' | '<' | '<=';
+
+/** A pattern of `like`, taken apart: texts to be found as they are, and wildcards. */
+export type Pattern = ReadonlyArray<{ readonly literal: string } | { readonly wildcard: '%' | '_' }>;
+
+/** One key of an order. */
+export interface SortKey {
+  readonly place: Place;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Where a page ended: the sort keys of its last record, and its id. */
+export interface Position {
+  readonly values: ReadonlyArray<string | number | boolean | null>;
+  readonly id: string;
+}
+
+/** A search after it has been checked. */
+export interface SearchPlan {
+  readonly condition?: Condition | undefined;
+  readonly sort: readonly SortKey[];
+  readonly limit: number;
+  /** Paths to keep; all fields when left out. */
+  readonly fields?: ReadonlyArray<readonly string[]> | undefined;
+  readonly after?: Position | undefined;
+}

@@ -1,0 +1,176 @@
+import type { Terms } from './dialect.js';
+import type { Condition, Pattern, Place } from './plan.js';
+import type { Column, Layout } from './schema.js';
+import { canonicalText, digest, storable } from './values.js';
+import type { Vocabularies } from './vocabulary.js';
+import { termOf, wordsOf } from './words.js';
+
+/** What a search may be led by: terms, and whether they say all that the condition does. */
+export interface Lead {
+  readonly terms: Terms;
+  readonly exact: boolean;
+}
+
+/** What all terms of one field of one connector begin with. */
+const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;
+
+type Scalar = string | number | boolean | null;
+
+const isScalar = (value: unknown): value is Scalar => typeof value !== 'object';
+
+/** Term of a word in a field. */
+const wordTerm = (scope: string, word: string): string => `${scope}w${termOf(word)}`;
+
+/** Term of an element of an array. */
+const elementTerm = (scope: string, element: unknown): string => `${scope}e${named(canonicalText(element))}`;
+
+/** Term of a value inside an object. */
+const leafTerm = (scope: string, path: readonly string[], value: unknown): string =>
+  `${scope}p${named(canonicalText([...path.map(storable), value]))}`;
+
+/** Term of a field that has more inside than terms were made of. */
+const moreTerm = (scope: string): string => `${scope}m`;
+
+const names = new Map<string, string>();
+
+// The same few values come again and again.
+function named(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = digest(text, 16);
+  if (names.size > 50_000) names.clear();
+  if (text.length < 200) names.set(text, name);
+  return name;
+}
+
+const mostLeaves = 40;
+
+/** Terms of the scalars inside an object; arrays in it are left out, as paths do not lead into them. */
+function leafTerms(scope: string, object: object): string[] {
+  const terms: string[] = [];
+  const walk = (value: object, path: readonly string[]): void => {
+    for (const [name, item] of Object.entries(value)) {
+      if (terms.length > mostLeaves) return;
+      if (typeof item === 'object' && item !== null && !Array.isArray(item)) walk(item, [...path, name]);
+      else if (!Array.isArray(item) && item !== null && item !== undefined)
+        terms.push(leafTerm(scope, [...path, name], item));
+    }
+  };
+  walk(object, []);
+  return terms.length > mostLeaves ? [moreTerm(scope)] : terms;
+}
+
+const any = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! : { any: parts });
+const all = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! : { all: parts });
+
+const fewest = 3;
+const mostTerms = 400;
+
+/** Finds terms that lead to the records of a condition, for one connector. */
+export class Leads {
+  readonly #connector: number;
+  readonly #vocabularies: Vocabularies;
+
+  constructor(connector: number, vocabularies: Vocabularies) {
+    this.#connector = connector;
+    this.#vocabularies = vocabularies;
+  }
+
+  /** What leads to a condition's records; nothing where each record has to be looked at. */
+  of(condition: Condition): Lead | undefined {
+    if (!('place' in condition)) return undefined;
+    const { place } = condition;
+    const scope = scopeOf(this.#connector, place.column);
+    switch (condition.test) {
+      case 'among':
+        return amongLead(scope, place, condition.values);
+      case 'holds':
+        if (place.path.length > 0 || !condition.values.every((value) => value === null || isScalar(value)))
+          return undefined;
+        return { terms: { any: condition.values.map((value) => elementTerm(scope, value)) }, exact: true };
+      case 'keyword':
+        if (!isWorded(place)) return undefined;
+        return { terms: { any: condition.words.map((word) => wordTerm(scope, word)) }, exact: true };
+      case 'fuzzy':
+        return isWorded(place) ? this.#fuzzy(scope, condition.words) : undefined;
+      case 'like':
+        return isWorded(place) ? this.#like(scope, condition.pattern) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #fuzzy(scope: string, words: readonly string[]): Lead | undefined {
+    const near = words.map((word) => this.#vocabularies.of(scope).near(word));
+    if (near.includes(undefined)) return undefined;
+    const groups = near.map((terms): Terms => ({ any: terms!.map((term) => wordTerm(scope, term)) }));
+    return { terms: all(groups), exact: words.length === 1 };
+  }
+
+  #like(scope: string, pattern: Pattern): Lead | undefined {
+    const pieces = pattern.flatMap((part) => ('literal' in part ? (part.literal.match(/[a-z0-9]{3,}/gi) ?? []) : []));
+    const longest = pieces.sort((one, other) => other.length - one.length).slice(0, fewest);
+    const groups = longest.flatMap((piece): Terms[] => {
+      const terms = this.#vocabularies.of(scope).containing(piece.toLowerCase(), mostTerms);
+      return terms ? [{ any: terms.map((term) => `${scope}w${term}`) }] : [];
+    });
+    return groups.length > 0 ? { terms: all(groups), exact: false } : undefined;
+  }
+}
+
+const isWorded = ({ column, path }: Place): boolean => path.length === 0 && column.worded;
+
+function amongLead(scope: string, { column, path }: Place, values: readonly unknown[]): Lead | undefined {
+  if (values.length === 0 || values.length > 50 || values.includes(null)) return undefined;
+  const inside = path.length > 0;
+  if (inside && column.kind === 'object' && values.every(isScalar)) {
+    return { terms: any([...values.map((value) => leafTerm(scope, path, value)), moreTerm(scope)]), exact: false };
+  }
+  if (inside || !(column.worded || column.kind === 'array')) return undefined;
+  const groups = values.map((value) =>
+    column.worded
+      ? [...new Set(wordsOf(value as string))].map((word) => wordTerm(scope, word))
+      : (value as unknown[]).filter((item) => item === null || isScalar(item)).map((item) => elementTerm(scope, item)),
+  );
+  return groups.every((terms) => terms.length > 0) ? { terms: any(groups.map(all)), exact: false } : undefined;
+}
+
+/** Scopes whose vocabularies the leads of a condition ask. */
+export function vocabulariesFor(condition: Condition, connector: number): string[] {
+  if ('parts' in condition) return condition.parts.flatMap((part) => vocabulariesFor(part, connector));
+  if (condition.test === 'not') return vocabulariesFor(condition.part, connector);
+  const asks = (condition.test === 'fuzzy' || condition.test === 'like') && isWorded(condition.place);
+  return asks ? [scopeOf(connector, condition.place.column)] : [];
+}
+
+/** Terms of a record, and the words among them by scope. */
+export interface RecordTerms {
+  readonly terms: readonly string[];
+  readonly words: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** All terms that lead to a record. */
+export function termsOfRecord(
+  layout: Layout,
+  connector: number,
+  record: Readonly<Record<string, unknown>>,
+): RecordTerms {
+  const terms: string[] = [];
+  const words = new Map<string, Set<string>>();
+  for (const column of layout.columns) {
+    const value = record[column.field];
+    if (value === null || value === undefined) continue;
+    const scope = scopeOf(connector, column);
+    if (column.worded && typeof value === 'string') {
+      const found = new Set(wordsOf(value).map(termOf));
+      words.set(scope, found);
+      for (const term of found) terms.push(`${scope}w${term}`);
+    } else if (column.kind === 'array' && Array.isArray(value)) {
+      const scalars = value.filter((item) => item === null || isScalar(item));
+      for (const term of new Set(scalars.map((item) => elementTerm(scope, item)))) terms.push(term);
+    } else if (column.kind === 'object' && typeof value === 'object') {
+      terms.push(...leafTerms(scope, value));
+    }
+  }
+  return { terms, words };
+}

@@ -1,0 +1,108 @@
+import type { ConnectionPool } from './drivers/postgres/connection.js';
+
+/** The types that a searchable field is declared with. */
+export type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+
+/** One kind of record that a store keeps. */
+export interface StoredEntity {
+  /** The connector's type, such as `linear`. */
+  readonly type: string;
+  /** The entity's name, such as `issues`. */
+  readonly entity: string;
+  /** Searchable fields by name; a record has no others. */
+  readonly fields: Readonly<Record<string, FieldType>>;
+  /** String fields whose values are instants and compare as such. */
+  readonly dateTimes: readonly string[];
+  /** Fields that together tell one record from another. */
+  readonly key: readonly string[];
+}
+
+/** A record by the names of its searchable fields; others are not kept, and an absent one is null. */
+export type StoredRecord = Readonly<Record<string, unknown>>;
+
+/** The records of one entity of one connector. */
+export interface Collection {
+  readonly connectorId: string;
+  readonly type: string;
+  readonly entity: string;
+}
+
+/** What became of the records of one write. */
+export interface Written {
+  /** Records that were not there before. */
+  readonly inserted: number;
+  /** Records that were there and differed. */
+  readonly updated: number;
+  /** Records that were there already, just as given. */
+  readonly unchanged: number;
+}
+
+/** One search: a collection, and parameters as `context_store_search` takes them with `query`. */
+export interface SearchRequest extends Collection {
+  readonly params: unknown;
+}
+
+/** One page of what a search found. */
+export interface SearchResult {
+  readonly data: StoredRecord[];
+  readonly meta: {
+    readonly has_more: boolean;
+    /** Asks for the next page; null on the last. */
+    readonly cursor: string | null;
+    readonly took_ms: number;
+  };
+}
+
+/** A record with the id that the store knows it by. */
+export interface IdentifiedRecord {
+  readonly id: string;
+  readonly record: StoredRecord;
+}
+
+/** The replica of vendors' records, and structured search over it. */
+export interface Store {
+  /** Entities that it keeps, as it was opened with them. */
+  readonly entities: readonly StoredEntity[];
+  /** Adds records or brings them up to date; once it resolves they outlive a crash, and a batch is kept whole or not at all. */
+  write(collection: Collection, records: readonly StoredRecord[]): Promise<Written>;
+  /** Removes records by their ids and tells how many there were. */
+  remove(collection: Collection, ids: readonly string[]): Promise<number>;
+  /** Removes all that was ever written for a connector and tells how many records that were. */
+  removeConnector(connectorId: string): Promise<number>;
+  /** Answers a structured search; parameters that it cannot take are refused as `invalid_params`. */
+  search(request: SearchRequest): Promise<SearchResult>;
+  /** Reads records by their ids, in no particular order; ids that are not there are left out. */
+  get(collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  /** Counts the records of a collection. */
+  count(collection: Collection): Promise<number>;
+  /** Streams the ids of a collection in their order, so that a sweep can find what the vendor no longer has. */
+  ids(collection: Collection): AsyncIterable<string>;
+  /** Streams the records of a collection in the order of their ids. */
+  records(collection: Collection): AsyncIterable<IdentifiedRecord>;
+  /** The id that the store gives a record: the value of its key field, or one made of several. */
+  idOf(type: string, entity: string, record: StoredRecord): string;
+  /** Ids of the connectors that records were written for. */
+  connectors(): Promise<string[]>;
+  /** Ends all that the store runs; what is under way is finished first. */
+  close(): Promise<void>;
+}
+
+/** Where a store is, what it keeps, and with what it signs. */
+export interface StoreOptions {
+  /** A data folder, where SQLite keeps the records in a file of its own; `:memory:` for a store that ends with the process. */
+  readonly folder?: string;
+  /** A Postgres database instead of a folder, as `postgres://…`. */
+  readonly databaseUrl?: string;
+  /** Connections to Postgres that are open already, instead of `databaseUrl`. */
+  readonly pool?: ConnectionPool;
+  /** What it keeps; `entitiesOf` reads it out of a manifest. */
+  readonly entities: readonly StoredEntity[];
+  /** Signs cursors, so that a store takes back only its own. */
+  readonly cursorKey: Uint8Array;
+  /** Milliseconds since 1970; dates the migrations. */
+  readonly now?: () => number;
+  /** Threads that read, beside the one that writes; 2 when left out. */
+  readonly readers?: number;
+  /** The code that SQLite's threads run, where it does not lie beside this package's own; null runs it without threads. */
+  readonly worker?: URL | null;
+}

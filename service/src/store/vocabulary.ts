@@ -1,0 +1,91 @@
+import { isCut, lengthOf, longestWord, tolerance, within } from './words.js';
+
+interface Entry {
+  readonly term: string;
+  readonly letters: number;
+}
+
+/** One bit for every letter that a word holds, so that most words are told apart without comparing them. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (const letter of word) letters |= 1 << (letter.codePointAt(0)! & 31);
+  return letters;
+}
+
+function bitsIn(value: number): number {
+  let bits = value - ((value >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+/** The words that one field of one connector's records holds or has held. */
+export class Vocabulary {
+  readonly #byLength = new Map<number, Entry[]>();
+  readonly #terms: string[] = [];
+  readonly #cut: string[] = [];
+
+  add(term: string): void {
+    if (isCut(term)) {
+      this.#cut.push(term);
+      return;
+    }
+    this.#terms.push(term);
+    const length = lengthOf(term);
+    const entries = this.#byLength.get(length);
+    const entry = { term, letters: lettersOf(term) };
+    if (entries) entries.push(entry);
+    else this.#byLength.set(length, [entry]);
+  }
+
+  /** Terms within the tolerance of a word; nothing where the word is too long to say. */
+  near(word: string): string[] | undefined {
+    const length = lengthOf(word);
+    const most = tolerance(word);
+    if (word.length + 2 * most > longestWord) return undefined;
+    const letters = lettersOf(word);
+    const found: string[] = [];
+    for (let candidate = length - most; candidate <= length + most; candidate++) {
+      for (const entry of this.#byLength.get(candidate) ?? []) {
+        // One replaced letter changes two bits at most.
+        if (bitsIn(entry.letters ^ letters) <= 2 * most && within(entry.term, word, most)) found.push(entry.term);
+      }
+    }
+    return found;
+  }
+
+  /** Terms that hold a piece of a word, or may do so; nothing where there are more than `most`. */
+  containing(piece: string, most: number): string[] | undefined {
+    const found = [...this.#cut];
+    for (const term of this.#terms) {
+      if (term.includes(piece)) found.push(term);
+      if (found.length > most) return undefined;
+    }
+    return found;
+  }
+}
+
+/** The vocabularies of a database, each under its own scope. */
+export class Vocabularies {
+  readonly #scopes = new Map<string, Vocabulary>();
+  /** Number of the newest term that is known. */
+  newest = 0;
+
+  has(scope: string): boolean {
+    return this.#scopes.has(scope);
+  }
+
+  /** The vocabulary of a scope; an empty one where nothing has been loaded. */
+  of(scope: string): Vocabulary {
+    let vocabulary = this.#scopes.get(scope);
+    if (!vocabulary) {
+      vocabulary = new Vocabulary();
+      this.#scopes.set(scope, vocabulary);
+    }
+    return vocabulary;
+  }
+
+  /** Adds a new term where its scope is in use. */
+  learn(scope: string, term: string): void {
+    this.#scopes.get(scope)?.add(term);
+  }
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'tsup';
+import { onTestFinished } from 'vitest';
+import { openStore } from '../../../service/src/store/open.js';
+import type { Store, StoredEntity, StoreOptions } from '../../../service/src/store/types.js';
+import { emptyPostgres } from './pglite.js';
+
+/** Signs cursors in tests. */
+const cursorKey = new Uint8Array(32).fill(7);
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A folder that is gone after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'service-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+let built: Promise<string> | undefined;
+
+/** Builds the code of the threads, and the program that crash tests run, as a release has them. */
+export function builtFolder(): Promise<string> {
+  built ??= buildAll();
+  return built;
+}
+
+async function buildAll(): Promise<string> {
+  // Below the repository, so that what is not bundled is found.
+  const folder = mkdtempSync(join(repository, 'node_modules', '.store-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await build({
+    config: false,
+    entry: {
+      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
+      program: join(repository, 'test/service/store/program.ts'),
+    },
+    format: 'esm',
+    target: 'es2023',
+    platform: 'node',
+    outDir: folder,
+    splitting: true,
+    silent: true,
+    outExtension: () => ({ js: '.js' }),
+    tsconfig: join(repository, 'tsconfig.json'),
+  });
+  return folder;
+}
+
+/** Address of the code of the threads. */
+export const workerCode = async (): Promise<URL> => pathToFileURL(join(await builtFolder(), 'store-worker.js'));
+
+/** A store that is closed after the test. */
+export async function newStore(options: Omit<StoreOptions, 'cursorKey'>): Promise<Store> {
+  const store = await openStore({ cursorKey, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Each kind of database that a store can have, opened empty. */
+export const kinds: ReadonlyArray<
+  readonly [name: string, open: (entities: readonly StoredEntity[]) => Promise<Store>]
+> = [
+  ['SQLite', (entities) => newStore({ folder: ':memory:', entities })],
+  ['Postgres', async (entities) => newStore({ pool: await emptyPostgres(), entities })],
+];
+
+/** An entity with a field of every type. */
+export const tasks: StoredEntity = {
+  type: 'sample',
+  entity: 'tasks',
+  fields: {
+    id: 'string',
+    title: 'string',
+    notes: 'string',
+    createdAt: 'string',
+    ownerId: 'string',
+    priority: 'number',
+    views: 'integer',
+    done: 'boolean',
+    state: 'object',
+    labels: 'array',
+  },
+  dateTimes: ['createdAt'],
+  key: ['id'],
+};
+
+/** The collection that most tests use. */
+export const collection = { connectorId: 'con_1', type: 'sample', entity: 'tasks' };
+
+/** Ids that a search finds, over all its pages. */
+export async function found(store: Store, params: object, of = collection): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  let cursor: string | null = null;
+  do {
+    const { data, meta }: Awaited<ReturnType<Store['search']>> = await store.search({
+      ...of,
+      params: cursor === null ? params : { ...params, cursor },
+    });
+    ids.push(...data.map(({ id }) => id));
+    cursor = meta.cursor;
+  } while (cursor !== null);
+  return ids;
+}

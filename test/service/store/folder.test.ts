@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+import { Connection } from '../../../service/src/store/drivers/sqlite/connection.js';
+import { builtFolder, collection, found, newFolder, newStore, tasks, workerCode } from './fixtures.js';
+
+const perBatch = 40;
+
+async function program(folder: string, name: string, batches: number) {
+  const code = await builtFolder();
+  const given = [
+    join(code, 'program.js'),
+    folder,
+    join(code, 'store-worker.js'),
+    name,
+    String(batches),
+    JSON.stringify(tasks),
+  ];
+  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kept: number[] = [];
+  const lines = createInterface(child.stdout).on('line', (line) => kept.push(Number(line)));
+  return { child, kept, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) };
+}
+
+/** Every word, label and record agree with each other, and SQLite finds nothing wrong with its file. */
+function integrity(folder: string): void {
+  const connection = new Connection(join(folder, 'records.db'));
+  try {
+    expect(connection.all('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    const [rows] = connection.all<{ count: number }>('select count(*) as count from "sample.tasks"');
+    const [words] = connection.all<{ count: number }>(
+      `select count(*) as count from "sample.tasks.words_docsize" where id in (select rid from "sample.tasks")`,
+    );
+    expect(words).toEqual(rows);
+  } finally {
+    connection.close();
+  }
+}
+
+it('loses and doubles nothing that it has acknowledged when it is killed', async () => {
+  const folder = newFolder();
+  const pauses = [120, 35, 260, 75, 180];
+  for (const [round, pause] of pauses.entries()) {
+    const { child, kept, done } = await program(folder, `round${round}`, 100_000);
+    await once(child.stdout!, 'data');
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    child.kill('SIGKILL');
+    await done;
+    integrity(folder);
+    const store = await newStore({ folder, entities: [tasks] });
+    const ids = await found(store, { query: { filter: { keyword: { title: `round${round}` } } }, limit: 10_000 });
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length % perBatch).toBe(0);
+    // The batch under way may have been kept without a word of it.
+    expect(ids.length / perBatch - kept.length).toBeOneOf([0, 1]);
+    const last = kept.at(-1)!;
+    expect(
+      await found(store, {
+        query: { filter: { contains: { labels: `batch-${last}` }, keyword: { title: `round${round}` } } },
+      }),
+    ).toHaveLength(perBatch);
+    await store.close();
+  }
+}, 60_000);
+
+it('lets a second process write into the same folder', async () => {
+  const folder = newFolder();
+  const both = await Promise.all([program(folder, 'first', 25), program(folder, 'second', 25)]);
+  await Promise.all(both.map(({ done }) => done));
+  expect(both.map(({ kept, child }) => [kept.length, child.exitCode])).toEqual([
+    [25, 0],
+    [25, 0],
+  ]);
+  integrity(folder);
+  const store = await newStore({ folder, entities: [tasks] });
+  expect(await store.count(collection)).toBe(2 * 25 * perBatch);
+  expect(await found(store, { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 })).toHaveLength(
+    25 * perBatch,
+  );
+}, 60_000);
+
+it('reads in threads of its own while it writes, and sees what has been written', async () => {
+  const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode() });
+  const writing = store.write(
+    collection,
+    Array.from({ length: 3000 }, (_, index) => ({ id: `t${index}`, title: `Task ${index}` })),
+  );
+  const during = await store.search({ ...collection, params: { query: {}, limit: 1 } });
+  expect(during.data.length).toBeLessThanOrEqual(1);
+  await writing;
+  expect(await found(store, { query: {}, limit: 10_000 })).toHaveLength(3000);
+  expect(await found(store, { query: { filter: { keyword: { title: '2999' } } } })).toEqual(['t2999']);
+  await expect(store.search({ ...collection, params: { query: {}, limit: -1 } })).rejects.toMatchObject({
+    code: 'invalid_params',
+  });
+  await store.close();
+  await expect(store.count(collection)).rejects.toThrow('has been closed');
+});
+
+it('keeps its records when a field is added, and starts anew when one changes its type', async () => {
+  const folder = newFolder();
+  const { views, ...before } = tasks.fields;
+  const first = await newStore({ folder, entities: [{ ...tasks, fields: before }] });
+  await first.write(collection, [{ id: 'a', title: 'old', views: 3 }]);
+  await first.close();
+
+  const second = await newStore({ folder, entities: [tasks] });
+  expect(await second.get(collection, ['a'])).toMatchObject([{ record: { title: 'old', views: null } }]);
+  expect(await second.write(collection, [{ id: 'a', title: 'old', views: 3 }])).toMatchObject({ updated: 1 });
+  expect(await found(second, { query: { filter: { gte: { views: 3 } } } })).toEqual(['a']);
+  await second.close();
+
+  const third = await newStore({ folder, entities: [{ ...tasks, fields: { ...tasks.fields, priority: 'string' } }] });
+  expect(await third.count(collection)).toBe(0);
+});
+
+it('refuses records that a newer release has written', async () => {
+  const folder = newFolder();
+  await (await newStore({ folder, entities: [tasks] })).close();
+  const connection = new Connection(join(folder, 'records.db'));
+  connection.exec(`insert into versions values (99, 'later', '2030-01-01')`);
+  connection.close();
+  await expect(newStore({ folder, entities: [tasks] })).rejects.toThrow(/version 99.*newer release/);
+});
+
+it('removes what a connector left behind when it was interrupted', async () => {
+  const folder = newFolder();
+  const store = await newStore({ folder, entities: [tasks] });
+  await store.write(collection, [{ id: 'a', title: 'left' }]);
+  await store.close();
+  const connection = new Connection(join(folder, 'records.db'));
+  connection.exec('update connectors set connector_id = null');
+  connection.close();
+  const again = await newStore({ folder, entities: [tasks] });
+  await again.write(collection, [{ id: 'b', title: 'new' }]);
+  expect(await found(again, { query: {} })).toEqual(['b']);
+  await again.close();
+  const after = new Connection(join(folder, 'records.db'));
+  expect(after.all('select id from "sample.tasks"')).toEqual([{ id: 'b' }]);
+  after.close();
+});

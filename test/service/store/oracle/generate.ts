@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { queriesOver, spoiltQueriesOver } from './arbitrary-queries.js';
+import { dateTimes, integers, notDateTimes, numbers, scalars, texts } from './arbitrary-values.js';
+import { kindOf, valueAt } from './paths.js';
+import type { Entity, Item, Params, Value } from './types.js';
+
+/** Records, and the parameters of a search over them; `valid` says whether the search must be accepted. */
+export interface Case {
+  readonly records: readonly Item[];
+  readonly params: Params;
+  readonly valid: boolean;
+}
+
+/** Entities with every type of field, one with a text for an id and one with a number and a text. */
+export const sampleEntities: readonly Entity[] = [
+  {
+    fields: {
+      id: 'string',
+      title: 'string',
+      body: 'string',
+      size: 'number',
+      count: 'integer',
+      archived: 'boolean',
+      createdAt: 'string',
+      closedAt: 'string',
+      state: 'object',
+      labels: 'array',
+    },
+    dateTimes: ['createdAt', 'closedAt'],
+    key: ['id'],
+  },
+  {
+    fields: {
+      id: 'integer',
+      workspace: 'string',
+      name: 'string',
+      started: 'string',
+      metaData: 'object',
+      parts: 'array',
+    },
+    dateTimes: ['started'],
+    key: ['id', 'workspace'],
+  },
+];
+
+const orNull = (values: fc.Arbitrary<Value>) =>
+  fc.oneof({ arbitrary: values, weight: 5 }, { arbitrary: fc.constant(null), weight: 1 });
+
+const lists: fc.Arbitrary<Value> = fc.array(
+  fc.oneof(
+    { arbitrary: scalars, weight: 8 },
+    { arbitrary: fc.constantFrom<Value>(null, [], ['1'], { name: 'alpha' }, { a: 1, b: [2] }), weight: 2 },
+  ),
+  { maxLength: 4 },
+);
+
+const objects: fc.Arbitrary<Value> = fc
+  .record(
+    {
+      name: orNull(texts),
+      rank: orNull(numbers),
+      deep: orNull(fc.record({ flag: orNull(fc.boolean()), note: orNull(texts) })),
+      mixed: orNull(fc.oneof(scalars, lists)),
+      list: orNull(lists),
+      nick: texts,
+    },
+    { requiredKeys: ['name', 'rank', 'deep', 'mixed', 'list'] },
+  )
+  .map((value) => value as Value);
+
+function valuesOf(entity: Entity, field: string): fc.Arbitrary<Value> {
+  const isKey = entity.key.includes(field);
+  switch (kindOf(entity, field)) {
+    case 'date-time':
+      return isKey
+        ? dateTimes
+        : fc.oneof({ arbitrary: dateTimes, weight: 9 }, { arbitrary: fc.constantFrom(...notDateTimes), weight: 1 });
+    case 'integer':
+      return isKey ? integers.map(String) : integers;
+    case 'number':
+      return numbers;
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return lists;
+    case 'object':
+      return objects;
+    default:
+      return isKey ? fc.oneof(texts, fc.nat(99).map(String)).filter((text) => text !== '') : texts;
+  }
+}
+
+/** Records of an entity, each with its own key; a field that is no part of the key may be null. */
+export function recordsOf(entity: Entity, maxLength = 12): fc.Arbitrary<Item[]> {
+  const names = Object.keys(entity.fields).filter((name) => !name.includes('.'));
+  const values = names.map((name) => {
+    const some = valuesOf(entity, name);
+    return [name, entity.key.includes(name) ? some : orNull(some)] as const;
+  });
+  const record = fc.record({ ...Object.fromEntries(values), unlisted: texts }).map((made): Item => ({ ...made }));
+  return fc.uniqueArray(record, {
+    maxLength,
+    selector: (made) => JSON.stringify(entity.key.map((path) => valueAt(made, path))),
+  });
+}
+
+/** Records of an entity with a valid search over them. */
+export function validCases(entity: Entity): fc.Arbitrary<Case> {
+  return recordsOf(entity).chain((records) =>
+    queriesOver(entity, records).map((params) => ({ records, params, valid: true })),
+  );
+}
+
+/** Records of an entity with a search over them that must be refused. */
+export function invalidCases(entity: Entity): fc.Arbitrary<Case> {
+  return recordsOf(entity, 4).chain((records) =>
+    spoiltQueriesOver(entity, records).map((params) => ({ records, params, valid: false })),
+  );
+}
+
+/** Records of an entity with a search over them, one in ten of which must be refused. */
+export function cases(entity: Entity): fc.Arbitrary<Case> {
+  return fc.oneof({ arbitrary: validCases(entity), weight: 9 }, { arbitrary: invalidCases(entity), weight: 1 });
+}
+
+/** A number of cases that a seed decides. */
+export function casesOfSeed(entity: Entity, seed: number, count: number): Case[] {
+  return fc.sample(cases(entity), { seed, numRuns: count });
+}

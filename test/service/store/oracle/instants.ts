@@ -1,0 +1,35 @@
+/** A point in time: whole seconds since 1970 and the digits after the decimal point, without zeros at the end. */
+export interface Instant {
+  readonly seconds: number;
+  readonly fraction: string;
+}
+
+const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(:\d\d(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+function offsetSeconds(offset: string): number | undefined {
+  if (offset === 'Z') return 0;
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  if (hours > 23 || minutes > 59) return undefined;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
+/** The instant that an ISO 8601 text names, or undefined when it names none; UTC where no offset is given. */
+export function instantOf(text: unknown): Instant | undefined {
+  const parts = typeof text === 'string' ? form.exec(text) : null;
+  if (parts === null) return undefined;
+  const [, date, clock = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = parts;
+  const local = `${date}T${clock}${seconds.slice(0, 3)}`;
+  const time = Date.parse(`${local}Z`);
+  const ahead = offsetSeconds(offset);
+  // A day such as February 30 parses, but as another day.
+  if (Number.isNaN(time) || ahead === undefined || new Date(time).toISOString().slice(0, 19) !== local)
+    return undefined;
+  return { seconds: time / 1000 - ahead, fraction: fraction.replace(/0+$/, '') };
+}
+
+/** Negative, zero or positive as the first instant is before, at or after the second. */
+export function compareInstants(first: Instant, second: Instant): number {
+  if (first.seconds !== second.seconds) return first.seconds - second.seconds;
+  if (first.fraction === second.fraction) return 0;
+  return first.fraction < second.fraction ? -1 : 1;
+}

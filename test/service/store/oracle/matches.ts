@@ -1,0 +1,49 @@
+import { type Kind, kindOf, valueAt } from './paths.js';
+import { hasKeyword, isFuzzy, isLike } from './texts.js';
+import type { Entity, Filter, Item, Value } from './types.js';
+import { equal, order, same } from './values.js';
+
+type Condition = (kind: Kind, value: Value, wanted: Value) => boolean;
+
+const listed = (value: Value): readonly Value[] => (Array.isArray(value) ? value : []);
+
+const ordered =
+  (accepts: (order: number) => boolean): Condition =>
+  (kind, value, wanted) => {
+    const found = order(kind, value, wanted);
+    return found !== undefined && accepts(found);
+  };
+
+const textual =
+  (accepts: (text: string, wanted: string) => boolean): Condition =>
+  (_, value, wanted) =>
+    typeof value === 'string' && typeof wanted === 'string' && accepts(value, wanted);
+
+const conditions: Readonly<Record<Exclude<keyof Filter, 'and' | 'or' | 'not'>, Condition>> = {
+  eq: equal,
+  neq: (kind, value, wanted) => !equal(kind, value, wanted),
+  gt: ordered((found) => found > 0),
+  gte: ordered((found) => found >= 0),
+  lt: ordered((found) => found < 0),
+  lte: ordered((found) => found <= 0),
+  in: (kind, value, wanted) => listed(wanted).some((one) => equal(kind, value, one)),
+  like: textual(isLike),
+  keyword: textual(hasKeyword),
+  fuzzy: textual(isFuzzy),
+  contains: (_, value, wanted) => listed(value).some((element) => same(element, wanted)),
+  any: (_, value, wanted) => listed(value).some((element) => listed(wanted).some((one) => same(element, one))),
+};
+
+/** Whether a record matches a valid filter. */
+export function matches(entity: Entity, record: Item, filter: Filter): boolean {
+  const { and = [], or, not, ...rest } = filter;
+  if (!and.every((part) => matches(entity, record, part))) return false;
+  if (or !== undefined && !or.some((part) => matches(entity, record, part))) return false;
+  if (not !== undefined && matches(entity, record, not)) return false;
+  return Object.entries(rest).every(([operator, wantedByPath]) =>
+    Object.entries(wantedByPath).every(([path, wanted]) => {
+      const holds = conditions[operator as keyof typeof conditions];
+      return holds(kindOf(entity, path) ?? 'open', valueAt(record, path), wanted);
+    }),
+  );
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { search } from './search.js';
+import type { Entity, Item, SortKey } from './types.js';
+
+const entity: Entity = {
+  fields: { id: 'string', title: 'string', count: 'integer', at: 'string', archived: 'boolean', state: 'object' },
+  dateTimes: ['at'],
+  key: ['id'],
+};
+
+const sorted = (records: readonly Item[], ...sort: readonly SortKey[]) =>
+  search(records, entity, { query: { sort } }).ids.map(([id]) => id);
+
+describe('the order', () => {
+  test('is by id when nothing else is asked for, by code point', () => {
+    expect(sorted([{ id: '😀' }, { id: 'b' }, { id: '\uFFFD' }, { id: 'B' }, { id: '10' }, { id: '9' }])).toEqual([
+      '10',
+      '9',
+      'B',
+      'b',
+      '\uFFFD',
+      '😀',
+    ]);
+  });
+
+  test('has nulls last both ways', () => {
+    const records = [{ id: '1', title: null }, { id: '2', title: 'b' }, { id: '3' }, { id: '4', title: '' }];
+    expect(sorted(records, { title: 'asc' })).toEqual(['4', '2', '1', '3']);
+    expect(sorted(records, { title: 'desc' })).toEqual(['2', '4', '1', '3']);
+  });
+
+  test('breaks ties by id, upwards in both directions', () => {
+    const records = [
+      { id: 'c', title: 'x' },
+      { id: 'a', title: 'x' },
+      { id: 'b', title: 'y' },
+    ];
+    expect(sorted(records, { title: 'asc' })).toEqual(['a', 'c', 'b']);
+    expect(sorted(records, { title: 'desc' })).toEqual(['b', 'a', 'c']);
+  });
+
+  test('follows several keys one after the other', () => {
+    const records = [
+      { id: 'a', title: 'x', count: 1 },
+      { id: 'b', title: 'x', count: null },
+      { id: 'c', title: 'w', count: 2 },
+      { id: 'd', title: 'x', count: 3 },
+    ];
+    expect(sorted(records, { title: 'asc' }, { count: 'desc' })).toEqual(['c', 'd', 'a', 'b']);
+  });
+
+  test('is numeric for whole numbers in digits', () => {
+    const records = [
+      { id: 'a', count: '9007199254740993' },
+      { id: 'b', count: '9007199254740992' },
+      { id: 'c', count: 9 },
+      { id: 'd', count: '10' },
+      { id: 'e', count: '-11' },
+    ];
+    expect(sorted(records, { count: 'asc' })).toEqual(['e', 'c', 'd', 'b', 'a']);
+  });
+
+  test('is that of instants for date-times, with texts that are none among the nulls', () => {
+    const records = [
+      { id: 'a', at: 'yesterday' },
+      { id: 'b', at: '2024-03-01T12:00:00Z' },
+      { id: 'c', at: '2024-03-01T13:30:00+02:00' },
+      { id: 'd', at: null },
+      { id: 'e', at: '2024-03-01T12:00:00.000Z' },
+    ];
+    expect(sorted(records, { at: 'asc' })).toEqual(['c', 'b', 'e', 'a', 'd']);
+    expect(sorted(records, { at: 'desc' })).toEqual(['b', 'e', 'c', 'a', 'd']);
+  });
+
+  test('has false before true', () => {
+    const records = [{ id: 'a', archived: true }, { id: 'b', archived: false }, { id: 'c' }];
+    expect(sorted(records, { archived: 'asc' })).toEqual(['b', 'a', 'c']);
+  });
+
+  test('reaches into objects, where numbers come before strings before booleans', () => {
+    const inside = (id: string, rank: string | number | boolean) => ({ id, state: { rank } });
+    const records = [inside('a', 'x'), inside('b', 2), inside('c', true), inside('d', 10), { id: 'e', state: null }];
+    expect(sorted(records, { 'state.rank': 'asc' })).toEqual(['b', 'd', 'a', 'c', 'e']);
+  });
+
+  test('compares every part of an id, each as its type', () => {
+    const composed: Entity = { ...entity, key: ['count', 'title'] };
+    const records = [
+      { count: '10', title: 'a' },
+      { count: '9', title: 'b' },
+      { count: '9', title: 'a' },
+    ];
+    expect(search(records, composed, { query: {} }).ids).toEqual([
+      ['9', 'a'],
+      ['9', 'b'],
+      ['10', 'a'],
+    ]);
+  });
+});
+
+describe('the rows', () => {
+  const record: Item = {
+    id: '1',
+    title: null,
+    count: '9007199254740993',
+    at: '2024-03-01T13:30:00.10+02:00',
+    state: { name: 'a', deep: { x: 1, y: 2 } },
+    unlisted: true,
+  };
+  const row = (...fields: readonly string[]) => search([record], entity, { query: {}, fields }).rows[0];
+
+  test('hold every searchable field as it was sent, null for a missing one, and nothing else', () => {
+    const { unlisted: _, ...listed } = record;
+    expect(search([record], entity, { query: {} }).rows).toEqual([{ ...listed, archived: null }]);
+  });
+
+  test('hold the fields that are asked for alone', () => {
+    expect(row('at', 'archived')).toEqual({ at: record.at, archived: null });
+  });
+
+  test('hold the asked parts of an object in their places', () => {
+    expect(row('state.deep.x', 'state.name')).toEqual({ state: { name: 'a', deep: { x: 1 } } });
+  });
+
+  test('hold a whole object when it is asked for beside its parts', () => {
+    expect(row('state', 'state.name')).toEqual({ state: record.state });
+    expect(row('state.deep.x', 'state.deep')).toEqual({ state: { deep: { x: 1, y: 2 } } });
+  });
+
+  test('leave out a part that is missing, and keep an object that is null', () => {
+    expect(row('state.nowhere')).toEqual({ state: {} });
+    const none = { id: '1', state: null };
+    expect(search([none], entity, { query: {}, fields: ['state.name'] }).rows).toEqual([{ state: null }]);
+  });
+
+  test('do not depend on the limit, which pages alone follow', () => {
+    const records = [{ id: '1' }, { id: '2' }, { id: '3' }];
+    expect(search(records, entity, { query: {}, limit: 1 }).ids).toHaveLength(3);
+  });
+
+  test('are not made for invalid parameters', () => {
+    expect(() => search([record], entity, { query: { filter: {} } })).toThrow(/query\.filter: an empty filter/);
+  });
+});

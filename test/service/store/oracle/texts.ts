@@ -1,0 +1,75 @@
+function folded(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Whether a pattern with `%`, `_` and `\` covers the whole text, without regard to the case of ASCII letters. */
+export function isLike(text: string, pattern: string): boolean {
+  const characters = [...folded(text)];
+  const signs = [...folded(pattern)];
+  // All the places in the text that the pattern read so far can end at.
+  let places = new Set([0]);
+  for (let index = 0; index < signs.length; index += 1) {
+    const sign = signs[index];
+    const next = new Set<number>();
+    if (sign === '%') {
+      for (let place = Math.min(...places); place <= characters.length; place += 1) next.add(place);
+    } else if (sign === '_') {
+      for (const place of places) if (place < characters.length) next.add(place + 1);
+    } else {
+      let literal = sign;
+      if (sign === '\\' && index + 1 < signs.length) {
+        index += 1;
+        literal = signs[index];
+      }
+      for (const place of places) if (characters[place] === literal) next.add(place + 1);
+    }
+    if (next.size === 0) return false;
+    places = next;
+  }
+  return places.has(characters.length);
+}
+
+/** The words of a text: its runs of letters and digits, each lower-cased. */
+export function wordsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{Nd}]+/gu) ?? []).map((word) => word.toLowerCase());
+}
+
+/** Whether any of the wanted words is a word of the text. */
+export function hasKeyword(text: string, wanted: string): boolean {
+  const present = wordsOf(text);
+  return wordsOf(wanted).some((word) => present.includes(word));
+}
+
+/** How many characters must be added, removed or replaced to make one text the other. */
+export function editDistance(first: string, second: string): number {
+  const characters = [...first];
+  const others = [...second];
+  let above = [0, ...others.map((_, index) => index + 1)];
+  for (const [row, character] of characters.entries()) {
+    const current = [row + 1];
+    for (const [column, other] of others.entries()) {
+      const replaced = (above[column] ?? 0) + (character === other ? 0 : 1);
+      const removed = (above[column + 1] ?? 0) + 1;
+      const added = (current[column] ?? 0) + 1;
+      current.push(Math.min(replaced, removed, added));
+    }
+    above = current;
+  }
+  return above[others.length] ?? 0;
+}
+
+function isNear(word: string, wanted: string): boolean {
+  const allowed = [...wanted].length <= 4 ? 1 : 2;
+  return editDistance(word, wanted) <= allowed;
+}
+
+/** Whether the text has words near each of the wanted words, in their order, with anything between. */
+export function isFuzzy(text: string, wanted: string): boolean {
+  const remaining = wordsOf(wanted);
+  if (remaining.length === 0) return false;
+  for (const word of wordsOf(text)) {
+    const next = remaining[0];
+    if (next !== undefined && isNear(word, next)) remaining.shift();
+  }
+  return remaining.length === 0;
+}

@@ -1,0 +1,48 @@
+/** Any JSON value. */
+export type Value = null | boolean | number | string | readonly Value[] | { readonly [name: string]: Value };
+
+/** One stored record. */
+export type Item = { readonly [field: string]: Value };
+
+/** The types a field may be declared with. */
+export type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+
+/** What is searched: the searchable fields, which of them are date-times, and the fields that make the id. */
+export interface Entity {
+  readonly fields: Readonly<Record<string, FieldType>>;
+  readonly dateTimes: readonly string[];
+  readonly key: readonly string[];
+}
+
+/** Values or lists of values by field path. */
+export type ByField<Wanted> = { readonly [path: string]: Wanted };
+
+/** A filter: several operators in one object mean AND. */
+export interface Filter {
+  readonly eq?: ByField<Value>;
+  readonly neq?: ByField<Value>;
+  readonly gt?: ByField<Value>;
+  readonly gte?: ByField<Value>;
+  readonly lt?: ByField<Value>;
+  readonly lte?: ByField<Value>;
+  readonly in?: ByField<readonly Value[]>;
+  readonly like?: ByField<string>;
+  readonly keyword?: ByField<string>;
+  readonly fuzzy?: ByField<string>;
+  readonly contains?: ByField<Value>;
+  readonly any?: ByField<readonly Value[]>;
+  readonly and?: readonly Filter[];
+  readonly or?: readonly Filter[];
+  readonly not?: Filter;
+}
+
+/** One sort key: a field path and its direction. */
+export type SortKey = { readonly [path: string]: 'asc' | 'desc' };
+
+/** The parameters of a structured search. */
+export interface Params {
+  readonly query: { readonly filter?: Filter; readonly sort?: readonly SortKey[] };
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly fields?: readonly string[];
+}

@@ -1,0 +1,28 @@
+import { pathToFileURL } from 'node:url';
+import { openSqlite } from '../../../service/src/store/drivers/sqlite/driver.js';
+import { layoutOf } from '../../../service/src/store/schema.js';
+import type { StoredEntity } from '../../../service/src/store/types.js';
+
+// Writes batch after batch into a folder and says of each that it has been kept, until it is killed or has no more.
+const [folder = '', worker = '', name = '', batches = '', entity = ''] = process.argv.slice(2);
+const layout = layoutOf(JSON.parse(entity) as StoredEntity);
+const driver = await openSqlite({
+  folder,
+  layouts: [layout],
+  now: 0,
+  readers: 1,
+  worker: pathToFileURL(worker),
+});
+const size = 40;
+for (let batch = 0; batch < Number(batches); batch++) {
+  const records = Array.from({ length: size }, (_, index) => ({
+    id: `${name}-${String(batch * size + index).padStart(8, '0')}`,
+    title: `Task ${index} of ${name}`,
+    notes: `kept in batch ${batch}`,
+    labels: [`batch-${batch}`],
+    state: { name: 'open' },
+  }));
+  await driver.write(layout, 'con_1', records);
+  process.stdout.write(`${batch}\n`);
+}
+await driver.close();

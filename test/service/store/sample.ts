@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import type { StoredEntity } from '../../../service/src/store/types.js';
+import { queriesOver, spoiltQueriesOver } from './oracle/arbitrary-queries.js';
+import { recordsOf, sampleEntities } from './oracle/generate.js';
+import type { Entity, Item, Params } from './oracle/types.js';
+
+/** An entity of the oracle's, under a name that a store knows it by. */
+export const storedEntities: readonly StoredEntity[] = sampleEntities.map((entity, index) => ({
+  type: 'sample',
+  entity: `entity${index}`,
+  ...entity,
+}));
+
+/** One connector's records of one entity, and searches over them. */
+export interface Sample {
+  readonly connectorId: string;
+  readonly entity: Entity;
+  readonly name: string;
+  readonly records: readonly Item[];
+  readonly queries: readonly Params[];
+}
+
+// A number and its digits are the same key.
+const keyPart = (value: unknown) => (/^-?\d+$/.test(String(value)) ? String(BigInt(String(value))) : value);
+
+/** Data sets that a seed decides, each with as many searches. */
+export function samplesOf(seed: number, sets: number, queries: number, refused = 0): Sample[] {
+  return Array.from({ length: sets }, (_, index) => {
+    const which = index % sampleEntities.length;
+    const entity = sampleEntities[which]!;
+    const drawn = fc.sample(recordsOf(entity), { seed: seed + index, numRuns: 2 }).flat();
+    // One of each key, as a store has it.
+    const records = [
+      ...new Map(
+        drawn.map((record) => [JSON.stringify(entity.key.map((field) => keyPart(record[field]))), record]),
+      ).values(),
+    ];
+    const of = (arbitrary: fc.Arbitrary<Params>, numRuns: number) =>
+      fc.sample(arbitrary, { seed: seed + index, numRuns });
+    return {
+      connectorId: `con_${index}`,
+      entity,
+      name: `entity${which}`,
+      records,
+      queries: [
+        ...of(queriesOver(entity, records), queries),
+        ...(refused > 0 ? of(spoiltQueriesOver(entity, records), refused) : []),
+      ],
+    };
+  });
+}

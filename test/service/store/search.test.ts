@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { collection, found, kinds, newStore, tasks } from './fixtures.js';
+
+const records = [
+  {
+    id: 'a',
+    title: 'Fix the login page',
+    notes: 'It breaks\u0000 at 100%',
+    createdAt: '2024-03-01T10:00:00+02:00',
+    ownerId: 'ann',
+    priority: 1,
+    views: '9007199254740993',
+    done: false,
+    state: { name: 'open', rank: 2 },
+    labels: ['bug', 'web'],
+  },
+  {
+    id: 'b',
+    title: 'Write the report',
+    createdAt: '2024-03-01T08:00:00Z',
+    priority: 3,
+    views: 9007199254740992,
+    done: true,
+    state: { name: 'closed', rank: 1 },
+    labels: ['web'],
+    unlisted: 'not kept',
+  },
+  { id: 'c', title: 'Plan the release', createdAt: '2024-02-01', priority: null, views: '42', state: null, labels: [] },
+];
+
+describe.each(kinds)('in %s', { timeout: 60_000 }, (_, open) => {
+  it('answers queries of every operator, with pages, orders and projections', async () => {
+    const store = await open([tasks]);
+    await store.write(collection, records);
+    const ids = (filter: object, sort?: object[]) => found(store, { query: { filter, ...(sort && { sort }) } });
+
+    expect(await ids({ eq: { createdAt: '2024-03-01T08:00:00.000Z' } })).toEqual(['a', 'b']);
+    expect(await ids({ gt: { views: '9007199254740992' } })).toEqual(['a']);
+    expect(await ids({ neq: { priority: 1 } })).toEqual(['b', 'c']);
+    expect(await ids({ not: { gt: { priority: 1 } } })).toEqual(['a', 'c']);
+    expect(await ids({ in: { priority: [null, 3] } })).toEqual(['b', 'c']);
+    expect(await ids({ like: { notes: 'it BREAKS% at 100\\%' } })).toEqual(['a']);
+    expect(await ids({ keyword: { title: 'REPORT nothing' } })).toEqual(['b']);
+    expect(await ids({ fuzzy: { title: 'fix logn' } })).toEqual(['a']);
+    expect(await ids({ fuzzy: { title: 'logn fix' } })).toEqual([]);
+    expect(await ids({ contains: { labels: 'web' } })).toEqual(['a', 'b']);
+    expect(await ids({ any: { labels: ['bug', 'none'] } })).toEqual(['a']);
+    expect(await ids({ eq: { 'state.name': 'open' } })).toEqual(['a']);
+    expect(await ids({ eq: { labels: ['bug', 'web'] } })).toEqual(['a']);
+    expect(await ids({ or: [{ eq: { done: true } }, { eq: { state: null } }] })).toEqual(['b', 'c']);
+    expect(await ids({ neq: { id: 'zzz' } }, [{ priority: 'desc' }])).toEqual(['b', 'a', 'c']);
+    expect(await ids({ neq: { id: 'zzz' } }, [{ 'state.rank': 'asc' }])).toEqual(['b', 'a', 'c']);
+
+    const { data, meta } = await store.search({ ...collection, params: { query: {}, limit: 2 } });
+    const { unlisted, ...kept } = records[1] as Record<string, unknown>;
+    expect(data).toEqual([records[0], { ...kept, notes: null, ownerId: null }]);
+    expect(meta).toEqual({ has_more: true, cursor: expect.any(String), took_ms: expect.any(Number) });
+    const projected = await store.search({
+      ...collection,
+      params: { query: {}, fields: ['id', 'state.name'], limit: 3 },
+    });
+    expect(projected.data).toEqual([
+      { id: 'a', state: { name: 'open' } },
+      { id: 'b', state: { name: 'closed' } },
+      { id: 'c', state: null },
+    ]);
+    expect(projected.meta).toMatchObject({ has_more: false, cursor: null });
+  });
+
+  it('counts what a write inserts, updates and leaves, and keeps connectors apart', async () => {
+    const store = await open([tasks]);
+    expect(await store.write(collection, records)).toEqual({ inserted: 3, updated: 0, unchanged: 0 });
+    const changed = [{ ...records[0], title: 'Mend the login page' }, records[1]!, { id: 'd' }, { id: 'd' }];
+    expect(await store.write(collection, changed)).toEqual({ inserted: 1, updated: 1, unchanged: 1 });
+    expect(await found(store, { query: { filter: { keyword: { title: 'fix' } } } })).toEqual([]);
+    expect(await found(store, { query: { filter: { fuzzy: { title: 'mendd' } } } })).toEqual(['a']);
+
+    const other = { ...collection, connectorId: 'con_2' };
+    await store.write(other, [{ id: 'a', title: 'Another login' }]);
+    expect(await found(store, { query: { filter: { keyword: { title: 'login' } } } })).toEqual(['a']);
+    expect(await store.get(other, ['a', 'b'])).toMatchObject([{ id: 'a', record: { title: 'Another login' } }]);
+    expect(await store.remove(collection, ['a', 'nothing'])).toBe(1);
+    expect(await store.count(collection)).toBe(3);
+    expect(await store.count(other)).toBe(1);
+    expect(await store.removeConnector('con_1')).toBe(3);
+    expect([await store.count(collection), await store.connectors()]).toEqual([0, ['con_2']]);
+    expect(await store.write(collection, [records[0]!])).toMatchObject({ inserted: 1 });
+    expect(await found(store, { query: { filter: { fuzzy: { title: 'logn' } } } })).toEqual(['a']);
+  });
+
+  it('neither skips nor repeats a record while others come and go', async () => {
+    const store = await open([tasks]);
+    const steady = Array.from({ length: 60 }, (_, index) => ({
+      id: `s${index}`,
+      priority: index % 7,
+      title: 'steady',
+    }));
+    await store.write(collection, steady);
+    const seen: unknown[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page === 0 || cursor !== null; page++) {
+      const query = { sort: [{ priority: 'desc' }] };
+      const { data, meta }: Awaited<ReturnType<typeof store.search>> = await store.search({
+        ...collection,
+        params: { query, limit: 7, ...(cursor !== null && { cursor }) },
+      });
+      seen.push(...data.filter(({ title }) => title === 'steady').map(({ id }) => id));
+      cursor = meta.cursor;
+      await store.write(collection, [{ id: `new${page}`, priority: page % 9 }]);
+      await store.remove(collection, [`new${page - 1}`]);
+    }
+    expect(seen).toHaveLength(60);
+    expect(new Set(seen).size).toBe(60);
+  });
+
+  it('refuses a cursor that was altered or belongs to something else', async () => {
+    const store = await open([tasks]);
+    await store.write(collection, records);
+    await store.write({ ...collection, connectorId: 'con_2' }, records);
+    const params = { query: { sort: [{ title: 'asc' }] }, limit: 1 };
+    const { meta } = await store.search({ ...collection, params });
+    const cursor = meta.cursor!;
+    const flipped = [...cursor].map((sign, index) => (index === 30 ? (sign === 'A' ? 'B' : 'A') : sign)).join('');
+    const ask = (of: object, given: object) => store.search({ ...collection, ...of, params: { ...params, ...given } });
+    const refusal = { code: 'invalid_params', issues: [{ path: 'cursor' }] };
+    await expect(ask({}, { cursor: flipped })).rejects.toMatchObject(refusal);
+    await expect(ask({}, { cursor: `${cursor}=` })).rejects.toMatchObject(refusal);
+    await expect(ask({}, { cursor: 'x' })).rejects.toMatchObject(refusal);
+    await expect(ask({ connectorId: 'con_2' }, { cursor })).rejects.toMatchObject(refusal);
+    await expect(ask({}, { cursor, query: { sort: [{ title: 'desc' }] } })).rejects.toMatchObject(refusal);
+    await expect(ask({}, { cursor, limit: 2 })).resolves.toMatchObject({ data: [{ id: 'c' }, { id: 'b' }] });
+  });
+});
+
+it('tells every fault of a search with its path and the nearest field', async () => {
+  const store = await newStore({ folder: ':memory:', entities: [tasks] });
+  const params = {
+    query: { filter: { eq: { tittle: 'x', priority: 'high' }, nor: [] }, sort: [{ labels: 'asc' }] },
+    limit: 0,
+  };
+  await expect(store.search({ ...collection, params })).rejects.toMatchObject({
+    code: 'invalid_params',
+    issues: [
+      { path: 'query.filter.eq.tittle', message: expect.stringContaining("Did you mean 'title'?") },
+      { path: 'query.filter.eq.priority', message: 'needs a value for a field of type number' },
+      { path: 'query.filter.nor', message: expect.stringContaining("Did you mean 'not'?") },
+      { path: 'query.sort.0.labels', message: 'cannot order a field of type array' },
+      { path: 'limit', message: 'must be a whole number from 1 to 10000' },
+    ],
+  });
+  const nested = Array.from({ length: 2000 }).reduce<object>((not) => ({ not }), { eq: { id: 'a' } });
+  await expect(store.search({ ...collection, params: { query: { filter: nested } } })).rejects.toMatchObject({
+    code: 'invalid_params',
+  });
+  const many = { or: Array.from({ length: 1001 }, () => ({ eq: { id: 'a' } })) };
+  await expect(store.search({ ...collection, params: { query: { filter: many } } })).rejects.toMatchObject({
+    code: 'invalid_params',
+  });
+  await expect(store.search({ ...collection, entity: 'task', params: { query: {} } })).rejects.toMatchObject({
+    code: 'unknown_entity',
+  });
+});
