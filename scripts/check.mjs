@@ -63,7 +63,7 @@ async function take(step) {
   const blocked = step.needs !== undefined && outcomes.get(step.needs) === false;
   const outcome = blocked
     ? { ok: false, seconds: 0, output: `not run: ${step.needs} failed` }
-    : await run(step.command, { minutes: full ? 30 : 6 });
+    : await run(step.command, { minutes: full ? 30 : 20 });
   outcomes.set(step.name, outcome.ok);
   const counts = await countsOf(step, outcome);
   total.passed += counts.passed;

@@ -9,14 +9,17 @@ export interface FirstClient {
   readonly secret: string;
 }
 
-/** Makes an organisation, its workspace `default` and a client, unless there is a client already. */
-export function firstStart({ organizations, workspaces, clients }: State): FirstClient | undefined {
-  if (clients.list().length > 0) return undefined;
-  // One that was broken off may have left an organisation.
-  const organization = organizations.all()[0] ?? organizations.create('default');
-  const workspace =
-    workspaces.find({ organizationId: organization.id }, 'default') ?? workspaces.create(organization.id, 'default');
-  return { organization, workspace, ...clients.create('default', [organization.id]) };
+/** Makes an organisation, its workspace `default` and a client where there is no organisation, unless `keep` throws. */
+export function firstStart(state: State, keep: (first: FirstClient) => void): FirstClient | undefined {
+  return state.atomically(() => {
+    // Not by the clients: whoever deleted the last one wants no other.
+    if (state.organizations.all().length > 0) return undefined;
+    const organization = state.organizations.create('default');
+    const workspace = state.workspaces.create(organization.id, 'default');
+    const first = { organization, workspace, ...state.clients.create('default', [organization.id]) };
+    keep(first);
+    return first;
+  });
 }
 
 /** Writes what a client needs into a new file that only its owner can read. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { firstStart } from '../accounts/first-start.js';
+import { type FirstClient, firstStart } from '../accounts/first-start.js';
 import { createLogger } from '../log.js';
 import { defaults, folderOf, type ServiceOptions } from '../options.js';
 import { type RunningService, serve } from '../service.js';
@@ -38,24 +38,23 @@ export async function serveUntilStopped({ options, json }: Arguments, terminal: 
   }
 }
 
-/** Makes the first client where there is none; its secret is printed for a person, and else put into a file. */
+/** Makes the first client at the first start; its secret is printed for a person, and else put into a file. */
 function introduce(service: RunningService, folder: string | undefined, terminal: Terminal): { client_file?: string } {
-  const first = firstStart(service.state);
-  if (!first) return {};
-  const credentials = {
+  const credentialsOf = ({ client, secret, organization, workspace }: FirstClient) => ({
     base_url: service.url,
-    client_id: first.client.id,
-    client_secret: first.secret,
-    organization_id: first.organization.id,
-    workspace: first.workspace.name,
-  };
-  if (folder === undefined) {
-    terminal.out(`This is the first start. A client was made:\n${shown(credentials)}`);
-    return {};
-  }
-  const path = join(folder, 'client.json');
-  writeOrForget(service.state, first.client, path, credentials);
-  return { client_file: path };
+    client_id: client.id,
+    client_secret: secret,
+    organization_id: organization.id,
+    workspace: workspace.name,
+  });
+  const path = folder === undefined ? undefined : join(folder, 'client.json');
+  const first = firstStart(service.state, (made) => {
+    if (path !== undefined) writeOrForget(service.state, made.client, path, credentialsOf(made));
+  });
+  if (!first) return {};
+  if (path !== undefined) return { client_file: path };
+  terminal.out(`This is the first start. A client was made:\n${shown(credentialsOf(first))}`);
+  return {};
 }
 
 /** Promises of the first and the second signal to stop. */

@@ -9,17 +9,24 @@ export interface Terminal {
   onStop(listener: () => void): () => void;
 }
 
-/** The terminal of this process. */
-export const processTerminal = (): Terminal => ({
-  environment: process.env,
-  interactive: process.stdout.isTTY === true,
-  out: (text) => void process.stdout.write(text),
-  error: (text) => void process.stderr.write(text),
-  onStop(listener) {
-    const signals = ['SIGINT', 'SIGTERM'] as const;
-    for (const signal of signals) process.on(signal, listener);
-    return () => {
-      for (const signal of signals) process.off(signal, listener);
-    };
-  },
-});
+/** The terminal of this process, which goes on when nobody reads its outputs any more. */
+export function processTerminal(): Terminal {
+  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreVanishedReader);
+  return {
+    environment: process.env,
+    interactive: process.stdout.isTTY === true,
+    out: (text) => void process.stdout.write(text),
+    error: (text) => void process.stderr.write(text),
+    onStop(listener) {
+      const signals = ['SIGINT', 'SIGTERM'] as const;
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.off(signal, listener);
+      };
+    },
+  };
+}
+
+function ignoreVanishedReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

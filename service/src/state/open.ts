@@ -45,6 +45,7 @@ function stateOf(database: Database, keys: KeyRing, now: () => number): State {
     connectors: openConnectors(database, sealing, now),
     credentials: openCredentials(database, sealing, leases),
     ledger,
+    atomically: (work) => database.transaction(work),
     ping() {
       database.get('SELECT max(version) FROM versions');
     },

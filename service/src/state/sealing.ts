@@ -18,7 +18,12 @@ export interface Sealing {
 const checkOf = (keyId: string): Place => ({ owner: 'keys', field: keyId });
 const checkText = 'agent-connectors';
 
-/** Lends the cipher to a database, once every key that it needs has proved to be there. */
+// A key that no value needs any more, or never did, is not asked for.
+const inUse = `SELECT id, sealed FROM keys
+  WHERE EXISTS (SELECT 1 FROM credentials WHERE key_id = keys.id)
+     OR EXISTS (SELECT 1 FROM ledger WHERE key_id = keys.id)`;
+
+/** Lends the cipher to a database, once every key that its values need has proved to be there. */
 export function openSealing(database: Database, keys: KeyRing): Sealing {
   const cipher = createCipher(keys);
   const remember = () => {
@@ -27,16 +32,13 @@ export function openSealing(database: Database, keys: KeyRing): Sealing {
     const check = cipher.seal(checkOf(id), checkText);
     database.run('INSERT INTO keys (id, sealed) VALUES (?, ?)', id, check.bytes);
   };
-  database.transaction(() => {
-    for (const { id, sealed } of database.all<{ id: string; sealed: Uint8Array }>('SELECT id, sealed FROM keys')) {
-      if (!keys.find(id)) throw wrongKey(id, keys);
-      cipher.open(checkOf(id), { keyId: id, bytes: sealed });
-    }
-    remember();
-  });
+  for (const { id, sealed } of database.all<{ id: string; sealed: Uint8Array }>(inUse)) {
+    if (!keys.find(id)) throw wrongKey(id, keys);
+    cipher.open(checkOf(id), { keyId: id, bytes: sealed });
+  }
   return {
     seal(place, text) {
-      // Not only at the start: a rotation takes out the keys that no value needs.
+      // Not at the start: a wrong key that has sealed nothing must not be asked for ever after.
       remember();
       return cipher.seal(place, text);
     },

@@ -168,6 +168,8 @@ export interface State {
   readonly connectors: Connectors;
   readonly credentials: Credentials;
   readonly ledger: Ledger;
+  /** All that `work` changes or, where it throws, nothing of it. */
+  atomically<T>(work: () => T): T;
   /** Whether the database answers; throws what it says otherwise. */
   ping(): void;
   close(): void;

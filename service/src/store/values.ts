@@ -42,9 +42,6 @@ export function valueIn(text: string): unknown {
   return text.includes('\\u0001') ? mapTexts(value, original) : value;
 }
 
-/** A value whose texts were made storable, as it was. */
-const originalValue = (value: unknown): unknown => mapTexts(value, original);
-
 const widest = 9999;
 
 /** A whole number as a text whose order by code point is the order of the numbers, however large they are. */

@@ -171,6 +171,9 @@ describe('rotate-key', () => {
 
   it('names the wrong key by its id alone', async () => {
     const { data, key } = await prepared();
+    const state = newState({ folder: data, keys: key() });
+    tenant(state, 'beta').connect();
+    state.close();
     const environment = { AGENT_CONNECTORS_KEY: randomKey() };
     const { code, out, error } = await finished(['list-clients', '--data', data], { environment });
     expect([code, out]).toEqual([1, '']);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -71,18 +71,38 @@ describe('a first start', () => {
     await second.exit;
   });
 
-  it('that cannot write the secret down makes no client', async () => {
+  it('that cannot write the secret down makes no client, and is a first start again', async () => {
+    const data = join(newFolder(), 'data');
+    const given = ['--data', data, '--create-key', '--port', '0'];
+    mkdirSync(data, { mode: 0o700 });
+    writeFileSync(join(data, 'client.json'), 'kept');
+    const refused = await finished(given);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('client.json already')]);
+    expect((await finished(['list-clients', '--data', data])).out).toBe('');
+    rmSync(join(data, 'client.json'));
+    const again = start(given);
+    await ready(again);
+    expect(lines(again)[0]).toMatchObject({ client_file: join(data, 'client.json') });
+    again.signal();
+    await again.exit;
+  });
+
+  it('is not repeated when the last client was deleted', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given);
     await ready(first);
     first.signal();
     await first.exit;
+    rmSync(join(data, 'client.json'));
     const [client] = JSON.parse((await finished(['list-clients', '--data', data, '--json'])).out);
     await finished(['delete-client', client.id, '--data', data]);
-    const again = await finished(given);
-    expect([again.code, again.error]).toEqual([1, expect.stringContaining('client.json already')]);
+    const second = start(given);
+    await ready(second);
+    second.signal();
+    await second.exit;
     expect((await finished(['list-clients', '--data', data])).out).toBe('');
+    expect(existsSync(join(data, 'client.json'))).toBe(false);
   });
 
   it('is refused without a key, and leaves nothing behind', async () => {

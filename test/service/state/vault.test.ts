@@ -94,7 +94,9 @@ describe('a database', () => {
   it('is refused with the wrong key at the start, in words that name the keys by id', () => {
     const folder = newFolder();
     const [right, wrong] = [randomKey(), randomKey()];
-    newState({ folder, keys: [right] }).close();
+    const state = newState({ folder, keys: [right] });
+    tenant(state).connect();
+    state.close();
     const open = () => newState({ folder, keys: [wrong] });
     expect(open).toThrow(/wrong key/);
     expect(open).toThrow(keyRing([right]).newest.id);
@@ -114,6 +116,16 @@ describe('a database', () => {
     second.close();
     expect(() => newState({ folder, keys: [fresh] })).toThrow(/wrong key/);
     expect(() => newState({ folder, keys: [old] })).toThrow(/wrong key/);
+  });
+
+  it('asks for no key that has sealed nothing', () => {
+    const folder = newFolder();
+    const [right, wrong] = [randomKey(), randomKey()];
+    const first = newState({ folder, keys: [right] });
+    const { id } = tenant(first).connect();
+    first.close();
+    newState({ folder, keys: [wrong, right] }).close();
+    expect(newState({ folder, keys: [right] }).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
   });
 
   it('gives no value to a connector that it was copied to', () => {
