@@ -30,6 +30,9 @@ export async function classNamed(type: string): Promise<AnyClass | undefined> {
   return Object.hasOwn(all, type) ? all[type]!() : undefined;
 }
 
+/** The names of all types, in their order. */
+export const typeNames = async (): Promise<string[]> => Object.keys(await loaders()).sort();
+
 /** All types, in the order of their names. */
 export async function allClasses(): Promise<AnyClass[]> {
   const classes = await Promise.all(Object.values(await loaders()).map((load) => load()));

@@ -1,6 +1,5 @@
 import { ConnectorError } from '../errors.js';
 import { downloadMeta, streamed } from '../http/download.js';
-import { unknownFate } from '../http/fate.js';
 import type { Result } from '../result.js';
 import type { Session } from './hosted.js';
 
@@ -36,6 +35,7 @@ export async function executeAt(session: Session, asked: Asked, signal: AbortSig
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     repeatable: true,
+    change: key === undefined ? undefined : `${entity}.${action}`,
     streaming: binary,
     lifetime: session.lifetime(),
   };
@@ -43,7 +43,7 @@ export async function executeAt(session: Session, asked: Asked, signal: AbortSig
     try {
       return resultOf(await session.service.json(request), action);
     } catch (error) {
-      throw key !== undefined && ConnectorError.is(error) && unknownFate.has(error) ? unknown(asked, error) : error;
+      throw key !== undefined && isLost(error) ? repeatableWith(key, error) : error;
     }
   }
   const received = await session.service.send(request);
@@ -62,15 +62,14 @@ function resultOf(body: any, action: string): Result {
   return { data: result, meta: meta ?? {} };
 }
 
-function unknown({ entity, action, key }: Asked, error: ConnectorError): ConnectorError {
-  if (error.code === 'unknown_outcome') return error;
-  return new ConnectorError(
-    'unknown_outcome',
-    `${entity}.${action} was sent, but what became of it is not known: ${error.message}`,
-    {
-      status: error.status,
-      hint: `Run it again with "idempotency_key":"${key}": what was done is then not done twice.`,
-      cause: error,
-    },
-  );
+/** Whether a change was lost on the way to the service; of one that the service lost, it says itself what to do. */
+const isLost = (error: unknown): error is ConnectorError =>
+  ConnectorError.is(error) && error.code === 'unknown_outcome' && ConnectorError.is(error.cause);
+
+function repeatableWith(key: string, { message, status, vendor, cause }: ConnectorError): ConnectorError {
+  return new ConnectorError('unknown_outcome', message, {
+    ...{ status, vendor, cause },
+    retryable: false,
+    hint: `Run it again with "idempotency_key":"${key}": what was done is then not done twice.`,
+  });
 }

@@ -56,14 +56,17 @@ export function asConnectorError(thrown: unknown): ConnectorError {
   if (ConnectorError.is(thrown)) return thrown;
   const { code, message = String(thrown) } = (thrown ?? {}) as { code?: unknown; message?: string };
   const hint = typeof code === 'string' ? files[code] : undefined;
-  return new ConnectorError('aborted', `The command failed: ${message}`, { hint, cause: thrown });
+  const what = code === 'ENOSPC' ? `the disk is full (${message})` : message;
+  const error = new ConnectorError('aborted', `The command failed: ${what}`, { hint, cause: thrown });
+  // The library's codes have none for a disk, and nobody has aborted anything.
+  return hint === undefined ? error : amended(error, { extra: { code: 'failed' } });
 }
 
 /** What to do about a failure of the file system. */
 const files: Readonly<Record<string, string>> = {
   EACCES: 'Check who may write there.',
   EPERM: 'Check who may write there.',
-  ENOSPC: 'The disk is full.',
+  ENOSPC: 'Make room, or choose another disk.',
   EROFS: 'The disk is read-only.',
   ENOTDIR: 'A part of the path is a file, not a folder.',
 };

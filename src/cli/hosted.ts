@@ -17,7 +17,12 @@ export interface Session {
   /** Where the address and the credentials come from. */
   readonly source: 'environment' | 'settings';
   get<T>(path: string, query?: ServiceRequest['query']): Promise<T>;
-  ask<T>(method: 'POST' | 'DELETE', path: string, json?: unknown, repeatable?: boolean): Promise<T>;
+  ask<T>(
+    method: 'POST' | 'DELETE',
+    path: string,
+    json?: unknown,
+    options?: Partial<Pick<ServiceRequest, 'repeatable' | 'change'>>,
+  ): Promise<T>;
   lifetime(): Lifetime;
 }
 
@@ -85,8 +90,8 @@ export function sessionWith(
   return {
     ...{ baseUrl: target.baseUrl, workspace, organizationId: target.organizationId, service, source, lifetime },
     get: (path, query) => service.json({ method: 'GET', path, query, repeatable: true, lifetime: lifetime() }),
-    ask: (method, path, json, repeatable = method !== 'POST') =>
-      service.json({ method, path, json, repeatable, lifetime: lifetime() }),
+    ask: (method, path, json, { repeatable = method !== 'POST', change } = {}) =>
+      service.json({ method, path, json, repeatable, change, lifetime: lifetime() }),
   };
 }
 

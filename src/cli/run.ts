@@ -3,7 +3,7 @@ import { VERSION } from '../version.js';
 import { readArgument } from './arguments/argument.js';
 import { parse } from './arguments/parse.js';
 import { commands } from './commands.js';
-import { amended, asConnectorError, reportOf } from './failure.js';
+import { amended, asConnectorError, interrupted, reportOf } from './failure.js';
 import { helpFor } from './help.js';
 import { coloursFor, harmlessText } from './output/colour.js';
 import { printerFor, ReaderGone, write } from './output/printer.js';
@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
     const error = ended ? stopped(thrown) : asConnectorError(thrown);
     const { report, exit } = reportOf(error, secrets);
     await write(stderr, reported(report, argv, surroundings)).catch(ignore);
-    return exit;
+    return signal.aborted ? interrupted : exit;
   } finally {
     for (const output of [stdout, stderr]) output.off('error', ignore);
   }

@@ -73,6 +73,27 @@ describe('connectors create', () => {
   });
 });
 
+describe('connectors create and sync', () => {
+  test('do not know the outcome of a creation that was lost', async () => {
+    let tries = 0;
+    const lost: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith('/connectors')) return fetch(request);
+      tries++;
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+    };
+    const input = JSON.stringify({ name: 'lost', connector_type: 'linear', credentials: { api_key: linearKey } });
+    const { exit, error } = await command(['connectors', 'create', '-'], { env, fetch: lost, input });
+    expect([exit, error.code, error.retryable, tries]).toEqual([1, 'unknown_outcome', false, 1]);
+    expect(error.message).toContain('connectors.create was sent');
+  });
+
+  test.each(['create', 'sync'])('%s says in its help that a service may not offer it yet', async (name) => {
+    const { out } = await command(['connectors', name, '--help']);
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/a service may not offer (them|this) yet/i);
+  });
+});
+
 describe('the setup flow of a service that has one', () => {
   const flow = (url: string, statuses: string[]) => {
     const asked: string[] = [];

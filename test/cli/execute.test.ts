@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { asConnectorError, reportOf } from '../../src/cli/failure.js';
 import { command, folder, hosting, keyboard, linearKey } from './session.js';
 
 const { env, fetch, sandbox, requests } = hosting();
@@ -106,6 +107,48 @@ describe('connectors execute', () => {
     expect(error.hint).toContain(keys[0]);
   });
 
+  const broken = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+  const comment = JSON.stringify({
+    ...{ name: 'issues', entity: 'comments', action: 'create' },
+    params: { issueId: 'X-1', body: 'b' },
+  });
+
+  test('does not know the outcome of a write that was lost, though its repeat was refused', async () => {
+    const codes = ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED'];
+    const killed: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith('/execute')) return fetch(request);
+      throw broken(codes.shift()!);
+    };
+    const { exit, error } = await command(['connectors', 'execute', comment], { env, fetch: killed });
+    expect([exit, codes]).toEqual([1, []]);
+    expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
+    expect(error.hint).toContain(`"idempotency_key":"${error.idempotency_key}"`);
+  });
+
+  test('knows that a write which never left was not done', async () => {
+    const down: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith('/execute')) return fetch(request);
+      throw broken('ECONNREFUSED');
+    };
+    const { error } = await command(['connectors', 'execute', comment], { env, fetch: down });
+    expect(error).toMatchObject({ code: 'network', retryable: true });
+  });
+
+  test('that a signal ends during a write has an unknown outcome and the exit code of a signal', async () => {
+    const stop = new AbortController();
+    const hanging: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith('/execute')) return fetch(request);
+      setTimeout(() => stop.abort(), 10);
+      return new Promise(() => {});
+    };
+    const given = { env, fetch: hanging, signal: stop.signal };
+    const { exit, error } = await command(['connectors', 'execute', comment], given);
+    expect([exit, error.code, error.retryable]).toEqual([130, 'unknown_outcome', false]);
+  });
+
   test('asks before it destroys, and needs --yes where nobody can be asked', async () => {
     const made = await command(
       ['connectors', 'execute', '{"name":"files","entity":"files","action":"create","params":{"name":"scrap"}}'],
@@ -183,6 +226,27 @@ describe('a download', () => {
     const list = '{"name":"issues","entity":"issues","action":"list"}';
     expect((await download(list, '--output', 'x')).error.message).toContain('--output is for downloads');
     expect((await download(argument, '--output', 'x', '--all')).exit).toBe(4);
+  });
+
+  test('goes to no folder that is not there, nor to standard output, and nothing is fetched for it', async () => {
+    const { argument } = await asked();
+    const home = folder();
+    const from = requests.length;
+    for (const path of ['none/x', 'none/']) {
+      const { exit, error } = await download(argument, '--output', `${home}/${path}`);
+      expect([exit, error.message]).toEqual([4, `--output: there is no folder ${join(home, 'none')}.`]);
+    }
+    const dash = await download(argument, '--output', '-');
+    expect([dash.exit, dash.error.message]).toEqual([4, expect.stringContaining('does not go to standard output')]);
+    expect(requests.slice(from).some(({ path }) => path.endsWith('/execute'))).toBe(false);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('that fills the disk has failed, and was not aborted', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const { report, exit } = reportOf(asConnectorError(full), []);
+    expect(report).toMatchObject({ type: 'error', code: 'failed', retryable: false });
+    expect([exit, report.message]).toEqual([1, expect.stringContaining('the disk is full')]);
   });
 
   test('that is stopped leaves no file', async () => {

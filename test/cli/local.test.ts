@@ -148,6 +148,13 @@ describe('without a service', () => {
     expect([broken.exit, broken.error.message.includes('not JSON')]).toEqual([4, true]);
   });
 
+  test('addresses for a type that there is not are refused before anything is sent', async () => {
+    const own = { ...env, AGENT_CONNECTORS_ENDPOINTS: '{"linaer":"http://127.0.0.1:4010/linear"}' };
+    const { exit, error } = await command(['connectors', 'execute', '--local', list('linear', 'teams')], { env: own });
+    expect([exit, error.code]).toEqual([4, 'invalid_params']);
+    expect(error.message).toContain("names 'linaer'. Did you mean 'linear'?");
+  });
+
   test('pages, fields, checks and descriptions work as with one', async () => {
     const all = await execute(env, list('linear', 'users', { first: 7 }), '--all');
     expect(all.out.trimEnd().split('\n').length).toBeGreaterThan(7);

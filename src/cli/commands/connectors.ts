@@ -25,7 +25,7 @@ export async function checkConnector(call: Call): Promise<number> {
   if (call.flags.local) return (await import('../local/check.js')).checkLocal(call);
   const session = await openSession(call);
   const { id } = await findHosted(session, call.argument);
-  const check = await session.ask<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, true);
+  const check = await session.ask<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, { repeatable: true });
   await call.print.result(check);
   return check.status === 'failed' ? 2 : check.status === 'succeeded' ? 0 : 1;
 }

@@ -23,7 +23,8 @@ export async function createConnector(call: Call): Promise<void> {
   const secrets = Object.values(credentials).filter((value): value is string => typeof value === 'string');
   call.secrets.push(...secrets);
   const body = { workspace_name, ...rest, credentials };
-  await print.result(await session.ask('POST', '/integrations/connectors', body));
+  const made = await session.ask('POST', '/integrations/connectors', body, { change: 'connectors.create' });
+  await print.result(made);
 }
 
 interface Begun {

@@ -59,7 +59,7 @@ async function examined(session: Session, row: HostedConnector, signal: AbortSig
   const { id, name, connector_type, workspace_name } = row;
   const head = { connector: name, id, connector_type, workspace_name };
   try {
-    const check = await session.ask<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, true);
+    const check = await session.ask<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, { repeatable: true });
     const inspection = await session.get<ConnectorInspection>(`${connectorPath(id)}/inspect`);
     const failed = check.entity_check_results.filter(({ status }) => status !== 'succeeded');
     const stores = inspection.context_store_readiness.entities.filter(({ status }) => status === 'failed');

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { ConnectorError } from '../../errors.js';
 import { effectOf } from '../../manifest.js';
 import type { ExecuteOptions } from '../../options.js';
@@ -37,6 +39,7 @@ export async function executeAction(call: Call): Promise<void> {
       ? refusal('A download needs --output: the file, or the folder, that it goes to.')
       : refusal(`--output is for downloads, and ${entity}.${action} is none.`, { hint: 'Redirect standard output.' });
   }
+  if (flags.output !== undefined) await takesDownload(flags.output);
   try {
     if (flags.all) {
       for await (const record of ready.connector.paginate(entity, action, params, ready.options)) {
@@ -50,6 +53,18 @@ export async function executeAction(call: Call): Promise<void> {
     if (ready.key === undefined || !ConnectorError.is(error)) throw error;
     throw amended(error, { extra: { idempotency_key: ready.key } });
   }
+}
+
+/** Refuses, before anything is fetched, a place that no download can go to. */
+async function takesDownload(output: string): Promise<void> {
+  if (output === '-') {
+    throw refusal('--output is a file or a folder: a download does not go to standard output.', {
+      hint: 'For a file of that name: ./-',
+    });
+  }
+  const folder = resolve(/[/\\]$/.test(output) ? output : dirname(output));
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw refusal(`--output: there is no folder ${folder}.`, { hint: 'Make it first.' });
 }
 
 const tidy = ({ data, meta }: Result): unknown =>

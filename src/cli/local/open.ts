@@ -1,6 +1,7 @@
+import { quoted, suggestion } from '../../nearest.js';
 import type { EndpointOptions } from '../../options.js';
 import type { Call } from '../call.js';
-import { type AnyClass, classMeant, type RunningConnector } from '../definitions.js';
+import { type AnyClass, classMeant, type RunningConnector, typeNames } from '../definitions.js';
 import { refusal } from '../failure.js';
 import { credentialsFrom, type FoundCredentials } from './credentials.js';
 import { tokenStore } from './tokens.js';
@@ -30,7 +31,7 @@ export async function openLocal(
 ): Promise<LocalConnector> {
   const { surroundings } = call;
   const found = await credentialsFrom(Class, call);
-  const endpoints = endpointsFor(Class.manifest.name, surroundings.env);
+  const endpoints = await endpointsFor(Class.manifest.name, surroundings.env);
   const renewed = found.credentials.refresh_token !== undefined;
   const connector = new Class({
     credentials: found.credentials as never,
@@ -45,7 +46,10 @@ export async function openLocal(
 const form = 'AGENT_CONNECTORS_ENDPOINTS must be JSON by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
 
 /** The user's own addresses for a type, for proxies and the sandbox. */
-function endpointsFor(type: string, env: Readonly<Record<string, string | undefined>>): EndpointOptions | undefined {
+async function endpointsFor(
+  type: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<EndpointOptions | undefined> {
   const text = env.AGENT_CONNECTORS_ENDPOINTS?.trim();
   if (!text) return undefined;
   let all: unknown;
@@ -55,5 +59,11 @@ function endpointsFor(type: string, env: Readonly<Record<string, string | undefi
     throw refusal(`${form}; it is not JSON.`);
   }
   if (typeof all !== 'object' || all === null || Array.isArray(all)) throw refusal(`${form}.`);
+  const names = await typeNames();
+  const unknown = Object.keys(all).find((name) => !names.includes(name));
+  // Passed over, it would send real credentials to the vendor instead.
+  if (unknown !== undefined) {
+    throw refusal(`AGENT_CONNECTORS_ENDPOINTS names ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`);
+  }
   return Object.hasOwn(all, type) ? (all as Record<string, EndpointOptions>)[type] : undefined;
 }
