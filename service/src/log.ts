@@ -61,11 +61,13 @@ function withoutSecrets(value: unknown, depth: number): unknown {
 /** Of an error only what is known to be harmless: libraries hang requests and their headers on theirs. */
 function accountOf(error: Error, depth: number): object {
   const { name, message, stack, cause } = error;
-  const { code } = error as { readonly code?: unknown };
+  const { code, errcode, errstr } = error as { readonly [name in 'code' | 'errcode' | 'errstr']?: unknown };
   return {
     name,
     message,
     ...(typeof code === 'string' && { code }),
+    ...(typeof errcode === 'number' && { errcode }),
+    ...(typeof errstr === 'string' && { errstr }),
     stack,
     ...(cause instanceof Error && depth > 0 && { cause: accountOf(cause, depth - 1) }),
   };

@@ -40,6 +40,13 @@ describe.each([false, true])('the log (for people: %s)', (readable) => {
     expect(text).toContain('log.test.ts');
   });
 
+  it('says of a failure of SQLite which it was', () => {
+    const { lines, logger } = written();
+    const error = Object.assign(new Error('failed'), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: 'disk is full' });
+    logger.error({ err: error }, 'failed');
+    expect(JSON.parse(lines[0]!).err).toMatchObject({ errcode: 13, errstr: 'disk is full' });
+  });
+
   it('ends for objects that hold themselves', () => {
     const { lines, logger } = written(readable);
     const self: Record<string, unknown> = { status: 1 };

@@ -112,7 +112,7 @@ describe('a database', () => {
     first.close();
     const second = newState({ folder, keys: [fresh, old] });
     expect(second.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-    second.credentials.save(id, { api_key: 'newer' });
+    second.credentials.save(id, { note: 'newer' });
     second.close();
     expect(() => newState({ folder, keys: [fresh] })).toThrow(/wrong key/);
     expect(() => newState({ folder, keys: [old] })).toThrow(/wrong key/);
