@@ -53,6 +53,9 @@ export default defineConfig({
           name: 'unit',
           // Files share what they import, which takes longer to load than most of them to run.
           isolate: false,
+          // A busy machine must not make a test fail.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ['test/**/*.test.ts'],
           exclude: beyondUnit,
           typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
