@@ -193,12 +193,12 @@ describe('a call that waits for its place', () => {
   });
 
   it('does not spend the time of its attempt on that', async () => {
-    const vendor = slow({ concurrent: 1 }, { attemptTimeoutMs: 60, retries: 0 });
+    const vendor = slow({ concurrent: 1 }, { attemptTimeoutMs: 900, retries: 0 });
     const connector = vendor.make();
     const calls = [1, 2, 3].map(() => connector.execute('books', 'list'));
     for (let answered = 0; answered < 3; answered++) {
       await vendor.busy(1);
-      await new Promise((resolve) => setTimeout(resolve, 35));
+      await new Promise((resolve) => setTimeout(resolve, 400));
       vendor.pending[0]!.answer();
     }
     await Promise.all(calls);

@@ -28,10 +28,15 @@ export function builtFolder(): Promise<string> {
   return built;
 }
 
+/** Removes what was built. */
+export async function removeBuilt(): Promise<void> {
+  if (built) rmSync(await built, { recursive: true, force: true });
+  built = undefined;
+}
+
 async function buildAll(): Promise<string> {
   // Below the repository, so that what is not bundled is found.
   const folder = mkdtempSync(join(repository, 'node_modules', '.store-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await build({
     config: false,
     entry: {

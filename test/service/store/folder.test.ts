@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Connection } from '../../../service/src/store/drivers/sqlite/connection.js';
-import { builtFolder, collection, found, newFolder, newStore, tasks, workerCode } from './fixtures.js';
+import { builtFolder, collection, found, newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
+
+afterAll(removeBuilt);
 
 const perBatch = 40;
 
