@@ -12,4 +12,4 @@ it('finds in Postgres what a plain search through the records finds, for 10,000 
 
 it('finds the same in Postgres where terms lead to most of the records', async () => {
   await compareCommon(await newStore({ pool: await emptyPostgres(), entities: storedEntities }));
-}, 60_000);
+}, 600_000);

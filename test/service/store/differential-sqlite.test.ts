@@ -11,4 +11,4 @@ it('finds in SQLite what a plain search through the records finds, for 10,000 qu
 
 it('finds the same in SQLite where terms lead to most of the records', async () => {
   await compareCommon(await newStore({ folder: ':memory:', entities: storedEntities }));
-}, 60_000);
+}, 600_000);

@@ -65,7 +65,7 @@ it('loses and doubles nothing that it has acknowledged when it is killed', async
     ).toHaveLength(perBatch);
     await store.close();
   }
-}, 60_000);
+}, 600_000);
 
 it('lets a second process write into the same folder', async () => {
   const folder = newFolder();
@@ -81,7 +81,7 @@ it('lets a second process write into the same folder', async () => {
   expect(await found(store, { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 })).toHaveLength(
     25 * perBatch,
   );
-}, 60_000);
+}, 600_000);
 
 it('reads in threads of its own while it writes, and sees what has been written', async () => {
   const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode() });

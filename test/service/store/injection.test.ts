@@ -42,7 +42,7 @@ const corpus = [
   `../../etc/passwd`,
 ];
 
-describe.each(kinds)('in %s', { timeout: 60_000 }, (_, open) => {
+describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
   it('takes text from outside for nothing but text, wherever it stands', async () => {
     const store = await open([tasks]);
     const other = { ...collection, connectorId: 'con_2' };

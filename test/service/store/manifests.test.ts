@@ -53,4 +53,4 @@ it('moves records from each kind of database to the other', async () => {
   expect((await third.get(calls, ids.slice(0, 1)))[0]).toMatchObject({ record: { id: '42' } });
   expect(third.idOf('gong', 'calls_extensive', { id: 42 })).toBe(ids[0]);
   await expect(importRecords(third, ['{"format":"other"}'])).rejects.toThrow('no export');
-}, 60_000);
+}, 600_000);

@@ -28,7 +28,7 @@ const records = [
   { id: 'c', title: 'Plan the release', createdAt: '2024-02-01', priority: null, views: '42', state: null, labels: [] },
 ];
 
-describe.each(kinds)('in %s', { timeout: 60_000 }, (_, open) => {
+describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
   it('answers queries of every operator, with pages, orders and projections', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
