@@ -1,27 +1,31 @@
+/** All error codes. */
+export const errorCodes = [
+  'invalid_params',
+  'unknown_entity',
+  'unknown_action',
+  'hosted_only',
+  'invalid_credentials',
+  'unauthorized',
+  'scope_missing',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'rate_limited',
+  'quota_exhausted',
+  'not_exportable',
+  'not_downloadable',
+  'too_large',
+  'vendor_error',
+  'invalid_response',
+  'network',
+  'timeout',
+  'aborted',
+  'denied_by_policy',
+  'unknown_outcome',
+] as const;
+
 /** Stable names of everything that can go wrong; branch on these, never on messages. */
-export type ErrorCode =
-  | 'invalid_params'
-  | 'unknown_entity'
-  | 'unknown_action'
-  | 'hosted_only'
-  | 'invalid_credentials'
-  | 'unauthorized'
-  | 'scope_missing'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'rate_limited'
-  | 'quota_exhausted'
-  | 'not_exportable'
-  | 'not_downloadable'
-  | 'too_large'
-  | 'vendor_error'
-  | 'invalid_response'
-  | 'network'
-  | 'timeout'
-  | 'aborted'
-  | 'denied_by_policy'
-  | 'unknown_outcome';
+export type ErrorCode = (typeof errorCodes)[number];
 
 /** What the vendor itself said. */
 export interface VendorAccount {

@@ -11,6 +11,7 @@ export {
   type TokenRefresh,
   type TokenStore,
 } from './auth/index.js';
+export { byteRange } from './byte-range.js';
 export {
   type ActionMethod,
   type AnyConnector,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   action,
+  byteRange,
   bytes,
   download as bytesOf,
   ConnectorError,
@@ -11,12 +12,6 @@ import {
 } from '../../src/index.js';
 import { foundNothing } from './faults.js';
 import { id } from './operations.js';
-
-/** Whether a range that names both ends does not end before it begins. */
-const rangeInOrder = (range: string): boolean => {
-  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
-  return from === undefined || Number(from) <= Number(to);
-};
 
 type Kind = 'audio' | 'video';
 
@@ -36,12 +31,7 @@ const params = z.strictObject({
         .describe('Must be { media: true }.'),
     })
     .describe('Must be { exposedFields: { media: true } }.'),
-  range_header: z
-    .string()
-    .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')
-    .refine(rangeInOrder, 'ends before it begins')
-    .optional()
-    .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; meta.content_range says what came.'),
+  range_header: byteRange,
 });
 
 const notFound = (callId: string) =>

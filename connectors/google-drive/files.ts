@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, bytes, done, download, entity, one, path } from '../../src/index.js';
+import { action, byteRange, bytes, done, download, entity, one, path } from '../../src/index.js';
 import { masks } from './masks.js';
 import {
   api,
@@ -15,7 +15,6 @@ import {
 } from './operations.js';
 import { File, FilePage } from './records.js';
 import * as searchable from './searchable.js';
-import { range } from './transfers.js';
 
 const name = z.string().min(1);
 const description = z.string().optional().describe('What it is, in a few words; it is searched too.');
@@ -134,7 +133,7 @@ export const files = entity({
         alt: z.literal('media').default('media').describe('Always media; sent by itself.'),
         acknowledgeAbuse: flag('Download although Google takes it for malware; for its owner alone.'),
         supportsAllDrives,
-        range_header: range,
+        range_header: byteRange,
       }),
       returns: bytes,
       request: ({ fileId, range_header, ...query }) => download(api + path`/files/${fileId}`, query, range_header),
@@ -157,7 +156,7 @@ export const files_export = entity({
           .describe(
             'The format: application/pdf for all; text/plain for documents; text/csv for spreadsheets (the first sheet); application/vnd.openxmlformats-officedocument.wordprocessingml.document, .spreadsheetml.sheet, .presentationml.presentation; about.get lists the others.',
           ),
-        range_header: range,
+        range_header: byteRange,
       }),
       returns: bytes,
       request: ({ fileId, range_header, ...query }) =>

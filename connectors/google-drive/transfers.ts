@@ -1,16 +1,5 @@
 import * as z from 'zod';
 
-/** Part of a file, as in HTTP. */
-export const range = z
-  .string()
-  .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')
-  .refine((range) => {
-    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
-    return from === undefined || Number(from) <= Number(to);
-  }, 'ends before it begins')
-  .optional()
-  .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; meta.content_range says what came.');
-
 /** What can be uploaded: base64 text, and in a program bytes, a Blob or a stream. */
 export type Uploadable = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 

@@ -1,31 +1,8 @@
-import { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from '../errors.js';
+import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue, type VendorAccount } from '../errors.js';
 import { unknownFate } from '../http/fate.js';
 import { codeOfStatus, retryAfter } from '../http/fault.js';
 
-const codes: ReadonlySet<string> = new Set<ErrorCode>([
-  'invalid_params',
-  'unknown_entity',
-  'unknown_action',
-  'hosted_only',
-  'invalid_credentials',
-  'unauthorized',
-  'scope_missing',
-  'forbidden',
-  'not_found',
-  'conflict',
-  'rate_limited',
-  'quota_exhausted',
-  'not_exportable',
-  'not_downloadable',
-  'too_large',
-  'vendor_error',
-  'invalid_response',
-  'network',
-  'timeout',
-  'aborted',
-  'denied_by_policy',
-  'unknown_outcome',
-]);
+const codes: ReadonlySet<string> = new Set(errorCodes);
 
 /** Failures of the way to the service, which may pass; what the service itself says is final. */
 export const passing = new WeakSet<ConnectorError>();

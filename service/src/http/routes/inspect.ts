@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { check as checkConnector } from '../../connectors/check.js';
 import { definitionOf } from '../../connectors/definitions.js';
+import { readinessOf } from '../../connectors/readiness.js';
 import { type Route, route } from '../route.js';
 import { CheckAnswer, InspectAnswer } from '../schemas.js';
 import { connectorIn } from './connectors.js';
@@ -31,32 +32,18 @@ const inspect = route({
   errors: [404],
   async handle(call) {
     const row = connectorIn(call);
-    const { manifest, description, docs } = await definitionOf(row.type);
+    const definition = await definitionOf(row.type);
     const hasCredentials = call.services.state.credentials.load(row.id) !== undefined;
     return {
       connector_id: row.id,
       name: row.name,
       connector_type: row.type,
-      definition_id: manifest.definitionId,
+      definition_id: definition.manifest.definitionId,
       workspace_name: row.workspaceName,
       organization_id: row.organizationId,
-      docs_skill_id: (await docs()).id,
+      docs_skill_id: (await definition.docs()).id,
       identity: null,
-      context_store_readiness: {
-        entities: description.entities.flatMap(({ name, search }) =>
-          search
-            ? {
-                entity: name,
-                status: 'not_configured',
-                ready_for_search: false,
-                entity_count: null,
-                synced_at: null,
-                error: null,
-                semantic: Object.keys(search.semantic).map((field) => ({ field, status: 'not_configured' })),
-              }
-            : [],
-        ),
-      },
+      context_store_readiness: readinessOf(definition),
       warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT some, or nothing can be executed.'],
     };
   },

@@ -1,0 +1,12 @@
+import * as z from 'zod';
+
+/** The parameter for part of a file, as in HTTP: one range, which does not end before it begins. */
+export const byteRange = z
+  .string()
+  .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')
+  .refine((range) => {
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    return from === undefined || Number(from) <= Number(to);
+  }, 'ends before it begins')
+  .optional()
+  .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; meta.content_range says what came.');
