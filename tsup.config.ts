@@ -25,6 +25,7 @@ const library = {
     index: 'src/index.ts',
     node: 'src/node/index.ts',
     tools: 'src/tools/index.ts',
+    replication: 'src/replication/index.ts',
     hosted: 'src/hosted/index.ts',
     mcp: 'src/mcp/index.ts',
     ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),

@@ -3,6 +3,7 @@ import type { AuthScheme } from './auth/scheme.js';
 import type { Budget, Fault, HttpReply } from './http/fault.js';
 import type { HttpRequest } from './http/request.js';
 import type { RecordShape } from './record.js';
+import type { Replication } from './replication/types.js';
 import type { Result, Returns } from './result.js';
 import { type Search, type SearchAction, searchAction } from './search.js';
 
@@ -177,6 +178,8 @@ export interface Manifest {
   /** Choices of the connector's own that its constructor takes, by name, each with what `true` does; `false` when left out. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly entities: Readonly<Record<string, Entity>>;
+  /** How its records come into a replica; loaded where one is kept. */
+  readonly replication?: (() => Promise<{ readonly default: Replication }>) | undefined;
   /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
 }

@@ -85,6 +85,8 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly retries?: number | undefined;
   /** Put before the library's own user agent. */
   readonly userAgent?: string | undefined;
+  /** Lets calls of other connectors with the same credentials go first where the vendor's limits make calls wait. */
+  readonly background?: boolean | undefined;
 }
 
 /** `entity.action`, where either may be `*`. */
@@ -118,6 +120,7 @@ const kinds = {
   attemptTimeoutMs: 'ms',
   retries: 'count',
   userAgent: 'text',
+  background: 'boolean',
 } as const;
 
 const hostedKinds = {

@@ -1,4 +1,5 @@
 import type { ConnectionPool } from './drivers/postgres/connection.js';
+import type { FieldText } from './passages/types.js';
 
 /** The types that a searchable field is declared with. */
 export type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
@@ -26,6 +27,9 @@ export interface Collection {
   readonly type: string;
   readonly entity: string;
 }
+
+/** Cuts the texts of a record that are searched by meaning into passages. */
+export type TextsOf = (record: StoredRecord) => readonly FieldText[];
 
 /** What became of the records of one write. */
 export interface Written {
@@ -64,7 +68,7 @@ export interface Store {
   /** Entities that it keeps, as it was opened with them. */
   readonly entities: readonly StoredEntity[];
   /** Adds records or brings them up to date; once it resolves they outlive a crash, and a batch is kept whole or not at all. */
-  write(collection: Collection, records: readonly StoredRecord[]): Promise<Written>;
+  write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<Written>;
   /** Removes records by their ids and tells how many there were. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
   /** Removes all that was ever written for a connector and tells how many records that were. */

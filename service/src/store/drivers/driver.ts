@@ -1,3 +1,12 @@
+import type {
+  FieldText,
+  PassageCount,
+  PassageScope,
+  PassageText,
+  PassageVector,
+  RankedPassage,
+  UnembeddedPassage,
+} from '../passages/types.js';
 import type { Position, SearchPlan } from '../plan.js';
 import type { Layout } from '../schema.js';
 import type { IdentifiedRecord, StoredRecord, Written } from '../types.js';
@@ -12,7 +21,13 @@ export interface FoundPage {
 /** One kind of database, as the store uses it; parameters have been checked before. */
 export interface Driver {
   /** Writes a batch whole or not at all. */
-  write(layout: Layout, connectorId: string, records: readonly StoredRecord[]): Promise<Written>;
+  write(
+    layout: Layout,
+    connectorId: string,
+    records: readonly StoredRecord[],
+    /** Texts of each record, in the order of the records; none where nothing is searched by meaning. */
+    texts?: ReadonlyArray<readonly FieldText[]>,
+  ): Promise<Written>;
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<FoundPage>;
@@ -23,5 +38,23 @@ export interface Driver {
   /** Records behind `after`, in the order of their ids. */
   records(layout: Layout, connectorId: string, after: string, limit: number): Promise<IdentifiedRecord[]>;
   connectors(): Promise<string[]>;
+  readonly passages?: PassageDriver;
   close(): Promise<void>;
+}
+
+/** Passages of texts, ranked by their words or by their vectors. Passages are written and removed together with their records. */
+export interface PassageDriver {
+  /** The best passages by BM25 that hold any of the words of a prompt; words that no passage holds stand for the nearest that some do. */
+  lexical(layout: Layout, scope: PassageScope, prompt: string): Promise<RankedPassage[]>;
+  /** The nearest passages by cosine, among those that the embedder has been given. */
+  nearest(layout: Layout, scope: PassageScope, embedder: string, vector: Float32Array): Promise<RankedPassage[]>;
+  /** Passages with the text around them, `window` code points in all and none less than the passage has; those that are gone are left out. */
+  read(layout: Layout, connectorId: string, passages: readonly number[], window: number): Promise<PassageText[]>;
+  /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
+  unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
+  embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** Forgets the vectors of all embedders but these. */
+  keepEmbedders(embedders: readonly string[]): Promise<void>;
+  count(layout: Layout, connectorId: string, field: string, embedder: string | undefined): Promise<PassageCount>;
 }

@@ -1,0 +1,88 @@
+import type { Condition } from '../plan.js';
+import type { Collection, StoredRecord } from '../types.js';
+
+/** The text of one field of one record, and the passages that it is cut into. */
+export interface FieldText {
+  readonly field: string;
+  readonly text: string;
+  readonly passages: readonly PassageSpan[];
+}
+
+/** A part of a text that is ranked by itself. */
+export interface PassageSpan {
+  /** In code points from the beginning of the text; the end is behind the last. */
+  readonly start: number;
+  readonly end: number;
+  /** What tells it from other passages of its record, such as the speaker. */
+  readonly attribution: Readonly<Record<string, string | null>>;
+}
+
+/** Ways to rank passages. */
+export type Ranker = 'lexical' | 'dense' | 'hybrid';
+
+/** One search by meaning: a collection, and parameters as `context_store_search` takes them with `semantic`. */
+export interface MeaningRequest extends Collection {
+  readonly params: unknown;
+}
+
+/** What a search by meaning found. */
+export interface MeaningResult {
+  readonly hits: readonly PassageHit[];
+  readonly meta: { readonly took_ms: number; readonly ranker: Ranker };
+}
+
+/** A passage that was found, with the record that it is of. */
+export interface PassageHit {
+  readonly record: StoredRecord;
+  /** From 0 to 1; comparable within one result alone. */
+  readonly score: number;
+  /** The passage in the midst of the text around it. */
+  readonly context: string;
+  readonly attribution: Readonly<Record<string, string | null>>;
+}
+
+/** Where a driver is to look for passages. */
+export interface PassageScope {
+  readonly connectorId: string;
+  readonly field: string;
+  /** Which records count; all when left out. */
+  readonly condition: Condition | undefined;
+  /** How many to find at most. */
+  readonly limit: number;
+}
+
+/** A passage with its rank. */
+export interface RankedPassage {
+  readonly passage: number;
+  /** Id of the record that it is of. */
+  readonly record: string;
+  /** The higher the better: BM25, or the cosine. */
+  readonly score: number;
+}
+
+/** A passage as it is read again to be shown. */
+export interface PassageText {
+  readonly passage: number;
+  readonly record: string;
+  /** The text around it: as many code points as were asked for, or fewer where the text has no more. */
+  readonly context: string;
+  readonly attribution: Readonly<Record<string, string | null>>;
+}
+
+/** A passage that an embedder has not been given yet. */
+export interface UnembeddedPassage {
+  readonly passage: number;
+  readonly text: string;
+}
+
+/** What an embedder made of a passage. */
+export interface PassageVector {
+  readonly passage: number;
+  readonly vector: Float32Array;
+}
+
+/** How many passages of a field there are, and how many of them an embedder has been given. */
+export interface PassageCount {
+  readonly passages: number;
+  readonly embedded: number;
+}

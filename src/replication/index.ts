@@ -1,0 +1,15 @@
+export { type ReplicationCalls, replicationCalls } from './run.js';
+export type {
+  Batch,
+  Failure,
+  Json,
+  Look,
+  Names,
+  Passage,
+  Replica,
+  Replication,
+  Segment,
+  Source,
+  StoredRecord,
+  Sweep,
+} from './types.js';

@@ -1,0 +1,110 @@
+import type { Action, Settings } from '../manifest.js';
+import type { Result } from '../result.js';
+
+/** What JSON can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
+
+/** A record by the names of its searchable fields. */
+export type StoredRecord = Readonly<Record<string, unknown>>;
+
+/** How a connector's records come into a replica; loaded only where one is kept. */
+export interface Replication {
+  /** Calls of which replication alone has need, by name: run, limited and retried as actions are, and described nowhere. */
+  readonly calls?: Readonly<Record<string, Action>> | undefined;
+  /** By searchable entity; every one has its own. */
+  readonly entities: Readonly<Record<string, Replica>>;
+}
+
+/** How the records of one searchable entity are read, and what is known of them beyond their fields. */
+export interface Replica {
+  /** Fields that together tell one record from another; `id` when left out. */
+  readonly key?: readonly string[] | undefined;
+  /** Text fields that hold instants, and compare as such. */
+  readonly dateTimes?: readonly string[] | undefined;
+  /**
+   * Reads all that is new since `source.state`, page after page.
+   *
+   * Without a state it begins at the beginning. It may end at any batch, and goes on from the state of the last one
+   * that was stored; the state of the last batch of all is where the next run begins.
+   */
+  readonly read: (source: Source) => AsyncIterable<Batch>;
+  /** How records are noticed that the vendor no longer has; where the vendor says so, `read` itself does (`removed`). */
+  readonly sweep?: Sweep | undefined;
+  /** The text of the fields that are searched by meaning, by field. */
+  readonly segments?: Readonly<Record<string, (record: StoredRecord) => Iterable<Segment>>> | undefined;
+  /** Looks up names for the reader's sake; gives for each passage what the manifest calls its enrichments. */
+  readonly enrich?: ((passages: readonly Passage[], look: Look) => Promise<readonly Names[]>) | undefined;
+}
+
+/**
+ * `all`: every run reads every record, so that those which it did not see are gone; such a run begins anew when it was
+ * interrupted. Otherwise a list of every id that there is, asked for at most every so many milliseconds.
+ */
+export type Sweep =
+  | 'all'
+  | { readonly everyMs: number; readonly ids: (source: Source) => AsyncIterable<readonly string[]> };
+
+/** What `read` works with. */
+export interface Source {
+  /** Runs an action of the connector. */
+  execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
+  /** Runs one of the replication's own calls. */
+  call(name: string, params: object): Promise<Result<any, any>>;
+  /** What comes after this page, if anything: parameters to add. */
+  following(entity: string, action: string, params: object, result: Result): object | undefined;
+  /** The same for one of the replication's own calls. */
+  followingCall(name: string, params: object, result: Result): object | undefined;
+  /** What the last stored batch said; undefined where nothing has been read yet. */
+  readonly state: Json | undefined;
+  /** The connector's `replication_config`, checked. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The connector's own settings, such as `includePrivate`. */
+  readonly settings: Settings;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Records that the replica holds already, by id; those that it does not are left out. */
+  stored(ids: readonly string[]): Promise<ReadonlyMap<string, StoredRecord>>;
+  /** Every id that the replica holds of this entity. */
+  storedIds(): AsyncIterable<string>;
+  /** The text of a file; null where its format has none, an error with a `message` to show where it cannot be read. */
+  textOf(bytes: Uint8Array, mimeType: string, fileName: string): Promise<string | null>;
+  readonly signal: AbortSignal;
+}
+
+/** What is stored together with the state to go on from. */
+export interface Batch {
+  readonly records?: readonly StoredRecord[] | undefined;
+  /** Ids of records that the vendor no longer has. */
+  readonly removed?: readonly string[] | undefined;
+  /** Records that could not be read, of which the others are independent. */
+  readonly failed?: readonly Failure[] | undefined;
+  /** From where to go on once this batch has been stored. */
+  readonly state: Json;
+  /** How much of the run is done, from 0 to 1, where that can be told. */
+  readonly progress?: number | undefined;
+}
+
+/** One record or file that could not be read. */
+export interface Failure {
+  readonly id: string;
+  readonly message: string;
+}
+
+/** A piece of a text that stands for itself: a paragraph under its heading, what one speaker said. */
+export interface Segment {
+  readonly text: string;
+  /** What the manifest calls attribution, such as the speaker; pieces of a different one never share a passage. */
+  readonly attribution?: Names | undefined;
+}
+
+/** Names by what they name; null where there is none. */
+export type Names = Readonly<Record<string, string | null>>;
+
+/** A passage that was found. */
+export interface Passage {
+  readonly record: StoredRecord;
+  readonly attribution: Names;
+}
+
+/** Reads records of another entity of the same connector, by id. */
+export type Look = (entity: string, ids: readonly string[]) => Promise<ReadonlyMap<string, StoredRecord>>;

@@ -1,0 +1,94 @@
+import type { CommonOptions, Manifest } from 'agent-connectors';
+import {
+  type Batch,
+  type Failure,
+  type Json,
+  type Replication,
+  replicationCalls,
+  type Source,
+  type StoredRecord,
+} from 'agent-connectors/replication';
+
+/** What a replica is made of in a test, apart from its source. */
+export interface ReplicaOptions {
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, boolean>>;
+  readonly now?: () => number;
+  readonly textOf?: Source['textOf'];
+}
+
+/** How far a run goes. */
+export interface RunOptions {
+  /** Stops after so many batches, as a kill would: the last one is stored, what follows is lost. */
+  readonly batches?: number;
+}
+
+/** A replica in memory: keeps what a connector's replication reads, as a service would. */
+export function replicaOf(
+  Class: { readonly manifest: Manifest },
+  replication: Replication,
+  options: CommonOptions<any>,
+  { config = {}, settings = {}, now = Date.now, textOf = async () => null }: ReplicaOptions = {},
+) {
+  const calls = replicationCalls(Class.manifest, replication, { ...options, ...settings });
+  const tables = new Map<string, Map<string, StoredRecord>>();
+  const states = new Map<string, Json>();
+  const failures: Failure[] = [];
+  const table = (entity: string) => {
+    const found = tables.get(entity) ?? new Map<string, StoredRecord>();
+    tables.set(entity, found);
+    return found;
+  };
+  const idOf = (entity: string, record: StoredRecord) =>
+    (replication.entities[entity]!.key ?? ['id']).map((field) => String(record[field])).join('\n');
+
+  const sourceOf = (entity: string, state: Json | undefined): Source => ({
+    ...calls,
+    state,
+    config,
+    settings,
+    now,
+    textOf,
+    signal: new AbortController().signal,
+    async stored(ids) {
+      const held = table(entity);
+      return new Map(ids.flatMap((id) => (held.has(id) ? [[id, held.get(id)!] as const] : [])));
+    },
+    async *storedIds() {
+      yield* [...table(entity).keys()];
+    },
+  });
+
+  const store = (entity: string, batch: Batch, seen: Set<string>) => {
+    for (const record of batch.records ?? []) {
+      const id = idOf(entity, record);
+      seen.add(id);
+      table(entity).set(id, record);
+    }
+    for (const id of batch.removed ?? []) table(entity).delete(id);
+    failures.push(...(batch.failed ?? []));
+    states.set(entity, JSON.parse(JSON.stringify(batch.state)));
+  };
+
+  return {
+    failures,
+    states,
+    /** The records of an entity, by id. */
+    records: (entity: string): ReadonlyMap<string, StoredRecord> => table(entity),
+    /** Reads an entity from where it stands; says whether the run came to its end. */
+    async run(entity: string, { batches = Number.POSITIVE_INFINITY }: RunOptions = {}): Promise<boolean> {
+      const { read, sweep } = replication.entities[entity]!;
+      const source = sourceOf(entity, sweep === 'all' ? undefined : states.get(entity));
+      const seen = new Set<string>();
+      let stored = 0;
+      for await (const batch of read(source)) {
+        store(entity, batch, seen);
+        stored += 1;
+        if (stored >= batches) return false;
+      }
+      if (typeof sweep === 'object') for await (const ids of sweep.ids(source)) for (const id of ids) seen.add(id);
+      if (sweep) for (const id of table(entity).keys()) if (!seen.has(id)) table(entity).delete(id);
+      return true;
+    },
+  };
+}
