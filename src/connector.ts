@@ -24,10 +24,12 @@ import {
 } from './options.js';
 import { type Pages, paged } from './paginate.js';
 import { checkParams, valueAt } from './params.js';
+import { checkPlan, type Plan, Planned } from './plan.js';
 import { type Policy, policyOf } from './policy.js';
 import type { Result } from './result.js';
 import type { SearchMeta } from './search.js';
 import { checkPaths, shapeData } from './shape.js';
+import type { Operation } from './transport.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
@@ -86,7 +88,16 @@ export interface AnyConnector {
   following?(entity: string, action: string, params: object, result: Result): object | undefined;
   revoke?(): Promise<boolean>;
   inspect?(): Promise<Inspection>;
+  plan?(
+    entity: string,
+    action: string,
+    params?: any,
+    options?: Pick<ExecuteOptions, 'signal' | 'timeoutMs'>,
+  ): Promise<Plan>;
 }
+
+/** What a call that is only planned takes beside its parameters. */
+type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent'>;
 
 const unsearchable = 'There is no service behind this connector, so context_store_search answers hosted_only.';
 
@@ -115,31 +126,39 @@ export class Connector<const M extends Manifest> {
     Meant = undefined,
   >(entity: E, action: A, ...args: Asked<ActionsOf<M, E>[A], O, Meant>): Promise<Answer<ActionsOf<M, E>[A], O, Meant>>;
   async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
-    checkExecuteOptions(options);
-    const manifest: Manifest = this.#manifest;
-    const spec = find(manifest, entity, action);
-    const effect = effectOf(action, spec);
-    this.#policy.check(entity, action, effect);
-    const where = `${entity}.${action}`;
-    const shaping = options.selectFields ?? options.excludeFields;
-    if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
-    const checked = checkParams(spec.params, params, where);
-    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
-    const result = await this.#line.transport({
-      manifest,
-      entity,
-      action,
-      effect,
-      params: checked,
-      spec,
-      options,
-      settings: this.#settings,
-      timeoutMs,
-    });
+    const operation = this.#operation(entity, action, params, options);
+    const { spec } = operation;
+    const result = await this.#line.transport(operation);
     this.#compare(entity, action, spec, result);
     // Bytes have no fields and no strings: a stream taken for a record would come out empty.
-    const cut = spec.returns.binary ? undefined : (shaping ?? options.maxStringLength);
+    const cut = spec.returns.binary
+      ? undefined
+      : (options.selectFields ?? options.excludeFields ?? options.maxStringLength);
     return cut === undefined ? result : { ...result, data: shapeData(result.data, options) };
+  }
+
+  /** Makes a write ready without sending it: what would be sent comes back, for `execute` to carry out later. */
+  plan<E extends keyof M['entities'] & string, A extends keyof M['entities'][E]['actions'] & string>(
+    entity: E,
+    action: A,
+    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, PlanOptions>
+  ): Promise<Plan>;
+  async plan(entity: string, action: string, params?: unknown, options: PlanOptions = {}): Promise<Plan> {
+    const operation = this.#operation(entity, action, params, options);
+    if (operation.effect === 'read') {
+      throw new ConnectorError(
+        'invalid_params',
+        `${entity}.${action} changes nothing, so that there is nothing to plan.`,
+      );
+    }
+    const intention = { make: true, id: crypto.randomUUID() } as const;
+    try {
+      await this.#line.transport({ ...operation, intention });
+    } catch (error) {
+      if (error instanceof Planned) return error.plan;
+      throw error;
+    }
+    throw new ConnectorError('unknown_outcome', `${entity}.${action} was carried out by a transport that cannot plan.`);
   }
 
   /** Yields every record of every page of a list, asking for the next page only when it is needed. */
@@ -188,6 +207,23 @@ export class Connector<const M extends Manifest> {
     const mode = this.#options.credentials === undefined && this.#line.inspect ? 'hosted' : 'local';
     const { context_store_readiness = null, warnings } = (await this.#line.inspect?.()) ?? { warnings: [unsearchable] };
     return { mode, context_store_readiness, warnings };
+  }
+
+  /** One call, checked. */
+  #operation(entity: string, action: string, params: unknown, options: ExecuteOptions): Operation {
+    checkExecuteOptions(options);
+    const manifest: Manifest = this.#manifest;
+    const spec = find(manifest, entity, action);
+    const effect = effectOf(action, spec);
+    this.#policy.check(entity, action, effect);
+    const where = `${entity}.${action}`;
+    const shaping = options.selectFields ?? options.excludeFields;
+    if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
+    const checked = checkParams(spec.params, params, where);
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
+    const settings = this.#settings;
+    const intention = options.plan && { hold: checkPlan(options.plan, entity, action) };
+    return { manifest, entity, action, effect, params: checked, spec, options, settings, timeoutMs, intention };
   }
 
   #compare(entity: string, action: string, { returns, hostedOnly }: Action, { data, meta }: Result): void {

@@ -78,6 +78,7 @@ export type {
   RetryEvent,
 } from './options.js';
 export type { Pages } from './paginate.js';
+export type { Plan, PlannedRequest } from './plan.js';
 export { type RecordShape, type RecordType, record } from './record.js';
 export {
   type ByteStream,

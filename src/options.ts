@@ -3,6 +3,7 @@ import { ConnectorError } from './errors.js';
 import type { HostedOptions } from './hosted/options.js';
 import type { Credentials, Manifest, Settings } from './manifest.js';
 import { nearest } from './nearest.js';
+import type { Plan } from './plan.js';
 import type { ShapingOptions } from './shape.js';
 import type { Transport } from './transport.js';
 
@@ -102,6 +103,8 @@ export interface ExecuteOptions extends ShapingOptions {
   readonly intent?: string | undefined;
   /** Milliseconds for this call in all. */
   readonly timeoutMs?: number | undefined;
+  /** Carries out this plan: where the write would be another by now, nothing is sent and `conflict` is thrown. */
+  readonly plan?: Plan | undefined;
   /** Adds the vendor's unlisted fields to each record, under their own names. */
   readonly raw?: boolean | undefined;
 }
@@ -139,6 +142,7 @@ const executeKinds = {
   timeoutMs: 'ms',
   raw: 'boolean',
   intent: 'intent',
+  plan: 'object',
   selectFields: 'strings',
   excludeFields: 'strings',
   maxStringLength: 'count',

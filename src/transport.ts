@@ -1,5 +1,6 @@
 import type { Action, Effect, Manifest, Settings } from './manifest.js';
 import type { ExecuteOptions } from './options.js';
+import type { Intention } from './plan.js';
 import type { Result } from './result.js';
 
 /** One call to `execute`, already checked. */
@@ -13,6 +14,8 @@ export interface Operation {
   readonly spec: Action;
   readonly options: ExecuteOptions;
   readonly settings: Settings;
+  /** Present where a write is only planned, or is to be carried out as it was planned. */
+  readonly intention?: Intention | undefined;
   /** Milliseconds that the call may take in all. */
   readonly timeoutMs: number;
 }

@@ -5,6 +5,7 @@ import type { Received } from '../http/exchange.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { Manifest } from '../manifest.js';
 import type { CommonOptions, Hooks } from '../options.js';
+import { type Plan, Planned } from '../plan.js';
 import type { Result } from '../result.js';
 import type { Operation, Transport } from '../transport.js';
 import { plainParams } from './content.js';
@@ -26,7 +27,8 @@ export function hosted(manifest: Manifest, target: HostedTarget, options: Common
   const found = new Found(service, target, manifest);
 
   const transport: Transport = async (operation) => {
-    const { entity, action, effect, spec } = operation;
+    const { entity, action, effect, spec, intention } = operation;
+    const planning = intention !== undefined && 'make' in intention;
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
     const id = await found.id(lifetime);
     const binary = spec.returns.binary === true;
@@ -34,20 +36,21 @@ export function hosted(manifest: Manifest, target: HostedTarget, options: Common
     const request: ServiceRequest = {
       method: 'POST',
       path: `/integrations/connectors/${encodeURIComponent(id)}/execute`,
-      json: { entity, action, params, ...shaping(operation, hooks) },
+      json: { entity, action, params, ...shaping(operation, hooks), ...intended(intention) },
       headers: {
         // Compression would make lengths and ranges meaningless.
         ...(binary && { accept: 'application/octet-stream, */*;q=0.9', 'accept-encoding': 'identity' }),
         // A write that carries a key of its own can be sent again without being done again.
-        ...(effect !== 'read' && { 'idempotency-key': crypto.randomUUID() }),
+        ...(effect !== 'read' && !planning && { 'idempotency-key': crypto.randomUUID() }),
       },
       repeatable: true,
-      change: effect === 'read' ? undefined : `${entity}.${action}`,
+      change: effect === 'read' || planning ? undefined : `${entity}.${action}`,
       streaming: binary,
       lifetime,
       ...watcher(operation, hooks),
     };
     try {
+      if (planning) throw planIn(operation, await service.json(request));
       if (!binary) return resultOf(operation, await service.json(request));
       return downloadOf(operation, await service.send(request), idleMs, (text) => service.clean(text));
     } catch (error) {
@@ -75,6 +78,20 @@ function shaping({ spec, options }: Operation, { onResponseMismatch }: Hooks): o
     ...(raw === true && { raw }),
     ...(intent !== undefined && { intent }),
   };
+}
+
+/** What the service is told of a plan that is to be made, or to be held to. */
+function intended(intention: Operation['intention']): object {
+  if (!intention) return {};
+  return 'make' in intention ? { dry_run: true } : { plan: intention.hold };
+}
+
+function planIn({ entity, action }: Operation, body: any): Planned {
+  const plan: Plan | undefined = body?.status === 'planned' ? body.plan : undefined;
+  if (typeof plan !== 'object' || plan === null || plan.entity !== entity || plan.action !== action) {
+    throw notOfForm(`something that is no plan of ${entity}.${action}`);
+  }
+  return new Planned(plan);
 }
 
 /** The wire takes so many paths of such a length. */

@@ -1,3 +1,5 @@
+import type { Plan } from '../plan.js';
+
 /** A connector that a service holds. */
 export interface HostedConnector {
   id: string;
@@ -121,6 +123,10 @@ export interface ExecuteBody {
   raw?: boolean;
   /** Why, for the audit log; at most 512 characters. */
   intent?: string;
+  /** Makes a write ready and answers with what would be sent, in `plan`. */
+  dry_run?: boolean;
+  /** Carries out this plan, and nothing else. */
+  plan?: Plan;
 }
 
 /** What came of it: `result` is a list, a record, or `{ data, meta }` of a search. */

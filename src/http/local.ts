@@ -2,6 +2,7 @@ import { chooseScheme } from '../auth/credentials.js';
 import { ConnectorError } from '../errors.js';
 import type { Effect, Manifest } from '../manifest.js';
 import type { CommonOptions } from '../options.js';
+import { hold, Planned, planOf } from '../plan.js';
 import type { Policy } from '../policy.js';
 import { redactError } from '../redact.js';
 import type { Operation, Transport } from '../transport.js';
@@ -57,6 +58,7 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     const effect: Effect = request.effect ?? operation.effect;
     // The second check: whatever the way here, nothing that the policy forbids goes out.
     policy.check(operation.entity, operation.action, effect);
+    if (effect !== 'read') await intend(request, operation);
     const { recovery } = request;
     const repeatable = effect === 'read' || recovery === 'repeat' || request.settle !== undefined;
     let doubtful = false;
@@ -85,6 +87,18 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     }
   };
 
+  const intended = new WeakSet<Operation>();
+  /** Stops at the first write of what is only planned, and compares that of what is held to a plan. */
+  const intend = async (request: HttpRequest, operation: Operation): Promise<void> => {
+    const { intention } = operation;
+    if (!intention || intended.has(operation)) return;
+    const id = 'make' in intention ? intention.id : intention.hold.id;
+    const plan = await planOf(operation, request, endpoints(), id);
+    if ('make' in intention) throw new Planned(plan);
+    hold(intention.hold, plan);
+    intended.add(operation);
+  };
+
   /** A write's reply was lost: asks the vendor what became of it, where the request says how. */
   const settle = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, error: ConnectorError) => {
     const { settle: settlement } = request;
@@ -108,6 +122,7 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
       const { data, meta = {}, asSent } = spec.read(body, params, settings);
       return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
     } catch (error) {
+      if (error instanceof Planned) throw error;
       throw redactError(asConnectorError(error, operation), session.secrets());
     }
   };
@@ -123,7 +138,8 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
 
 /** Runs the one request of an action, or its several, one after the other. */
 async function run(operation: Operation, send: (request: HttpRequest) => Promise<unknown>): Promise<unknown> {
-  let id: string | undefined;
+  const { intention } = operation;
+  let id = intention && ('make' in intention ? intention.id : intention.hold.id);
   const call = {
     settings: operation.settings,
     get id() {
@@ -139,6 +155,8 @@ async function run(operation: Operation, send: (request: HttpRequest) => Promise
       (body) => ({ body }),
       (error: unknown) => ({ error }),
     );
+    // Steps that deal with failures themselves must not take a plan for one.
+    if ('error' in reply && reply.error instanceof Planned) throw reply.error;
     step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
   }
   return step.value;

@@ -1,10 +1,13 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
+/** What keys are derived for. */
+type Purpose = 'vault' | 'tokens' | 'audit';
+
 /** One key of the ring; what is sealed with it carries its id, which tells nothing about it. */
 export interface Key {
   readonly id: string;
   /** A key of its own for one purpose, so that no two uses share one. */
-  readonly derive: (purpose: 'vault' | 'tokens') => KeyObject;
+  readonly derive: (purpose: Purpose) => KeyObject;
 }
 
 /** The keys of the service: the newest seals, each opens what it sealed. */

@@ -1,0 +1,118 @@
+import { ConnectorError, type Plan } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { describe, expect, it } from 'vitest';
+import { book, key, shelf } from './shelf.js';
+import { visible } from './visible.js';
+import { json, wire } from './wire.js';
+
+const library = () => {
+  const shelves = new Map([['b1', 'A']]);
+  const { fetch, sent } = wire(({ method, json: body, url }) => {
+    if (method === 'POST') return json({ book: book(body.id, { title: body.title }) });
+    if (method === 'PUT') return json({ book: book('b1') });
+    return json(book('b1', { id: `${shelves.get(url.pathname.split('/').at(-1)!)}-b1` }));
+  });
+  return { connector: shelf(fetch), sent, shelves };
+};
+
+const thrown = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable('it should have failed'),
+    (error: unknown) => error as ConnectorError,
+  );
+
+describe('a plan', () => {
+  it('shows the request that would change data, and sends none', async () => {
+    const { connector, sent } = library();
+    const plan = await connector.plan('books', 'create', { title: 'Emma' });
+    expect(plan).toEqual({
+      entity: 'books',
+      action: 'create',
+      request: { method: 'POST', url: 'https://api.shelf.example/v1/books', body: { id: plan.id, title: 'Emma' } },
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      digest: expect.stringMatching(/^[\da-f]{64}$/),
+    });
+    expect(sent).toEqual([]);
+    expect(visible(plan)).not.toContain(key.api_key);
+  });
+
+  it('is carried out as it was made, with the same id, as often as it is asked for', async () => {
+    const { connector, sent } = library();
+    const plan = JSON.parse(JSON.stringify(await connector.plan('books', 'create', { title: 'Emma' }))) as Plan;
+    await connector.execute('books', 'create', { title: 'Emma' }, { plan });
+    await connector.execute('books', 'create', { title: 'Emma' }, { plan });
+    expect(sent[0]?.json.id).toBe(plan.id);
+    expect(sent.map(({ json: body }) => body)).toEqual([plan.request.body, plan.request.body]);
+  });
+
+  it('reads what it depends on, and is refused when that has changed', async () => {
+    const { connector, sent, shelves } = library();
+    const params = { id: 'b1', shelf: 'C' };
+    const plan = await connector.plan('books', 'move', params);
+    expect(plan.request.body).toEqual({ from: 'A-b1', to: 'C' });
+    expect(sent.map(({ method }) => method)).toEqual(['GET']);
+    await connector.execute('books', 'move', params, { plan });
+    expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT']);
+    shelves.set('b1', 'B');
+    const error = await thrown(connector.execute('books', 'move', params, { plan }));
+    expect(error).toMatchObject({ code: 'conflict', retryable: false });
+    expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'GET']);
+  });
+
+  it.each([
+    ['other parameters', { title: 'Persuasion' }, {}, 'conflict'],
+    ['another digest', { title: 'Emma' }, { digest: 'f'.repeat(64) }, 'conflict'],
+    ['another id', { title: 'Emma' }, { id: 'mine' }, 'conflict'],
+    ['another action', { title: 'Emma' }, { action: 'update' }, 'invalid_params'],
+    ['no digest', { title: 'Emma' }, { digest: '' }, 'invalid_params'],
+  ])('binds: %s', async (_, params, changes, code) => {
+    const { connector, sent } = library();
+    const plan = { ...(await connector.plan('books', 'create', { title: 'Emma' })), ...changes };
+    expect(await thrown(connector.execute('books', 'create', params, { plan }))).toMatchObject({ code });
+    expect(sent).toEqual([]);
+  });
+
+  it('is refused for what changes nothing, for wrong parameters and for what a policy forbids', async () => {
+    const { fetch, sent } = wire(() => json({}));
+    const connector = shelf(fetch);
+    expect(await thrown(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({ code: 'invalid_params' });
+    const wrong = connector.plan('books', 'create', { title: '' });
+    expect(await thrown(wrong)).toMatchObject({ code: 'invalid_params', issues: [{ path: 'title' }] });
+    const forbidden = shelf(fetch, { readOnly: true }).plan('books', 'delete', { id: 'b1' });
+    expect(await thrown(forbidden)).toMatchObject({ code: 'denied_by_policy' });
+    expect(sent).toEqual([]);
+  });
+
+  it('says so where a transport of the caller’s own cannot plan', async () => {
+    const { ShelfConnector } = await import('./shelf.js');
+    const connector = new ShelfConnector({ transport: async () => ({ data: {}, meta: {} }) });
+    const error = await thrown(connector.plan('books', 'delete', { id: 'b1' }));
+    expect(error).toBeInstanceOf(ConnectorError);
+    expect(error.code).toBe('unknown_outcome');
+  });
+});
+
+describe('a plan of an upload', () => {
+  const upload = () => {
+    const { fetch, sent } = wire(() => json({ id: 'f1', name: 'a.txt' }));
+    return { drive: new GoogleDriveConnector({ credentials: { access_token: 'ya29.plan' }, fetch }), sent };
+  };
+
+  it('holds the content to its digest', async () => {
+    const { drive, sent } = upload();
+    const given = (text: string) => ({ name: 'a.txt', file_content: new TextEncoder().encode(text) });
+    const plan = await drive.plan('files_upload', 'create', given('one'));
+    const other = drive.execute('files_upload', 'create', given('two'), { plan });
+    expect(await thrown(other)).toMatchObject({ code: 'conflict' });
+    expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+    await drive.execute('files_upload', 'create', given('one'), { plan });
+    expect(sent.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('cannot be made of a stream', async () => {
+    const { drive } = upload();
+    const file_content = new Blob(['text']).stream();
+    const error = await thrown(drive.plan('files_upload', 'create', { name: 'a.txt', file_content }));
+    expect(error).toMatchObject({ code: 'invalid_params' });
+  });
+});
