@@ -25,6 +25,12 @@ export class GoogleAnalyticsConnector extends connector({
       path: '/token',
       style: 'form',
       revoke: '/revoke',
+      authorize: {
+        // Without these two Google gives no refresh token (developers.google.com/identity/protocols/oauth2/web-server).
+        params: { access_type: 'offline', prompt: 'consent' },
+        url: 'https://accounts.google.com/o/oauth2/v2/auth',
+        scopes: ['https://www.googleapis.com/auth/analytics.readonly'],
+      },
     }),
     service_account: serviceAccount('Service account whose address has been added to the property as a Viewer.', {
       scope: 'https://www.googleapis.com/auth/analytics.readonly',

@@ -23,6 +23,12 @@ export class GoogleDriveConnector extends connector({
       path: '/token',
       style: 'form',
       revoke: '/revoke',
+      authorize: {
+        // Without these two Google gives no refresh token (developers.google.com/identity/protocols/oauth2/web-server).
+        params: { access_type: 'offline', prompt: 'consent' },
+        url: 'https://accounts.google.com/o/oauth2/v2/auth',
+        scopes: ['https://www.googleapis.com/auth/drive'],
+      },
     }),
     service_account: serviceAccount(
       'Service account; it sees what has been shared with its address, or with subject all that the user sees.',

@@ -53,10 +53,12 @@ export class LinearConnector extends connector({
       path: '/oauth/token',
       style: 'form',
       revoke: '/oauth/revoke',
+      authorize: { url: 'https://linear.app/oauth/authorize', scopes: ['read', 'write'], separator: ',' },
     }),
   },
   limits: { learn: budgets },
   fault,
+  replication: () => import('./replication/index.js'),
   entities: {
     issues: entity({
       description: 'Issues of all teams that the credentials can see.',

@@ -18,6 +18,15 @@ import {
 } from './scheme.js';
 import { tokenRefusal, tokenReply } from './token-reply.js';
 
+/** The vendor's page on which a person lets an application in. */
+export interface Authorize {
+  readonly url: string;
+  readonly scopes: readonly string[];
+  /** Stands between scopes; a space when left out. */
+  readonly separator?: string | undefined;
+  readonly params?: Readonly<Record<string, string>> | undefined;
+}
+
 /** How a vendor wants its refresh request. */
 export interface RefreshStyle {
   /** Path below the vendor's auth endpoint. */
@@ -28,6 +37,7 @@ export interface RefreshStyle {
   readonly once?: boolean | undefined;
   /** Path below the auth endpoint where a token is ended (RFC 7009), for vendors that have one. */
   readonly revoke?: string | undefined;
+  readonly authorize?: Authorize | undefined;
   /** For vendors that give each customer an address: its key in the reply, and what paths of requests begin with anyway. */
   readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
 }
@@ -58,8 +68,9 @@ type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: str
 export const oauthRefresh = <const S extends RefreshStyle>(
   description: string,
   style: S,
-): AuthScheme<ClientFields & WithAddress<S>> =>
-  scheme({
+): AuthScheme<ClientFields & WithAddress<S>> => ({
+  oauth: style,
+  ...(scheme({
     description,
     fields: z.strictObject({
       client_id: plain('Client id of the OAuth application.'),
@@ -75,7 +86,8 @@ export const oauthRefresh = <const S extends RefreshStyle>(
       }),
     }),
     open: (credentials, context) => new RefreshingSession(style, credentials as ClientCredentials, context),
-  }) as AuthScheme;
+  }) as AuthScheme),
+});
 
 class RefreshingSession implements Session {
   readonly #style: RefreshStyle;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Exchange } from '../http/exchange.js';
+import type { RefreshStyle } from './oauth-refresh.js';
 
 /** New tokens, as handed to `onTokenRefresh`: store them before the process ends. */
 export interface TokenRefresh {
@@ -54,6 +55,8 @@ export interface AuthScheme<C = any> {
   readonly description: string;
   readonly fields: z.core.$ZodObject;
   readonly open: (credentials: any, context: AuthContext) => Session;
+  /** How an application comes by such credentials, where the vendor speaks OAuth. */
+  readonly oauth?: RefreshStyle | undefined;
   readonly '~credentials'?: C;
 }
 

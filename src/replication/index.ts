@@ -1,4 +1,5 @@
 export { type ReplicationCalls, replicationCalls } from './run.js';
+export { markdownSegments, passageSize, plainSegments } from './segments.js';
 export type {
   Batch,
   Failure,

@@ -1,4 +1,5 @@
 import type { SandboxClock } from '../clock.js';
+import { Consent, type ConsentState } from '../consent.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
@@ -21,6 +22,7 @@ interface AccessToken extends RefreshToken {
 export interface OAuthState {
   access: Record<string, AccessToken>;
   refresh: Record<string, RefreshToken>;
+  consent: ConsentState;
   random: number;
 }
 
@@ -28,9 +30,17 @@ export interface OAuthState {
 export class OAuth {
   state: OAuthState;
   private readonly clock: SandboxClock;
+  private readonly consent: Consent;
 
   constructor(clock: SandboxClock, seed: number) {
     this.clock = clock;
+    this.consent = new Consent(clock, seed, {
+      title: 'Gong',
+      clients: [gongCredentials.oauth.client_id, gongCredentials.limited.client_id],
+      accounts: { 'maren.holt': 'Maren Holt' },
+      separator: ' ',
+      knows: (scope) => allScopes.split(' ').includes(scope),
+    });
     const { oauth, oauth_with_token, limited } = gongCredentials;
     const expiresAt = clock.now() + lifetime * 1000;
     const own = { client: oauth.client_id, scope: allScopes };
@@ -45,6 +55,7 @@ export class OAuth {
         [oauth_with_token.refresh_token]: { ...own, label: 'oauth_with_token' },
         [limited.refresh_token]: little,
       },
+      consent: this.consent.state,
       random: new Random(seed ^ 0x60a6).state,
     };
   }
@@ -66,6 +77,10 @@ export class OAuth {
 
   /** Answers `/oauth2/generate-customer-token`, for a company whose API is at the given address. */
   answer(request: VendorRequest, fault: FaultRule | undefined, apiAddress: string): VendorReply {
+    if (request.path === '/oauth2/authorize') {
+      this.consent.state = this.state.consent;
+      return this.consent.answer(request);
+    }
     if (request.path !== '/oauth2/generate-customer-token') return refuse(404, 'not_found', 'No such resource');
     if (request.method !== 'POST') return refuse(405, 'invalid_request', 'Only POST is supported');
     if (fault?.kind === 'expired_token') return invalidGrant();
@@ -85,12 +100,24 @@ export class OAuth {
     // Parameters count in the query alone: a form in the body is not read.
     const grantType = search.get('grant_type');
     if (grantType === null) return refuse(400, 'invalid_request', 'Missing parameter: grant_type');
+    if (grantType === 'authorization_code') return this.redeem(search, known.client_id, apiAddress);
     if (grantType !== 'refresh_token') return refuse(400, 'unsupported_grant_type', `Not supported: ${grantType}`);
     const token = search.get('refresh_token') ?? '';
     const given = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
     if (!given || given.client !== known.client_id) return invalidGrant();
     delete this.state.refresh[token];
     return this.issue(given, apiAddress);
+  }
+
+  private redeem(search: URLSearchParams, client: string, apiAddress: string): VendorReply {
+    this.consent.state = this.state.consent;
+    const agreement = this.consent.redeem(search.get('code') ?? '', {
+      client,
+      redirect: search.get('redirect_uri') ?? '',
+      verifier: search.get('code_verifier'),
+    });
+    if (typeof agreement === 'string') return refuse(400, 'invalid_grant', 'The authorization code is invalid');
+    return this.issue({ label: 'consent', client, scope: agreement.scope }, apiAddress);
   }
 
   private issue(given: RefreshToken, apiAddress: string): VendorReply {

@@ -1,7 +1,7 @@
 import type { FaultRule } from '../faults.js';
 import { tokensOf } from '../google/accounts.js';
 import { scopesOf } from '../google/scopes.js';
-import { bearerOf, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
+import { bearerOf, consentPath, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
 import { notAnAddress } from '../google-drive/refusals.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import { type GoogleAnalyticsCredentials, googleAnalyticsCredentials, projects } from './credentials.js';
@@ -67,8 +67,9 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
   }
 
   notes(request: VendorRequest): RequestNotes {
-    if (request.path === '/token' || request.path === '/revoke')
+    if ([consentPath, '/token', '/revoke'].includes(request.path)) {
       return { credential: 'none', body: notedToken(request) };
+    }
     const token = bearerOf(request.headers);
     const credential = token === undefined ? 'none' : (this.tokens.grant(token)?.label ?? 'unknown');
     return { credential, body: noted(request) };
@@ -76,6 +77,7 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     const { path, method, search } = request;
+    if (path === consentPath) return this.tokens.answerConsent(request);
     if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
     if (path === '/token') return method === 'POST' ? this.tokens.answer(request, fault) : notAnAddress(path);
     const found = methodOf(method, path);

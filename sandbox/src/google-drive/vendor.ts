@@ -1,7 +1,7 @@
 import type { FaultRule } from '../faults.js';
 import { tokensOf } from '../google/accounts.js';
 import { scopesOf } from '../google/scopes.js';
-import { bearerOf, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
+import { bearerOf, consentPath, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import type { DriveContext, GoogleDriveLimits } from './context.js';
 import { accountOf, personBy } from './context.js';
@@ -37,6 +37,7 @@ export const googleDrive: Vendor<'google-drive', GoogleDriveHandle> = {
     'https://www.googleapis.com/upload/drive/v3',
     'https://oauth2.googleapis.com/token',
     'https://oauth2.googleapis.com/revoke',
+    'https://accounts.google.com',
   ],
   create: (context) => new GoogleDrive(context),
 };
@@ -65,7 +66,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   }
 
   notes(request: VendorRequest): RequestNotes {
-    if (request.path === '/token' || request.path === '/revoke') {
+    if ([consentPath, '/token', '/revoke'].includes(request.path)) {
       return { credential: 'none', body: notedToken(request) };
     }
     const token = bearerOf(request.headers);
@@ -75,6 +76,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     const { path, method, search } = request;
+    if (path === consentPath) return this.tokens.answerConsent(request);
     if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
     if (path === '/token') {
       return method === 'POST' ? this.tokens.answer(request, fault) : notAnAddress(path);

@@ -1,4 +1,5 @@
 import type { SandboxClock } from '../clock.js';
+import { Consent, type ConsentState, newConsentState } from '../consent.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import { safeFields } from '../requests.js';
@@ -42,9 +43,15 @@ interface AccessToken extends Given {
 /** What the token endpoint has given out so far, as plain JSON. */
 export interface TokenState {
   access: Record<string, AccessToken>;
+  /** Refresh tokens that people have agreed to in a browser, with the client that each is for. */
+  agreed: Record<string, Agreed & { client: string }>;
+  consent: ConsentState;
   revoked: string[];
   random: number;
 }
+
+/** Where people agree, below https://accounts.google.com. */
+export const consentPath = '/o/oauth2/v2/auth';
 
 const lifetime = 3599;
 const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -55,11 +62,22 @@ export class GoogleTokens {
   private readonly clock: SandboxClock;
   private readonly seed: number;
   private readonly directory: TokenDirectory;
+  private readonly consent: Consent;
 
   constructor(clock: SandboxClock, seed: number, directory: TokenDirectory) {
     this.clock = clock;
     this.seed = seed;
     this.directory = directory;
+    const people = new Set(
+      directory.clients.flatMap(({ refreshTokens }) => Object.values(refreshTokens).map(({ account }) => account)),
+    );
+    this.consent = new Consent(clock, seed, {
+      title: 'Google',
+      clients: directory.clients.map(({ client_id }) => client_id),
+      accounts: Object.fromEntries([...people].map((account) => [account, account])),
+      separator: ' ',
+      knows: (scope) => knownScopes(scope).length > 0,
+    });
     this.state = this.fresh();
   }
 
@@ -85,11 +103,18 @@ export class GoogleTokens {
     if (!this.state.revoked.includes(ended)) this.state.revoked.push(ended);
   }
 
+  /** Answers the page on which a person lets an application in. */
+  answerConsent(request: VendorRequest): VendorReply {
+    this.consent.state = this.state.consent;
+    return this.consent.answer(request);
+  }
+
   /** Answers `/revoke`: a token and whatever was given for it end. */
   answerRevoke(request: VendorRequest): VendorReply {
     const token = formOf(request).get('token') ?? request.search.get('token') ?? '';
     const known =
       Object.hasOwn(this.state.access, token) ||
+      Object.hasOwn(this.state.agreed, token) ||
       this.directory.clients.some(({ refreshTokens }) => Object.hasOwn(refreshTokens, token));
     if (!known || this.state.revoked.includes(token)) return refuse(400, 'invalid_token', 'Token expired or revoked');
     this.revoke(token);
@@ -106,7 +131,7 @@ export class GoogleTokens {
     const form = formOf(request);
     const grantType = form.get('grant_type');
     if (grantType === assertionGrant) return this.exchange(form.get('assertion') ?? '');
-    if (grantType !== 'refresh_token') {
+    if (grantType !== 'refresh_token' && grantType !== 'authorization_code') {
       return refuse(400, 'unsupported_grant_type', `Invalid grant_type: ${grantType ?? ''}`);
     }
     const [id, secret] = clientOf(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
@@ -117,15 +142,36 @@ export class GoogleTokens {
     if (secret !== client.client_secret) {
       return refuse(401, 'invalid_client', 'The provided client secret is invalid.');
     }
+    if (grantType === 'authorization_code') return this.redeem(client, form);
     return this.refresh(client, form.get('refresh_token') ?? '');
   }
 
-  private refresh({ refreshTokens, project }: GoogleClient, token: string): VendorReply {
+  private redeem({ client_id, project }: GoogleClient, form: URLSearchParams): VendorReply {
+    this.consent.state = this.state.consent;
+    const agreement = this.consent.redeem(form.get('code') ?? '', {
+      client: client_id,
+      redirect: form.get('redirect_uri') ?? '',
+      verifier: form.get('code_verifier'),
+    });
+    if (agreement === 'other_redirect') return refuse(400, 'redirect_uri_mismatch', 'Bad Request');
+    if (typeof agreement === 'string') return refuse(400, 'invalid_grant', 'Bad Request');
+    const { account, scope, client } = agreement;
+    const agreed = { label: 'consent', account, scope };
+    const refresh_token = `1//0${this.chance()}`;
+    this.state.agreed[refresh_token] = { ...agreed, client };
+    const access_token = this.give('ya29.', { ...agreed, project });
+    return json(200, { access_token, expires_in: lifetime, refresh_token, scope, token_type: 'Bearer' });
+  }
+
+  private refresh({ client_id, refreshTokens, project }: GoogleClient, token: string): VendorReply {
     if (token === '') return refuse(400, 'invalid_request', 'Missing required parameter: refresh_token');
-    const agreed = Object.hasOwn(refreshTokens, token) ? refreshTokens[token] : undefined;
+    const given = Object.hasOwn(this.state.agreed, token) ? this.state.agreed[token] : undefined;
+    const own = given?.client === client_id ? given : undefined;
+    const agreed = Object.hasOwn(refreshTokens, token) ? refreshTokens[token] : own;
     if (!agreed) return refuse(400, 'invalid_grant', 'Bad Request');
     if (this.state.revoked.includes(token)) return refuse(400, 'invalid_grant', 'Token has been expired or revoked.');
-    const access_token = this.give('ya29.', { ...agreed, project });
+    const { label, scope, account } = agreed;
+    const access_token = this.give('ya29.', { label, scope, account, project });
     return json(200, { access_token, expires_in: lifetime, scope: agreed.scope, token_type: 'Bearer' });
   }
 
@@ -197,7 +243,13 @@ export class GoogleTokens {
     const access = this.directory.clients.flatMap(({ accessTokens, project }) =>
       Object.entries(accessTokens).map(([token, agreed]) => [token, { ...agreed, project, expiresAt }] as const),
     );
-    return { access: Object.fromEntries(access), revoked: [], random: new Random(this.seed ^ 0x90061e).state };
+    return {
+      access: Object.fromEntries(access),
+      agreed: {},
+      consent: newConsentState(this.seed),
+      revoked: [],
+      random: new Random(this.seed ^ 0x90061e).state,
+    };
   }
 }
 

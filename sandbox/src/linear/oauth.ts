@@ -1,4 +1,5 @@
 import type { SandboxClock } from '../clock.js';
+import { Consent, type ConsentState } from '../consent.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
@@ -23,6 +24,7 @@ interface RefreshToken {
 export interface OAuthState {
   access: Record<string, AccessToken>;
   refresh: Record<string, RefreshToken>;
+  consent: ConsentState;
   random: number;
 }
 
@@ -30,14 +32,23 @@ export interface OAuthState {
 export class OAuth {
   state: OAuthState;
   private readonly clock: SandboxClock;
+  private readonly consent: Consent;
 
   constructor(clock: SandboxClock, seed: number) {
     this.clock = clock;
+    this.consent = new Consent(clock, seed, {
+      title: 'Linear',
+      clients: [linearCredentials.oauth.client_id],
+      accounts: { 'ines.carvalho': 'Ines Carvalho' },
+      separator: ',',
+      knows: (scope) => ['read', 'write'].includes(scope),
+    });
     const scope = 'read write';
     const { access_token, oauth } = { ...linearCredentials, ...linearCredentials.access_token };
     this.state = {
       access: { [access_token]: { label: 'access_token', expiresAt: clock.now() + day, scope } },
       refresh: { [oauth.refresh_token]: { scope, usedAt: null } },
+      consent: this.consent.state,
       random: new Random(seed ^ 0x0a07).state,
     };
   }
@@ -57,6 +68,12 @@ export class OAuth {
     delete this.state.access[secret];
     delete this.state.refresh[secret];
     return isKnown;
+  }
+
+  /** Answers the page on which a person lets an application in. */
+  answerConsent(request: VendorRequest): VendorReply {
+    this.consent.state = this.state.consent;
+    return this.consent.answer(request);
   }
 
   /** Answers `/oauth/token` and `/oauth/revoke`. */
@@ -81,11 +98,24 @@ export class OAuth {
     switch (form.get('grant_type')) {
       case 'refresh_token':
         return this.refresh(form.get('refresh_token') ?? '');
+      case 'authorization_code':
+        return this.redeem(form, client_id);
       case 'client_credentials':
         return this.issue((form.get('scope') ?? 'read').replaceAll(',', ' '), 30 * day, false);
       default:
         return refuse(400, 'unsupported_grant_type', 'Supported here are refresh_token and client_credentials');
     }
+  }
+
+  private redeem(form: URLSearchParams, client: string): VendorReply {
+    this.consent.state = this.state.consent;
+    const agreement = this.consent.redeem(form.get('code') ?? '', {
+      client,
+      redirect: form.get('redirect_uri') ?? '',
+      verifier: form.get('code_verifier'),
+    });
+    if (typeof agreement === 'string') return refuse(400, 'invalid_grant', 'The authorization code is invalid');
+    return this.issue(agreement.scope, day, true);
   }
 
   private answerRevoke(request: VendorRequest): VendorReply {

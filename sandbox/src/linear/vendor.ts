@@ -31,7 +31,7 @@ interface LinearDump {
 /** Linear, at https://api.linear.app. */
 export const linear: Vendor<'linear', LinearHandle> = {
   name: 'linear',
-  origins: ['https://api.linear.app'],
+  origins: ['https://api.linear.app', 'https://linear.app/oauth'],
   create: (context) => new Linear(context),
 };
 
@@ -72,6 +72,7 @@ class Linear implements VendorInstance<LinearHandle> {
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const { path, method } = request;
+    if (path === '/oauth/authorize') return this.oauth.answerConsent(request);
     if (!['/graphql', '/oauth/token', '/oauth/revoke'].includes(path)) return plain(404, `Cannot ${method} ${path}`);
     if (method !== 'POST') return { ...plain(405, 'Method Not Allowed'), headers: { allow: 'POST' } };
     if (path.startsWith('/oauth/')) return this.oauth.answer(request, fault);

@@ -1,0 +1,65 @@
+import type { Batch, Json, Source, StoredRecord, Sweep } from '../../../src/replication/index.js';
+import type { Listed } from './calls.js';
+import { completed } from './nested.js';
+import { beginning, type Node, type Place, walk } from './walk.js';
+
+/** From where a run goes on. */
+type State = {
+  /** The newest change that the vendor knew of when this run began, or the last one if none is under way. */
+  readonly changed: string | null;
+  /** When everything was last read from the beginning. */
+  readonly whole: number;
+  /** The run under way: what it reads from, and how far it has come. */
+  readonly run: { readonly since: string | null; readonly place: Place } | null;
+};
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Changes become visible a little later than they are dated. */
+const lookBack = 5 * minute;
+/** Some changes leave `updatedAt` as it is, such as a new subscriber. */
+const wholeEvery = 7 * 24 * hour;
+
+/** Reads what has changed since the last run; all of it the first time, and once a week. */
+export const reading = (listed: Listed, recordOf: (node: Node) => StoredRecord) =>
+  async function* read(source: Source): AsyncGenerator<Batch> {
+    let state = (source.state ?? null) as State | null;
+    let run = state?.run ?? null;
+    if (!run) {
+      const due = !state?.changed || source.now() - state.whole >= wholeEvery;
+      const since = due ? null : new Date(Date.parse(state!.changed!) - lookBack).toISOString();
+      run = { since, place: beginning };
+      // Asked of the vendor before anything is read, since its clock may differ from ours.
+      const { data } = await source.call(`${listed.list}.newest`, {});
+      const changed = data[0]?.updatedAt ?? state?.changed ?? null;
+      state = { changed, whole: due ? source.now() : state!.whole, run };
+    }
+    const { since, place } = run;
+    const { changed, whole } = state!;
+    // Archived records are not listed. One that is archived between two runs is noticed here, by its date of change.
+    const wanted = since === null ? {} : { filter: { updatedAt: { gte: since } }, includeArchived: true };
+    for await (const { nodes, next } of walk(source, `${listed.list}.records`, place, wanted)) {
+      const live = nodes.filter(({ archivedAt }) => !archivedAt);
+      const gone = nodes.filter(({ archivedAt }) => archivedAt).map(({ id }) => id);
+      const records = await completed(source, listed, live);
+      const further: State = { changed, whole, run: next && { since, place: next } };
+      yield { records: records.map(recordOf), removed: gone, state: further as Json };
+    }
+  };
+
+/** Lists the ids of all records that are neither deleted nor archived, which is what `list` gives. */
+export const sweeping = ({ list }: Listed): Exclude<Sweep, 'all'> => ({
+  everyMs: 6 * hour,
+  ids: async function* (source) {
+    for await (const { nodes } of walk(source, `${list}.ids`, beginning)) yield nodes.map(({ id }) => id);
+  },
+});
+
+/** Reads every record, for lists so short that it costs next to nothing. */
+export const readingAll = (listed: Listed, recordOf: (node: Node) => StoredRecord) =>
+  async function* read(source: Source): AsyncGenerator<Batch> {
+    for await (const { nodes, next } of walk(source, `${listed.list}.records`, beginning)) {
+      const records = await completed(source, listed, nodes);
+      yield { records: records.map(recordOf), state: next };
+    }
+  };

@@ -1,0 +1,26 @@
+import type { Replication } from '../../../src/replication/index.js';
+import { callsOf } from './calls.js';
+import { issueList, issues } from './issues.js';
+import {
+  commentList,
+  comments,
+  projectList,
+  projects,
+  stateList,
+  teamList,
+  teams,
+  userList,
+  users,
+  workflowStates,
+} from './lists.js';
+
+const lists = [issueList, projectList, teamList, stateList, userList, commentList];
+
+/** How Linear's records come into a replica. */
+const replication: Replication = {
+  calls: Object.assign({}, ...lists.map(callsOf)),
+  entities: { issues, projects, teams, workflow_states: workflowStates, users, comments },
+};
+
+// biome-ignore lint/style/noDefaultExport: what a manifest loads is a default export
+export default replication;

@@ -1,0 +1,114 @@
+import { ConnectorError } from '../errors.js';
+import { endpointsOf } from '../http/address.js';
+import { exchangeOver } from '../http/exchange.js';
+import { queryString } from '../http/request.js';
+import type { Manifest } from '../manifest.js';
+import type { EndpointOptions } from '../options.js';
+import { fitsHeader } from './scheme.js';
+import { tokenRefusal, tokenReply } from './token-reply.js';
+
+/** What a person is asked to agree to, in a browser. */
+export interface AuthorizationRequest {
+  readonly client_id: string;
+  /** Where the vendor sends the browser afterwards; registered with the application, and compared letter by letter. */
+  readonly redirect_uri: string;
+  /** Comes back with the code; to be used once. */
+  readonly state: string;
+  /** The S256 challenge of PKCE: base64url of the SHA-256 of a verifier (RFC 7636). */
+  readonly code_challenge: string;
+}
+
+/** A code that the vendor gave, and all that proves whose it is. */
+export interface CodeGrant {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly redirect_uri: string;
+  readonly code: string;
+  readonly code_verifier: string;
+}
+
+/** Where a vendor is asked, and with what. */
+export interface AuthorizationOptions {
+  readonly endpoints?: EndpointOptions | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Milliseconds for the exchange; 30,000 when left out. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Names of the credential modes that a person can agree to in a browser. */
+export const authorizableModes = ({ auth }: Manifest): string[] =>
+  Object.entries(auth).flatMap(([mode, { oauth }]) => (oauth?.authorize ? [mode] : []));
+
+/** The address of the vendor's page on which a person agrees. */
+export function authorizationUrl(
+  manifest: Manifest,
+  mode: string,
+  request: AuthorizationRequest,
+  { endpoints }: AuthorizationOptions = {},
+): string {
+  const { authorize } = styleOf(manifest, mode);
+  const { url, scopes, separator = ' ', params } = authorize;
+  // Whoever has put another server in the vendor's place means its pages as well.
+  const own = endpoints !== undefined && (typeof endpoints === 'string' || endpoints.auth !== undefined);
+  const page = own ? `${endpointsOf(manifest, endpoints).auth}${new URL(url).pathname}` : url;
+  const query = { response_type: 'code', scope: scopes.join(separator), code_challenge_method: 'S256', ...params };
+  return `${page}${queryString({ ...query, ...request })}`;
+}
+
+/** Exchanges a code for credentials of this mode. */
+export async function exchangeCode(
+  manifest: Manifest,
+  mode: string,
+  grant: CodeGrant,
+  { endpoints, fetch = globalThis.fetch, timeoutMs = 30_000 }: AuthorizationOptions = {},
+): Promise<Readonly<Record<string, string>>> {
+  const { title } = manifest;
+  const { path, style, customer } = styleOf(manifest, mode);
+  const { client_id, client_secret, ...given } = grant;
+  const asked = { grant_type: 'authorization_code', ...given };
+  const basic = style === 'query';
+  const received = await exchangeOver(fetch)({
+    method: 'POST',
+    url: endpointsOf(manifest, endpoints).auth + path + (basic ? queryString({ ...asked, client_id }) : ''),
+    headers: {
+      accept: 'application/json',
+      ...(basic
+        ? { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` }
+        : { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    body: basic ? undefined : new URLSearchParams({ ...asked, client_id, client_secret }).toString(),
+    timeoutMs,
+  });
+  const reply = tokenReply(received);
+  if (reply.status !== 200) throw tokenRefusal(`${title} did not take the code`, reply, hintOf);
+  const { access_token, refresh_token } = reply.body;
+  if (!isToken(access_token)) {
+    throw new ConnectorError('invalid_response', `${title} answered a code with no access token.`);
+  }
+  if (!isToken(refresh_token)) {
+    throw new ConnectorError('invalid_credentials', `${title} gave no refresh token, so that access would end soon.`, {
+      hint: 'The application may have been agreed to before: take its access away in the account, and agree again.',
+    });
+  }
+  const address = customer && reply.body[customer.key];
+  return {
+    client_id,
+    client_secret,
+    refresh_token,
+    access_token,
+    ...(typeof address === 'string' && { base_url: address }),
+  };
+}
+
+const isToken = (value: unknown): value is string => typeof value === 'string' && fitsHeader(value);
+
+const hintOf = (said: string): string =>
+  /client/.test(said)
+    ? 'Check client_id and client_secret of the application.'
+    : 'A code is good for one use and a few minutes, and for the redirect address that it was asked with: begin again.';
+
+function styleOf({ title, auth }: Manifest, mode: string) {
+  const oauth = Object.hasOwn(auth, mode) ? auth[mode]?.oauth : undefined;
+  if (oauth?.authorize) return { ...oauth, authorize: oauth.authorize };
+  throw new ConnectorError('invalid_params', `${title} has no credentials '${mode}' that are given in a browser.`);
+}
