@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { SandboxClock } from './clock.js';
+import { checksumsOf } from './google-drive/checksums.js';
 import { Random } from './random.js';
 import type { VendorReply, VendorRequest } from './vendor.js';
 
@@ -134,7 +134,15 @@ ${choices}
   }
 }
 
-const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+/** The S256 challenge of a verifier. */
+function challengeOf(verifier: string): string {
+  const { sha256 } = checksumsOf(new TextEncoder().encode(verifier));
+  const bytes = sha256.match(/../g)!.map((pair) => Number.parseInt(pair, 16));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}
 
 function isAllowed(redirect: string): boolean {
   if (!URL.canParse(redirect)) return false;
