@@ -26,7 +26,7 @@ const library = {
     node: 'src/node/index.ts',
     tools: 'src/tools/index.ts',
     replication: 'src/replication/index.ts',
-    authorize: 'src/authorize.ts',
+    setup: 'src/setup/index.ts',
     hosted: 'src/hosted/index.ts',
     mcp: 'src/mcp/index.ts',
     ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),

@@ -11,7 +11,7 @@ const sources = [
   { find: /^agent-connectors\/hosted$/, replacement: here('src/hosted/index.ts') },
   { find: /^agent-connectors\/node$/, replacement: here('src/node/index.ts') },
   { find: /^agent-connectors\/tools$/, replacement: here('src/tools/index.ts') },
-  { find: /^agent-connectors\/authorize$/, replacement: here('src/authorize.ts') },
+  { find: /^agent-connectors\/setup$/, replacement: here('src/setup/index.ts') },
   { find: /^agent-connectors\/replication$/, replacement: here('src/replication/index.ts') },
   { find: /^agent-connectors\/mcp$/, replacement: here('src/mcp/index.ts') },
   { find: /^agent-connectors\/(.+)$/, replacement: here('connectors/$1/index.ts') },

@@ -6,6 +6,7 @@ import type { RecordShape } from './record.js';
 import type { Replication } from './replication/types.js';
 import type { Result, Returns } from './result.js';
 import { type Search, type SearchAction, searchAction } from './search.js';
+import type { SetupGuide } from './setup/types.js';
 
 /** What an action does to the vendor's data; retry, policies and hints to agents follow from it. */
 export type Effect = 'read' | 'write' | 'destroy';
@@ -157,6 +158,8 @@ export interface Endpoints {
   readonly auth?: string | undefined;
   /** Where files are sent, when that is elsewhere. */
   readonly upload?: string | undefined;
+  /** Where accounts are asked about, when that is elsewhere. */
+  readonly admin?: string | undefined;
   /** Domains below which a customer's own address may lie, for vendors that give each one their own. */
   readonly customers?: readonly string[] | undefined;
 }
@@ -178,6 +181,8 @@ export interface Manifest {
   /** Choices of the connector's own that its constructor takes, by name, each with what `true` does; `false` when left out. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly entities: Readonly<Record<string, Entity>>;
+  /** How a person is helped to connect it; loaded where one is. */
+  readonly setup?: (() => Promise<{ readonly setup: SetupGuide }>) | undefined;
   /** How its records come into a replica; loaded where one is kept. */
   readonly replication?: (() => Promise<{ readonly default: Replication }>) | undefined;
   /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */

@@ -51,7 +51,12 @@ export interface Hooks {
 /** Addresses to use in place of the vendor's own; one string stands for all of them. */
 export type EndpointOptions =
   | string
-  | { readonly api?: string | undefined; readonly auth?: string | undefined; readonly upload?: string | undefined };
+  | {
+      readonly api?: string | undefined;
+      readonly auth?: string | undefined;
+      readonly upload?: string | undefined;
+      readonly admin?: string | undefined;
+    };
 
 /** What a connector is made with: these options, and the connector's own. */
 export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> & OwnOptions<M>;
@@ -156,7 +161,7 @@ const hookKinds = {
   onResponseMismatch: 'function',
 } as const;
 
-const endpointKinds = { api: 'text', auth: 'text', upload: 'text' } as const;
+const endpointKinds = { api: 'text', auth: 'text', upload: 'text', admin: 'text' } as const;
 
 const strings = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -36,6 +36,7 @@ export class GongConnector extends connector({
   version: VERSION,
   definitionId: '32382e40-3b49-4b99-9c5c-4076501914e7',
   guide: () => import('./guide.md'),
+  setup: () => import('./setup.js'),
   endpoints: { api: 'https://api.gong.io', auth: 'https://app.gong.io', customers: ['gong.io'] },
   auth: {
     access_key: keyPair('Access key, made by a technical administrator in Gong under Settings, API.', {
@@ -74,6 +75,7 @@ export class GongConnector extends connector({
   limits: { windows: [{ requests: 3, perMs: 1100 }] },
   settings: { includePrivate: 'Keeps private calls in lists, transcripts and folders of the library.' },
   fault,
+  replication: () => import('./replication/index.js'),
   entities: {
     users,
     calls,

@@ -19,7 +19,12 @@ export class GoogleAnalyticsConnector extends connector({
   version: VERSION,
   definitionId: '3cc2eafd-84aa-4dca-93af-322d9dfeec1a',
   guide: () => import('./guide.md'),
-  endpoints: { api: 'https://analyticsdata.googleapis.com', auth: 'https://oauth2.googleapis.com' },
+  setup: () => import('./setup.js'),
+  endpoints: {
+    api: 'https://analyticsdata.googleapis.com',
+    admin: 'https://analyticsadmin.googleapis.com',
+    auth: 'https://oauth2.googleapis.com',
+  },
   auth: {
     oauth: oauthRefresh('OAuth client with a refresh token, with the scope analytics.readonly.', {
       path: '/token',
@@ -40,6 +45,7 @@ export class GoogleAnalyticsConnector extends connector({
   // (developers.google.com/analytics/devguides/reporting/data/v1/quotas).
   limits: { concurrent: 8, retries: 2 },
   fault,
+  replication: () => import('./replication/index.js'),
   entities: {
     website_overview: report(
       'website_overview',

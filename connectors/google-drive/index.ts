@@ -17,6 +17,7 @@ export class GoogleDriveConnector extends connector({
   version: VERSION,
   definitionId: '9f8dda77-1048-4368-815b-269bf54ee9b8',
   guide: () => import('./guide.md'),
+  setup: () => import('./setup.js'),
   endpoints: { api: 'https://www.googleapis.com', auth: 'https://oauth2.googleapis.com' },
   auth: {
     oauth: oauthRefresh('OAuth client with a refresh token, with the scope drive, or drive.readonly for reading.', {

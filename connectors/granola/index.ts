@@ -26,6 +26,7 @@ export class GranolaConnector extends connector({
   version: VERSION,
   definitionId: '9023923c-002f-4131-9554-3ebdf56540a4',
   guide: () => import('./guide.md'),
+  setup: () => import('./setup.js'),
   endpoints: { api: 'https://public-api.granola.ai' },
   auth: {
     api_key: apiKey(
@@ -41,6 +42,7 @@ export class GranolaConnector extends connector({
     ],
   },
   fault,
+  replication: () => import('./replication/index.js'),
   entities: {
     notes: entity({
       description: 'Notes of meetings that have been summarised; others are not there yet.',

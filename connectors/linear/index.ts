@@ -45,6 +45,7 @@ export class LinearConnector extends connector({
   version: VERSION,
   definitionId: '1c5d8316-ed42-4473-8fbc-2626f03f070c',
   guide: () => import('./guide.md'),
+  setup: () => import('./setup.js'),
   endpoints: { api: 'https://api.linear.app' },
   auth: {
     api_key: apiKey('Personal API key, from Settings, Security & access in Linear; it begins with lin_api_.', 'plain'),

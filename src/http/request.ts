@@ -13,8 +13,8 @@ export interface HttpRequest {
   readonly json?: unknown;
   /** A body that is not JSON. */
   readonly content?: Content | undefined;
-  /** Where files are sent, for vendors that take them at another address. */
-  readonly to?: 'upload' | undefined;
+  /** For vendors that take files, or questions about accounts, at another address. */
+  readonly to?: 'upload' | 'admin' | undefined;
   /**
    * What the step is given: the parsed JSON when left out; nothing; the reply as a whole, with statuses below 400;
    * or the bytes as a download.

@@ -1,5 +1,5 @@
 import { type ConnectorError, type Manifest, connectors as types } from 'agent-connectors';
-import { authorizableModes, authorizationUrl, exchangeCode } from 'agent-connectors/authorize';
+import { authorizableModes, authorizationUrl, exchangeCode } from 'agent-connectors/setup';
 import { describe, expect, it } from 'vitest';
 import { visible } from './visible.js';
 import { json, wire } from './wire.js';

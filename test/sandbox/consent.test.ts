@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Manifest, connectors as types } from 'agent-connectors';
-import { authorizationUrl, exchangeCode } from 'agent-connectors/authorize';
+import { authorizationUrl, exchangeCode } from 'agent-connectors/setup';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
 

@@ -4,6 +4,7 @@ import { scopesOf } from '../google/scopes.js';
 import { bearerOf, consentPath, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
 import { notAnAddress } from '../google-drive/refusals.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
+import { accountSummaries } from './accounts.js';
 import { type GoogleAnalyticsCredentials, googleAnalyticsCredentials, projects } from './credentials.js';
 import { localTime } from './dates.js';
 import { type Method, methodOf } from './methods.js';
@@ -36,7 +37,7 @@ interface GoogleAnalyticsDump {
 /** The Google Analytics Data API, at https://analyticsdata.googleapis.com. */
 export const googleAnalytics: Vendor<'google-analytics', GoogleAnalyticsHandle> = {
   name: 'google-analytics',
-  origins: ['https://analyticsdata.googleapis.com'],
+  origins: ['https://analyticsdata.googleapis.com', 'https://analyticsadmin.googleapis.com'],
   create: (context) => new GoogleAnalytics(context),
 };
 
@@ -80,10 +81,15 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
     if (path === consentPath) return this.tokens.answerConsent(request);
     if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
     if (path === '/token') return method === 'POST' ? this.tokens.answer(request, fault) : notAnAddress(path);
+    const isAdmin = method === 'GET' && path === '/v1beta/accountSummaries';
     const found = methodOf(method, path);
-    if (!found) return notAnAddress(path);
+    if (!found && !isAdmin) return notAnAddress(path);
     const isPretty = search.get('prettyPrint') !== 'false';
     try {
+      if (!found) {
+        const grant = this.grantOf(request.headers, 'ListAccountSummaries', fault);
+        return json(200, accountSummaries(grant.account, search), isPretty);
+      }
       return json(200, this.carryOut(request, found, fault), isPretty);
     } catch (error) {
       if (error instanceof AnalyticsRefusal) return error.reply(isPretty);

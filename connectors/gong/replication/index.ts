@@ -1,0 +1,13 @@
+import type { Replication } from '../../../src/replication/index.js';
+import { ownCalls } from './calls.js';
+import { calls, calls_extensive } from './recordings.js';
+import { settings_scorecards, stats_activity_scorecards, users } from './settings.js';
+import { call_transcripts } from './transcripts.js';
+
+/** How Gong's records come into a replica. */
+export const replication: Replication = {
+  calls: ownCalls,
+  entities: { users, calls, calls_extensive, call_transcripts, settings_scorecards, stats_activity_scorecards },
+};
+
+export { replication as default };

@@ -1,0 +1,21 @@
+import { ConnectorError, type Result } from '../../../src/index.js';
+
+/** What is read of the meta of a page. */
+interface PageMeta {
+  readonly cursor: string | null;
+}
+
+/** Asks for one page after the other, from `cursor` on. */
+export async function* pages<Page extends { readonly meta: PageMeta } = Result<any, any>>(
+  ask: (cursor: string | undefined) => Promise<Page>,
+  cursor?: string,
+): AsyncGenerator<Page> {
+  for (let next: string | null | undefined = cursor; next !== null; ) {
+    const page: Page = await ask(next);
+    if (page.meta.cursor !== null && page.meta.cursor === next) {
+      throw new ConnectorError('invalid_response', 'Gong says that there are more records but gives no new cursor.');
+    }
+    yield page;
+    next = page.meta.cursor;
+  }
+}

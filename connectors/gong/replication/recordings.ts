@@ -1,0 +1,75 @@
+import { ConnectorError } from '../../../src/index.js';
+import type { Replica, Source, StoredRecord } from '../../../src/replication/index.js';
+import type { ExtensiveCall } from '../records.js';
+import { listCalls, parted } from './calls.js';
+import { callSweep } from './sweep.js';
+import { inWindows } from './windows.js';
+
+/** How calls come into a replica. */
+export const calls: Replica = {
+  dateTimes: ['scheduled', 'started'],
+  read: (source) =>
+    inWindows(source, async (period, cursor) => {
+      const { data, meta } = await listCalls(source, period, cursor);
+      const { kept, removed } = await parted<any>(source, data, (call) => call);
+      return { records: kept, removed, meta };
+    }),
+  sweep: callSweep,
+};
+
+const content = {
+  ...{ structure: true, topics: true, trackers: true, trackerOccurrences: true, brief: true, outline: true },
+  ...{ highlights: true, callOutcome: true, keyPoints: true },
+};
+const interaction = { speakers: true, video: true, personInteractionStats: true, questions: true };
+const exposedFields = { parties: true, content, interaction, collaboration: { publicComments: true } };
+const selector = { context: 'Extended', contextTiming: ['Now', 'TimeOfCall'] };
+
+/** Asks for all that Gong tells of calls; without their recordings from when on it has refused those. */
+function extensiveLister(source: Source) {
+  let media = true;
+  return async function list(params: object): ReturnType<Source['call']> {
+    const contentSelector = { ...selector, exposedFields: { ...exposedFields, media } };
+    try {
+      return await source.call('extensive', { ...params, contentSelector });
+    } catch (error) {
+      // Recordings need a scope of their own, and the rest is worth having without it.
+      if (!media || !ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
+      media = false;
+      return list(params);
+    }
+  };
+}
+
+type Listed = ExtensiveCall & { readonly metaData: { readonly id: string } };
+
+/** How the content of calls comes into a replica. */
+export const calls_extensive: Replica = {
+  dateTimes: ['startdatetime'],
+  read: (source) => {
+    const list = extensiveLister(source);
+    return inWindows(source, async (filter, cursor) => {
+      const { data, meta } = await list({ filter, ...(cursor !== undefined && { cursor }) });
+      const told = data.filter(({ metaData }: ExtensiveCall) => metaData?.id);
+      const { kept, removed } = await parted<Listed>(source, told, ({ metaData }) => metaData);
+      return { records: kept.map(recordOf), removed, meta };
+    });
+  },
+  sweep: callSweep,
+};
+
+const recordOf = (call: Listed): StoredRecord => ({
+  ...call,
+  id: call.metaData.id,
+  startdatetime: call.metaData.started ?? null,
+  media: call.media && unsigned(call.media),
+});
+
+/** Addresses of recordings without the signature that opens them to anyone for eight hours, and is new every time. */
+const unsigned = (media: object) =>
+  Object.fromEntries(
+    Object.entries(media).map(([name, address]) => [
+      name,
+      typeof address === 'string' ? address.replace(/[?#].*$/s, '') : address,
+    ]),
+  );

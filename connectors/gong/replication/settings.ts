@@ -1,0 +1,58 @@
+import type { Search } from '../../../src/index.js';
+import type { Replica, StoredRecord } from '../../../src/replication/index.js';
+import * as searchable from '../searchable.js';
+import { pages } from './pages.js';
+import { sweepOf } from './sweep.js';
+import { inWindows, type Period } from './windows.js';
+
+/** Cuts records to the fields that are searched. */
+function fieldsOf({ fields }: Search): (record: StoredRecord) => StoredRecord {
+  const names = Object.values(fields).flat();
+  return (record) => Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+}
+
+/** How users come into a replica: all of them, every time. */
+export const users: Replica = {
+  dateTimes: ['created'],
+  async *read(source) {
+    let read = 0;
+    for await (const { data, meta } of pages((cursor) => source.execute('users', 'list', cursor ? { cursor } : {}))) {
+      read += data.length;
+      yield { records: data, state: null, progress: Math.min(1, read / Math.max(1, meta.total_records)) };
+    }
+  },
+  sweep: 'all',
+};
+
+const scorecardOf = fieldsOf(searchable.settings_scorecards);
+
+/** How scorecards come into a replica: all of them, every time. */
+export const settings_scorecards: Replica = {
+  key: ['scorecardId'],
+  dateTimes: ['created', 'updated'],
+  async *read(source) {
+    const { data } = await source.execute('settings_scorecards', 'list', {});
+    yield { records: data.map(scorecardOf), state: null, progress: 1 };
+  },
+  sweep: 'all',
+};
+
+const reviewOf = fieldsOf(searchable.stats_activity_scorecards);
+
+const reviewsIn = (filter: Period, cursor: string | undefined) =>
+  ['stats_activity_scorecards', 'list', { filter, ...(cursor !== undefined && { cursor }) }] as const;
+
+/** How scorecards that were filled in come into a replica: by the time of the review. */
+export const stats_activity_scorecards: Replica = {
+  key: ['answeredScorecardId'],
+  dateTimes: ['callStartTime', 'reviewTime'],
+  read: (source) =>
+    inWindows(source, async (period, cursor) => {
+      const { data, meta } = await source.execute(...reviewsIn(period, cursor));
+      return { records: data.map(reviewOf), meta };
+    }),
+  sweep: sweepOf(async (source, period, cursor) => {
+    const { data, meta } = await source.execute(...reviewsIn(period, cursor));
+    return { ids: data.map(({ answeredScorecardId }: any) => answeredScorecardId), meta };
+  }),
+};

@@ -1,0 +1,47 @@
+import { ConnectorError } from '../../../src/index.js';
+import type { Source, Sweep } from '../../../src/replication/index.js';
+import { listCalls } from './calls.js';
+import { pages } from './pages.js';
+import { type Period, periodOf, startOf, windowsOf } from './windows.js';
+
+const day = 86_400_000;
+
+interface IdPage {
+  readonly ids: readonly string[];
+  readonly meta: { readonly cursor: string | null };
+}
+
+/** A sweep over all ids of the time that records are kept of, once a day. */
+export const sweepOf = (
+  ask: (source: Source, period: Period, cursor: string | undefined) => Promise<IdPage>,
+): Exclude<Sweep, 'all'> => ({
+  everyMs: day,
+  async *ids(source) {
+    let found = 0;
+    // A day more, since the beginning of a first run lies a little before that of its sweep.
+    for (const window of windowsOf({ from: startOf(source) - day, to: source.now() })) {
+      const period = periodOf(window);
+      for await (const { ids } of pages((cursor) => ask(source, period, cursor))) {
+        found += ids.length;
+        yield ids;
+      }
+    }
+    if (found === 0) await refuseToEmpty(source);
+  },
+});
+
+/** A key whose owner may no longer see calls is answered as if there were none: all of them would be lost. */
+async function refuseToEmpty(source: Source): Promise<void> {
+  for await (const _ of source.storedIds()) {
+    throw new ConnectorError('forbidden', 'Gong shows nothing any more of all that it showed before.', {
+      hint: 'Nothing was removed. Check what the owner of the key may see, or synchronise anew if all is deleted indeed.',
+    });
+  }
+}
+
+/** Calls that are there and may be in a replica; what belongs to a call goes with it. */
+export const callSweep = sweepOf(async (source, period, cursor) => {
+  const { data, meta } = await listCalls(source, period, cursor);
+  const shown = source.settings.includePrivate ? data : data.filter((call: any) => call.isPrivate !== true);
+  return { ids: shown.map(({ id }: any) => id), meta };
+});

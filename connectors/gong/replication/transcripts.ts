@@ -1,0 +1,59 @@
+import type { Look, Names, Passage, Replica, Segment, Source, StoredRecord } from '../../../src/replication/index.js';
+import type { ExtensiveCall, Transcript } from '../records.js';
+import { listCalls, parted } from './calls.js';
+import { pages } from './pages.js';
+import { callSweep } from './sweep.js';
+import { inWindows } from './windows.js';
+
+/** How transcripts come into a replica: a request for a page of calls, and one for all of their transcripts. */
+export const call_transcripts: Replica = {
+  key: ['callId'],
+  dateTimes: ['started'],
+  read: (source) =>
+    inWindows(source, async (period, cursor) => {
+      const { data, meta } = await listCalls(source, period, cursor);
+      const { kept, removed } = await parted<any>(source, data, (call) => call);
+      const started = new Map<string, string | null>(kept.map((call) => [call.id, call.started]));
+      const found = await transcriptsOf(source, [...started.keys()]);
+      const records = found.map(({ callId, transcript }) => ({ callId, started: started.get(callId), transcript }));
+      return { records, removed, meta };
+    }),
+  sweep: callSweep,
+  segments: { transcript: turnsIn },
+  enrich: speakersOf,
+};
+
+/** The transcripts of these calls, as far as there are any yet. */
+async function transcriptsOf(source: Source, callIds: readonly string[]): Promise<Transcript[]> {
+  if (callIds.length === 0) return [];
+  const asked = pages((cursor) =>
+    source.call('transcripts', { filter: { callIds }, ...(cursor !== undefined && { cursor }) }),
+  );
+  const found: Transcript[] = [];
+  for await (const { data } of asked) found.push(...data);
+  return found.filter(({ callId }) => callIds.includes(callId));
+}
+
+/** What each speaker said, one turn after the other. */
+function* turnsIn({ transcript }: StoredRecord): Generator<Segment> {
+  for (const { speakerId, topic, sentences } of (transcript ?? []) as NonNullable<Transcript['transcript']>) {
+    const text = (sentences ?? []).map((sentence) => sentence.text).join(' ');
+    if (text.trim() !== '') yield { text, attribution: { speakerId: speakerId ?? null, topic: topic ?? null } };
+  }
+}
+
+/** Who speaks in each passage, by what is known of the parties of the call. */
+async function speakersOf(passages: readonly Passage[], look: Look): Promise<Names[]> {
+  const callIdOf = ({ record }: Passage) => String(record.callId);
+  const calls = await look('calls_extensive', [...new Set(passages.map(callIdOf))]);
+  return passages.map((passage) => {
+    const { speakerId } = passage.attribution;
+    const parties = (calls.get(callIdOf(passage))?.parties ?? []) as NonNullable<ExtensiveCall['parties']>;
+    const speaker = speakerId ? parties.find((party) => party.speakerId === speakerId) : undefined;
+    return {
+      speakerName: speaker?.name ?? null,
+      speakerTitle: speaker?.title ?? null,
+      speakerAffiliation: speaker?.affiliation ?? null,
+    };
+  });
+}

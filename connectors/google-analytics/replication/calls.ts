@@ -1,0 +1,28 @@
+import type { Action } from '../../../src/index.js';
+import { list } from '../operations.js';
+import { reports } from '../reports.js';
+
+/** The name of a report. */
+export type ReportName = keyof typeof reports;
+
+/** The names of all reports. */
+export const reportNames = Object.keys(reports) as readonly ReportName[];
+
+/** The same report in an order that its pages can be cut by: among equal metrics Google promises none. */
+function ordered(name: ReportName): Action {
+  const { dimensions } = reports[name];
+  const report: Action = list('Report for a replica.', reports[name]);
+  const orderBys = dimensions.map((dimension) => ({ dimension: { dimensionName: dimension.name } }));
+  return {
+    ...report,
+    request: (params, call) => {
+      const request = report.request(params, call) as { json: object };
+      return { ...request, json: { ...request.json, orderBys } } as ReturnType<Action['request']>;
+    },
+  };
+}
+
+/** What a replica is read with: each report by its name. */
+export const ownCalls: Readonly<Record<string, Action>> = Object.fromEntries(
+  reportNames.map((name) => [name, ordered(name)]),
+);

@@ -1,0 +1,29 @@
+const dayMs = 86_400_000;
+
+/** A day as YYYY-MM-DD, so many days after another. */
+export const daysAfter = (day: string, count: number): string =>
+  new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
+
+/** The earlier one of two days. */
+export const earlier = (one: string, other: string): string => (one < other ? one : other);
+
+/** The later one of two days. */
+export const later = (one: string, other: string): string => (one > other ? one : other);
+
+/** The day that it is in a time zone; that of UTC where the zone is not known. */
+export function dayIn(timeZone: string | null, now: number): string {
+  const date = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: timeZone && isKnown(timeZone) ? timeZone : 'UTC' },
+    ...{ calendar: 'gregory', numberingSystem: 'latn', year: 'numeric', month: '2-digit', day: '2-digit' },
+  });
+  const parts = new Map(date.formatToParts(now).map(({ type, value }) => [type, value]));
+  return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone }));
+  } catch {
+    return false;
+  }
+}

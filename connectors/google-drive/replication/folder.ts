@@ -1,0 +1,57 @@
+import { ConnectorError } from '../../../src/index.js';
+import type { Source } from '../../../src/replication/index.js';
+import { folderType } from './items.js';
+
+/** The folder that is kept. */
+export interface SyncedFolder {
+  readonly id: string;
+  /** The shared drive that it is, or belongs to. */
+  readonly driveId: string | undefined;
+  /** Whether a change log tells of all that happens in it: those of other people's folders are not complete. */
+  readonly isLogged: boolean;
+}
+
+const where = 'replication_config.folder_url';
+const myDrive = /^(?:root|my[- ]drive)$/i;
+
+function refused(message: string): ConnectorError {
+  return new ConnectorError('invalid_params', `Google Drive: ${where} ${message}.`, {
+    issues: [{ path: where, message }],
+    hint: 'Pass the address of a folder as the browser shows it, https://drive.google.com/drive/folders/…, or leave it out for My Drive.',
+  });
+}
+
+/** The id of the folder that an address means, or an id alone; `root` where nothing is given. */
+export function folderId(given: unknown): string {
+  if (given === undefined || given === null) return 'root';
+  const text = String(given).trim();
+  if (myDrive.test(text)) return 'root';
+  if (/^[-\w]{10,}$/.test(text)) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^(?:drive|docs)\.google\.com$/.test(url.hostname)) throw refused('must be the address or id of a folder');
+  const id = /\/folders\/([-\w]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id');
+  if (id && /^[-\w]+$/.test(id)) return id;
+  if (/\/my-drive\/?$/.test(url.pathname)) return 'root';
+  throw refused(/\/d\/[-\w]+/.test(url.pathname) ? 'is the address of a file, not of a folder' : 'names no folder');
+}
+
+/** Looks the folder up: under which id others know it, and where it belongs. */
+export async function syncedFolder({ execute, config }: Source): Promise<SyncedFolder> {
+  const fileId = folderId(config.folder_url);
+  const fields = 'id,mimeType,driveId,ownedByMe,shortcutDetails';
+  const get = async (id: string) => (await execute('files', 'get', { fileId: id, fields })).data;
+  try {
+    const found = await get(fileId);
+    const target: string | undefined = found.shortcutDetails?.targetId;
+    const folder = target === undefined ? found : await get(target);
+    if (folder.mimeType !== folderType) throw refused('is a file, not a folder');
+    const driveId: string | undefined = folder.driveId ?? undefined;
+    return { id: folder.id, driveId, isLogged: driveId !== undefined || folder.ownedByMe === true };
+  } catch (error) {
+    if (!(error instanceof ConnectorError) || error.code !== 'not_found') throw error;
+    throw new ConnectorError('not_found', `Google Drive: the folder of ${where} is not there, or not shared with these credentials.`, {
+      ...error,
+      issues: [{ path: where, message: 'names a folder that is not found' }],
+    });
+  }
+}

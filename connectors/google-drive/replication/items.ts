@@ -1,0 +1,115 @@
+import { ConnectorError, type Result } from '../../../src/index.js';
+import type { Source } from '../../../src/replication/index.js';
+import type { SyncedFolder } from './folder.js';
+
+const google = 'application/vnd.google-apps.';
+
+export const folderType = `${google}folder`;
+export const shortcutType = `${google}shortcut`;
+
+/** A file, folder or shortcut, as far as a replica needs it. */
+export interface Item {
+  readonly id: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly modifiedTime: string;
+  readonly size?: string;
+  readonly parents?: readonly string[];
+  readonly trashed?: boolean;
+  readonly shortcutDetails?: { readonly targetId?: string; readonly targetMimeType?: string };
+}
+
+/** What is asked of Google for each item. */
+export const itemFields =
+  'id,name,mimeType,modifiedTime,size,parents,trashed,shortcutDetails(targetId,targetMimeType)';
+
+/** The file that a shortcut leads to; those to folders are not followed, and lead to nothing. */
+export const targetOf = ({ mimeType, shortcutDetails }: Item): string | undefined =>
+  mimeType === shortcutType && shortcutDetails?.targetMimeType !== folderType ? shortcutDetails?.targetId : undefined;
+
+/** One page of what lies in a folder. */
+export interface Page {
+  readonly items: readonly Item[];
+  readonly next: string | undefined;
+  /** Whether Google says that something may be missing. */
+  readonly isIncomplete: boolean;
+}
+
+/** Lists what lies in a folder, page by page; nothing where the folder is gone. */
+export async function itemsIn(
+  { execute }: Source,
+  { driveId }: SyncedFolder,
+  folder: string,
+  { pageToken, trashed = false }: { pageToken?: string | undefined; trashed?: boolean } = {},
+): Promise<Page> {
+  const parent = folder.replace(/['\\]/g, '\\$&');
+  const params = {
+    q: `'${parent}' in parents${trashed ? '' : ' and trashed = false'}`,
+    ...{ pageSize: 1000, supportsAllDrives: true, includeItemsFromAllDrives: true },
+    ...(driveId !== undefined && { corpora: 'drive', driveId }),
+    fields: `nextPageToken,incompleteSearch,files(${itemFields})`,
+  };
+  const ask = (token: string | undefined): Promise<Result<any, any>> =>
+    execute('files', 'list', token === undefined ? params : { ...params, pageToken: token });
+  try {
+    const { data, meta } = await ask(pageToken).catch((error: unknown) => {
+      // Tokens live for some hours: one that is refused means to begin the folder anew.
+      if (pageToken !== undefined && codeOf(error) === 'invalid_params') return ask(undefined);
+      throw error;
+    });
+    return { items: data, next: meta.nextPageToken ?? undefined, isIncomplete: meta.incompleteSearch === true };
+  } catch (error) {
+    if (codeOf(error) === 'not_found') return { items: [], next: undefined, isIncomplete: false };
+    throw error;
+  }
+}
+
+/** One item; undefined where it is gone, or not to be seen. */
+export async function itemBy({ execute }: Source, id: string): Promise<Item | undefined> {
+  try {
+    return (await execute('files', 'get', { fileId: id, fields: itemFields, supportsAllDrives: true })).data;
+  } catch (error) {
+    if (codeOf(error) === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** What a failure is, where it is one of ours. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof ConnectorError ? error.code : undefined;
+
+/** A path and a name below it. */
+export const below = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
+
+/** Finds where items lie below the synced folder; what it learns of folders it keeps for the next question. */
+export class Places {
+  readonly #source: Source;
+  readonly #root: string;
+  readonly #folders = new Map<string, Item | undefined>();
+
+  constructor(source: Source, { id }: SyncedFolder) {
+    this.#source = source;
+    this.#root = id;
+  }
+
+  /** Tells it of a folder that it need not ask for. */
+  know(folder: Item): void {
+    this.#folders.set(folder.id, folder);
+  }
+
+  /** The path of an item; undefined where it does not lie below the synced folder. */
+  async pathOf(item: Item): Promise<string | undefined> {
+    const names = [item.name];
+    const seen = new Set([item.id]);
+    for (let at = item.parents?.[0]; at !== this.#root; ) {
+      if (at === undefined || seen.has(at)) return undefined;
+      seen.add(at);
+      if (!this.#folders.has(at)) this.#folders.set(at, await itemBy(this.#source, at));
+      const folder = this.#folders.get(at);
+      if (!folder) return undefined;
+      names.unshift(folder.name);
+      at = folder.parents?.[0];
+    }
+    return names.join('/');
+  }
+}

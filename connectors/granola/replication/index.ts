@@ -1,0 +1,20 @@
+import type { Replication } from '../../../src/replication/index.js';
+import { listedIds, read } from './read.js';
+import { summarySegments, transcriptSegments } from './segments.js';
+
+const hour = 3_600_000;
+
+/** How Granola's notes come into a replica. */
+const replication: Replication = {
+  entities: {
+    notes: {
+      dateTimes: ['created_at', 'updated_at'],
+      read,
+      sweep: { everyMs: 6 * hour, ids: listedIds },
+      segments: { summary_markdown: summarySegments, transcript: transcriptSegments },
+    },
+  },
+};
+
+// biome-ignore lint/style/noDefaultExport: what a manifest loads is a default export
+export default replication;

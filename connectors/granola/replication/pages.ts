@@ -1,0 +1,28 @@
+import { ConnectorError } from '../../../src/index.js';
+import type { Source } from '../../../src/replication/index.js';
+import type { Note } from '../records.js';
+
+/** A page of the list, and the cursor of the next. */
+export interface NotesPage {
+  readonly rows: readonly Note[];
+  readonly next: string | null;
+}
+
+const largest = 30;
+
+/** Pages of the list from a cursor on; one may be empty and not be the last. */
+export async function* pages(source: Source, since: string | null, from: string | null): AsyncGenerator<NotesPage> {
+  const asked = { page_size: largest, ...(since !== null && { updated_after: since }) };
+  for (let cursor = from; ; ) {
+    const params = { ...asked, ...(cursor !== null && { cursor }) };
+    const result = await source.execute('notes', 'list', params);
+    const following = source.following('notes', 'list', params, result) as { cursor: string } | undefined;
+    const next = following?.cursor ?? null;
+    if (next === '' || (next !== null && next === cursor)) {
+      throw new ConnectorError('invalid_response', 'Granola says that there are more notes but gives no new cursor.');
+    }
+    yield { rows: result.data, next };
+    if (next === null) return;
+    cursor = next;
+  }
+}

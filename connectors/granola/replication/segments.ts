@@ -1,0 +1,18 @@
+import { markdownSegments, type Segment, type StoredRecord } from '../../../src/replication/index.js';
+import type { Note } from '../records.js';
+
+/** The pieces of a note's summary. */
+export function summarySegments({ summary_markdown }: StoredRecord): Iterable<Segment> {
+  return typeof summary_markdown === 'string' ? markdownSegments(summary_markdown) : [];
+}
+
+/** What was said, turn by turn, each behind the speaker's name where Granola knows it. */
+export function* transcriptSegments(record: StoredRecord): Iterable<Segment> {
+  const { transcript, owner } = record as Partial<Note>;
+  for (const { speaker, text } of transcript ?? []) {
+    const { name, attribution } = (speaker ?? {}) as { name?: string | null; attribution?: string };
+    // "me" is whose note it is.
+    const who = name ?? (attribution === 'me' ? owner?.name : undefined);
+    yield { text: who ? `${who}: ${text ?? ''}` : (text ?? '') };
+  }
+}

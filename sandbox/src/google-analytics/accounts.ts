@@ -1,0 +1,33 @@
+import { type Property, properties, propertyIds } from './properties.js';
+import { refusals } from './refusals.js';
+
+/** The one account of the company, in the Admin API. */
+const account = { id: '100200300', displayName: 'Fernhill Software' };
+
+const names: Readonly<Record<string, string>> = {
+  [propertyIds.website]: 'fernhill.example',
+  [propertyIds.application]: 'Fernhill Ledger',
+  [propertyIds.empty]: 'Nothing yet',
+};
+
+/** Answers `accountSummaries.list` of the Admin API: what an account may read. */
+export function accountSummaries(reader: string, search: URLSearchParams): object {
+  const size = search.get('pageSize') ?? '50';
+  if (!/^\d+$/.test(size)) throw refusals.invalid(`Invalid value at 'page_size' (TYPE_INT32), "${size}"`);
+  if (search.has('pageToken')) throw refusals.invalid('Invalid page token.');
+  const own = [...properties.values()].filter(({ viewers }) => viewers.includes(reader));
+  return own.length === 0 ? {} : { accountSummaries: [{ ...summary, propertySummaries: own.map(propertyOf) }] };
+}
+
+const summary = {
+  name: `accountSummaries/${account.id}`,
+  account: `accounts/${account.id}`,
+  displayName: account.displayName,
+};
+
+const propertyOf = ({ id }: Property) => ({
+  property: `properties/${id}`,
+  displayName: names[id] ?? id,
+  propertyType: 'PROPERTY_TYPE_ORDINARY',
+  parent: summary.account,
+});

@@ -1,8 +1,0 @@
-export {
-  type AuthorizationOptions,
-  type AuthorizationRequest,
-  authorizableModes,
-  authorizationUrl,
-  type CodeGrant,
-  exchangeCode,
-} from './auth/authorize.js';

@@ -1,0 +1,18 @@
+import type { Manifest } from '../manifest.js';
+import type { CommonOptions } from '../options.js';
+import { ownCalls } from '../own-calls.js';
+import type { SetupGuide, SetupSource } from './types.js';
+
+export {
+  type AuthorizationOptions,
+  type AuthorizationRequest,
+  authorizableModes,
+  authorizationUrl,
+  type CodeGrant,
+  exchangeCode,
+} from '../auth/authorize.js';
+export type { Choice, ChoiceList, Identity, SetupGuide, SetupSource } from './types.js';
+
+/** Makes what a guide works with, out of credentials that are being tried. */
+export const setupSource = (manifest: Manifest, { calls }: SetupGuide, options: CommonOptions): SetupSource =>
+  ownCalls(manifest, calls, options);

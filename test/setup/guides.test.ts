@@ -1,0 +1,58 @@
+import { type Manifest, connectors as types } from 'agent-connectors';
+import { setupSource } from 'agent-connectors/setup';
+import { createSandbox, type VendorName } from 'agent-connectors-sandbox';
+import { describe, expect, it } from 'vitest';
+
+async function guide(type: VendorName, credentials: object) {
+  const sandbox = createSandbox({ seed: 11 });
+  const { manifest } = (await types[type]()) as unknown as { manifest: Manifest };
+  const { setup } = await manifest.setup!();
+  const source = setupSource(manifest, setup, { credentials: credentials as never, fetch: sandbox.fetch });
+  return { setup, source, sandbox };
+}
+
+const { vendors } = createSandbox();
+
+describe('a guide tells whose the credentials are', () => {
+  it.each([
+    ['linear', vendors.linear.credentials.api_key, /@fernhill\.example$/, /linear\.app/],
+    ['google-drive', vendors['google-drive'].credentials.oauth, 'ines.carvalho@fernhill.example', 'Ines Carvalho'],
+    ['google-analytics', vendors['google-analytics'].credentials.oauth, null, /Fernhill Software/],
+    ['gong', vendors.gong.credentials.basic, null, /workspaces/],
+    ['granola', vendors.granola.credentials.api_key, null, /does not tell/],
+  ] as const)('of %s', async (type, credentials, name, detail) => {
+    const { setup, source } = await guide(type, credentials);
+    const identity = await setup.identify(source);
+    if (name === null) expect(identity.name).toBeNull();
+    else expect(identity.name).toMatch(name);
+    expect(identity.detail).toMatch(detail);
+  });
+
+  it('and fails by name where they are refused', async () => {
+    const { setup, source } = await guide('linear', { api_key: 'lin_api_wrong' });
+    await expect(setup.identify(source)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});
+
+describe('a guide lists what to pick from', () => {
+  it('properties of Analytics, those of this account alone', async () => {
+    const { oauth, one_property, no_access } = vendors['google-analytics'].credentials;
+    const listed = async (credentials: object) => {
+      const { setup, source } = await guide('google-analytics', credentials);
+      return (await setup.choices!.property_ids!.list(source)).map(({ value }) => value);
+    };
+    expect(await listed(oauth)).toEqual(['320200001', '320200002', '320200003']);
+    expect(await listed(one_property)).toEqual(['320200002']);
+    expect(await listed(no_access)).toEqual([]);
+  });
+
+  it('folders and shared drives of Drive, each with the address that replication takes', async () => {
+    const { setup, source } = await guide('google-drive', vendors['google-drive'].credentials.oauth);
+    const choices = await setup.choices!.folder_url!.list(source);
+    expect(choices[0]).toEqual({ value: 'root', label: 'All of My Drive' });
+    expect(choices.some(({ label }) => label === 'Shared drive: Engineering')).toBe(true);
+    expect(
+      choices.slice(1).every(({ value }) => /^https:\/\/drive\.google\.com\/drive\/folders\/[\w-]+$/.test(value)),
+    ).toBe(true);
+  });
+});
