@@ -223,7 +223,8 @@ async function measure(name, open) {
 
 const { openStore, entitiesOf } = await library();
 const { LinearConnector } = await import('agent-connectors/linear');
-const entities = entitiesOf(LinearConnector.manifest);
+const { replication } = await LinearConnector.manifest.replication();
+const entities = entitiesOf(LinearConnector.manifest, replication);
 const cursorKey = new Uint8Array(32).fill(1);
 const results = new Map();
 const scratch = mkdtempSync(join(tmpdir(), 'bench-store-'));

@@ -21,6 +21,17 @@ const { data } = await linear.issues.list({ first: 5 });
 console.log(data.map((issue) => issue.title));
 // #endregion
 
+// #region search
+const urgent = await linear.issues.context_store_search({
+  query: { filter: { lte: { priority: 2 }, keyword: { title: 'retry duplicate' } }, sort: [{ updatedAt: 'desc' }] },
+  limit: 5,
+});
+console.log(urgent.data.map(({ identifier, title }) => `${identifier} ${title}`));
+
+const booked = await linear.issues.context_store_search({ semantic: { prompt: 'bank lines that are booked twice' } });
+console.log(booked.data.map(({ entity, metadata }) => [entity.identifier, metadata.assigneeName, metadata.context]));
+// #endregion
+
 // #region split
 const both = new LinearConnector({
   credentials: { api_key: process.env.LINEAR_API_KEY! },

@@ -1,7 +1,12 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', cli: 'src/cli.ts', 'store-worker': 'src/store/drivers/sqlite/worker.ts' },
+  entry: {
+    index: 'src/index.ts',
+    cli: 'src/cli.ts',
+    'store-worker': 'src/store/drivers/sqlite/worker.ts',
+    'text-worker': 'src/text/worker.ts',
+  },
   format: 'esm',
   target: 'es2023',
   platform: 'node',

@@ -184,7 +184,7 @@ export interface Manifest {
   /** How a person is helped to connect it; loaded where one is. */
   readonly setup?: (() => Promise<{ readonly setup: SetupGuide }>) | undefined;
   /** How its records come into a replica; loaded where one is kept. */
-  readonly replication?: (() => Promise<{ readonly default: Replication }>) | undefined;
+  readonly replication?: (() => Promise<{ readonly replication: Replication }>) | undefined;
   /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
 }

@@ -41,6 +41,7 @@ export class GoogleDriveConnector extends connector({
     access_token: accessToken('OAuth access token, valid for an hour.'),
   },
   fault,
+  replication: () => import('./replication/index.js'),
   entities: {
     files,
     files_upload,

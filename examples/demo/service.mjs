@@ -5,6 +5,7 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { serve } from 'agent-connectors-service';
+import { tourReplica } from './replica.mjs';
 import { show } from './show.mjs';
 
 /**
@@ -13,7 +14,6 @@ import { show } from './show.mjs';
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  */
 export async function tourService(server) {
-  const { vendors } = server.sandbox;
   const names = /** @type {const} */ (['linear', 'granola', 'google-drive', 'google-analytics', 'gong']);
   const service = await serve({
     dev: true,
@@ -26,29 +26,9 @@ export async function tourService(server) {
   const connectors = new AgentConnectors({ baseUrl: service.url, clientId: client.id, clientSecret: secret });
   console.log(`\nThe service at ${service.url}, with a client id and secret in place of five credentials\n`);
 
-  const credentials = {
-    linear: vendors.linear.credentials.api_key,
-    granola: vendors.granola.credentials.api_key,
-    'google-drive': vendors['google-drive'].credentials.oauth,
-    'google-analytics': vendors['google-analytics'].credentials.oauth,
-    gong: vendors.gong.credentials.basic,
-  };
-  const property_id = vendors['google-analytics'].properties.website;
-  await show(
-    'connectors.create({ connector_type, credentials }) × 5',
-    () =>
-      Promise.all(
-        names.map((connector_type) =>
-          connectors.connectors.create({
-            connector_type,
-            credentials: credentials[connector_type],
-            ...(connector_type === 'google-analytics' && { replication_config: { property_ids: property_id } }),
-          }),
-        ),
-      ),
-    (made) => made.map(({ name }) => name).join(', '),
-  );
+  await tourReplica(server, connectors);
 
+  const property_id = server.sandbox.vendors['google-analytics'].properties.website;
   const linear = connectors.connect(LinearConnector);
   await show(
     'Linear, hosted: issues.list({ first: 1 })',
@@ -76,9 +56,12 @@ export async function tourService(server) {
     ({ data }) => `${data.length} people`,
   );
   await show(
-    'issues.context_store_search({ query: {} })',
-    () => linear.issues.context_store_search({ query: {} }),
-    ({ data, meta }) => `${data.length} issues: ${meta.readiness?.status}`,
+    'search over all connectors: "who answers for the retries"',
+    () => connectors.search({ prompt: 'who answers for the retries of bank feeds', limit: 3, context_size: 120 }),
+    ({ data }) =>
+      data
+        .map(({ connector, metadata }) => `\n    ${connector.name}: ${metadata.context.replaceAll(/\s+/g, ' ')}`)
+        .join(''),
   );
   await service.close();
 }

@@ -1,8 +1,10 @@
 import { type Arguments, readArguments } from './commands/arguments.js';
 import { createClient, createOrganization, deleteClient, listClients } from './commands/clients.js';
+import { exportAll, importAll } from './commands/records.js';
 import { rotateKey } from './commands/rotate-key.js';
 import { serveUntilStopped } from './commands/serve.js';
 import type { Terminal } from './commands/terminal.js';
+import { verifyAudit } from './commands/verify-audit.js';
 import { VERSION } from './version.js';
 
 const help = `agent-connectors-service: holds connectors and runs their actions over HTTP
@@ -16,6 +18,9 @@ Commands
   list-clients               list the clients
   delete-client <id>         delete a client; its tokens are refused at once
   rotate-key                 seal everything with the newest key
+  export <file or ->         write all replicated records into a new file, or put them out
+  import <file or ->         take in the records of an export, into a store that has none
+  verify-audit [head ...]    check the audit logs, against heads that it put out before
 
 Options
   --data <folder>            where the state is kept       (AGENT_CONNECTORS_DATA, or data)
@@ -26,22 +31,31 @@ Options
   --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
   --allow-host <host>        a host that a base_url may name   (AGENT_CONNECTORS_ALLOW_HOSTS)
   --max-body-bytes <number>  longest body of a request     (8388608)
+  --no-replication           leave replication to other processes   (AGENT_CONNECTORS_REPLICATION=0)
+  --public-url <address>     where people reach the service   (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
   --mcp-allow-writes         clients of /mcp may change data   (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
   --mcp-allow-origin <host>  a host whose pages may call /mcp  (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
+  --print-login-link         at the start, print a link that signs in to the console once
   --json                     put out JSON
   --help, --version
 
 The key that credentials are sealed with is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
 openssl rand -base64 32) or from the file 'key' in the data folder. It is never an argument.
+Replicated records are kept in the data folder, or in the Postgres database that DATABASE_URL names.
 `;
 
-const commands: Readonly<Record<string, (given: Arguments, terminal: Terminal) => number | Promise<number> | void>> = {
+const commands: Readonly<
+  Record<string, (given: Arguments, terminal: Terminal) => number | void | Promise<number | void>>
+> = {
   '': serveUntilStopped,
   'create-organization': createOrganization,
   'create-client': createClient,
   'list-clients': listClients,
   'delete-client': deleteClient,
   'rotate-key': rotateKey,
+  export: exportAll,
+  import: importAll,
+  'verify-audit': verifyAudit,
 };
 
 /** Runs the command with its arguments and gives back the exit code. */
@@ -68,7 +82,9 @@ export async function run(given: readonly string[], terminal: Terminal): Promise
   }
 }
 
+const withArgument: ReadonlySet<string> = new Set(['delete-client', 'export', 'import', 'verify-audit']);
+
 function checkCommand({ command, rest }: Arguments): void {
   if (!Object.hasOwn(commands, command)) throw new Error(`There is no command '${command}'.`);
-  if (rest.length > 0 && command !== 'delete-client') throw new Error(`'${rest[0]}' is too much.`);
+  if (rest.length > 0 && !withArgument.has(command)) throw new Error(`'${rest[0]}' is too much.`);
 }

@@ -1,8 +1,10 @@
 export type { ResolvedAddress } from './connectors/egress.js';
+export type { Embedder } from './embedding/types.js';
 export type { Bindings } from './http/app.js';
 export type { Logger } from './log.js';
 export type { ServiceOptions } from './options.js';
 export { type CreateOptions, createService, type RunningService, type Service, serve } from './service.js';
+export type { EntityProgress, JobRow, Jobs, ReplicaRow, Replicas } from './state/replication-types.js';
 export type {
   Client,
   ConnectorRow,

@@ -1,6 +1,10 @@
 import type { EndpointOptions } from 'agent-connectors';
 import * as z from 'zod';
+import { embeddersFrom } from './embedding/options.js';
+import type { Embedder } from './embedding/types.js';
 import type { Logger } from './log.js';
+import { type OAuthClients, oauthClientsFrom } from './setup/oauth-clients.js';
+import { publicUrlOf } from './setup/public-address.js';
 
 /** What a service is made with. */
 export interface ServiceOptions {
@@ -18,6 +22,12 @@ export interface ServiceOptions {
   readonly previousKeys?: readonly string[] | undefined;
   /** Makes a key file in a data folder that has none. */
   readonly createKey?: boolean | undefined;
+  /** A Postgres database that keeps the replicated records in place of the data folder, as `postgres://…`. */
+  readonly databaseUrl?: string | undefined;
+  /** Turn texts into vectors, for search by meaning: the current one first, then those before it. */
+  readonly embedders?: readonly Embedder[] | undefined;
+  /** Whether this process replicates the connectors' records; several may share that work. (yes) */
+  readonly replicate?: boolean | undefined;
   /** The operator's own addresses for a type of connector, in place of the vendor's. */
   readonly endpoints?: Readonly<Record<string, EndpointOptions>> | undefined;
   /** Hosts that a connector's `base_url` may name beyond the vendor's. */
@@ -33,6 +43,10 @@ export interface ServiceOptions {
   readonly mcpAllowWrites?: boolean | undefined;
   /** Names of the hosts whose pages may call the MCP server. (those of this machine) */
   readonly mcpAllowOrigins?: readonly string[] | undefined;
+  /** The address at which people reach the service, such as `https://connectors.example.com`. (where it listens) */
+  readonly publicUrl?: string | undefined;
+  /** The operator's own OAuth applications, by type of connector. */
+  readonly oauthClients?: OAuthClients | undefined;
 }
 
 /** The values of options that are left out. */
@@ -62,16 +76,23 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
       .filter(Boolean);
   const port = read('PORT');
   const endpointText = read('AGENT_CONNECTORS_ENDPOINTS');
+  const publicUrl = read('AGENT_CONNECTORS_PUBLIC_URL');
+  const embedders = embeddersFrom(environment);
   return {
     dataFolder: read('AGENT_CONNECTORS_DATA'),
     host: read('HOST'),
     port: port === undefined ? undefined : portOf(port, 'PORT'),
     key: read('AGENT_CONNECTORS_KEY'),
     previousKeys: list('AGENT_CONNECTORS_KEY_PREVIOUS'),
+    databaseUrl: read('DATABASE_URL'),
+    embedders: embedders.length > 0 ? embedders : undefined,
+    replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),
     mcpAllowWrites: switchOf(read('AGENT_CONNECTORS_MCP_ALLOW_WRITES'), 'AGENT_CONNECTORS_MCP_ALLOW_WRITES'),
     mcpAllowOrigins: list('AGENT_CONNECTORS_MCP_ALLOW_ORIGINS')?.map((host) => originOf(host)),
+    publicUrl: publicUrl === undefined ? undefined : publicUrlOf(publicUrl, 'AGENT_CONNECTORS_PUBLIC_URL'),
+    oauthClients: oauthClientsFrom(environment),
   };
 }
 

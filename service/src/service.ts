@@ -1,6 +1,8 @@
 import { createTokens } from './accounts/tokens.js';
 import { openEgress, type Resolve } from './connectors/egress.js';
 import { openInstances } from './connectors/instances.js';
+import { mountConsole } from './console/mount.js';
+import { openContextStore } from './context-store.js';
 import { type App, type Bindings, createApp } from './http/app.js';
 import { countAttempts } from './http/attempts.js';
 import { authenticator } from './http/authenticate.js';
@@ -9,6 +11,8 @@ import type { Services } from './http/route.js';
 import { mountMcp } from './mcp/mount.js';
 import { defaults, folderOf, type ServiceOptions } from './options.js';
 import { listen } from './server.js';
+import { mountSetup } from './setup/index.js';
+import { type PublicAddress, publicAddress } from './setup/public-address.js';
 import { openState } from './state/open.js';
 import type { State } from './state/types.js';
 import { chooseKeys } from './vault/choose.js';
@@ -41,6 +45,9 @@ const patience = 10_000;
 /** A service, and what a server that is closed waits for. */
 interface Opened {
   readonly service: Service;
+  /** Resolves when the store of replicated records is open, without which nothing is answered. */
+  readonly ready: Promise<unknown>;
+  readonly address: PublicAddress;
   /** Waits for the requests that are under way, and lets none begin that has no end. */
   quiet(): Promise<void>;
 }
@@ -51,60 +58,97 @@ export const createService = (options: CreateOptions = {}): Service => open(opti
 function open(options: CreateOptions): Opened {
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const keys = chooseKeys({ ...options, folder: folderOf(options) });
-  const state = openState({ folder: folderOf(options), keys, now });
+  const report = (error: unknown, request_id: string) =>
+    logger?.error({ request_id, err: safeError(error) }, 'failure');
+  const state = openState({ folder: folderOf(options), keys, now, report: (error) => report(error, 'audit') });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
   const policy = { endpoints, allowHosts };
-  const services: Services = {
-    state,
-    tokens,
-    authenticate: authenticator(state, tokens, now),
-    instances: openInstances({
-      credentials: state.credentials,
-      policy,
-      fetch: options.fetch ?? egress.fetch,
-      now,
-      onReply: metrics.vendorReply,
-    }),
+  const { host = defaults.host, port = defaults.port, publicUrl, oauthClients = {} } = options;
+  const address = publicAddress(publicUrl, { host, port });
+  const fetch = options.fetch ?? egress.fetch;
+  const instances = openInstances({
+    credentials: state.credentials,
     policy,
-    metrics,
-    attempts: countAttempts(now),
-    maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
+    fetch,
     now,
-    report: (error, request_id) => logger?.error({ request_id, err: safeError(error) }, 'failure'),
-  };
-  const mcp = mountMcp(services, {
-    allowWrites: options.mcpAllowWrites ?? false,
-    allowedOrigins: options.mcpAllowOrigins,
+    onReply: metrics.vendorReply,
   });
-  const app = createApp(services, mcp, logger);
-  const sweeping = setInterval(() => state.ledger.sweep(), hour);
+  const opening = openContextStore({
+    ...{ folder: folderOf(options), databaseUrl: options.databaseUrl, keys, replicates: options.replicate ?? true },
+    ...{ state, instances, metrics, now, report, logger, embedders: options.embedders ?? [] },
+  });
+  const ready = opening.then((contextStore) => {
+    const { store, engine, readiness, searches } = contextStore;
+    const services: Services = {
+      ...{ state, tokens, instances, policy, metrics, now, report, store, engine, readiness, searches },
+      authenticate: authenticator(state, tokens, now),
+      attempts: countAttempts(now),
+      maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
+    };
+    const mcp = mountMcp(services, {
+      allowWrites: options.mcpAllowWrites ?? false,
+      allowedOrigins: options.mcpAllowOrigins,
+    });
+    const setup = mountSetup({ ...services, setups: state.setups, fetch, address, oauthClients });
+    const web = mountConsole(services, {
+      sessions: state.consoleSessions,
+      publicUrl,
+      mcpAllowWrites: options.mcpAllowWrites ?? false,
+    });
+    return { app: createApp(services, { mcp, setup, web }, logger), mcp, web, contextStore };
+  });
+  let running: Awaited<typeof ready> | undefined;
+  ready.then(
+    (opened) => {
+      running = opened;
+    },
+    // Told to whoever asks something, and to `serve`.
+    () => {},
+  );
+  const sweeping = setInterval(() => {
+    state.ledger.sweep();
+    state.setups.sweep();
+    state.consoleSessions.sweep();
+    opening.then(({ engine }) => engine.forget()).catch((error) => report(error, 'sweep'));
+  }, hour);
   sweeping.unref();
   let quieting: Promise<unknown> | undefined;
+  const quietly = async () => {
+    const opened = running ?? (await ready.catch(() => undefined));
+    if (!opened) return;
+    const { app, mcp, web, contextStore } = opened;
+    web.close();
+    await Promise.all([settledWithin(app, patience), mcp.close(patience), contextStore.quiet()]);
+  };
   const quiet = async () => {
-    quieting ??= Promise.all([settledWithin(app, patience), mcp.close(patience)]);
+    quieting ??= quietly();
     await quieting;
   };
-  const service = {
-    fetch: app.fetch,
+  const service: Service = {
+    fetch: (request, bindings) =>
+      running ? running.app.fetch(request, bindings) : ready.then(({ app }) => app.fetch(request, bindings)),
     state,
     async close() {
       clearInterval(sweeping);
       await quiet();
+      await opening.then((contextStore) => contextStore.close()).catch(() => {});
       state.close();
       await egress.close();
     },
   };
-  return { service, quiet };
+  return { service, ready, address, quiet };
 }
 
 /** Makes a service and lets it listen, on loopback unless another host is named. */
 export async function serve(options: CreateOptions = {}): Promise<RunningService> {
-  const { service, quiet } = open(options);
+  const { service, ready, address, quiet } = open(options);
   try {
+    await ready;
     const { host = defaults.host, port = defaults.port } = options;
     const server = await listen(service.fetch, { host, port });
+    address.listens(server.url);
     return {
       ...service,
       url: server.url,

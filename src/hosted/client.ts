@@ -13,9 +13,12 @@ import type {
   Organization,
   ScopedToken,
   SkillDocs,
+  SyncJob,
   UpdateConnector,
   WhoAmI,
   Workspace,
+  WorkspaceHits,
+  WorkspaceSearch,
 } from './wire.js';
 
 /** What the client is made with; what is left out is read from the environment. */
@@ -103,6 +106,14 @@ export class AgentConnectors {
       this.#ask({ method: 'POST', path: `${at(id)}/check`, json: {}, repeatable: true }),
     /** What it is, and how ready its entities are for searching. */
     inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${at(id)}/inspect`),
+    /** Copies its records into the service's store now; of a run that is under way the id comes back. */
+    sync: (id: string, body: { entities?: readonly string[] } = {}): Promise<{ job_id: string }> =>
+      this.#ask({ method: 'POST', path: `${at(id)}/sync`, json: body, repeatable: true }),
+    /** Runs that copied its records, the newest first. */
+    jobs: (
+      id: string,
+      page: { limit?: number; cursor?: string } = {},
+    ): Promise<{ data: SyncJob[]; next: string | null }> => this.#get(`${at(id)}/jobs`, { ...page }),
     /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
       this.#ask({
@@ -115,6 +126,12 @@ export class AgentConnectors {
         change: reading.has(body.action) ? undefined : `${body.entity}.${body.action}`,
       }),
   };
+
+  /** Searches everything that a workspace's connectors have copied, by meaning; the best hits come first. */
+  search(asked: WorkspaceSearch, workspace: string = this.#workspace): Promise<WorkspaceHits> {
+    const path = `/workspaces/${encodeURIComponent(workspace)}/search`;
+    return this.#ask({ method: 'POST', path, json: asked, repeatable: true });
+  }
 
   /** Documentation of a connector for agents: the outline, or one section. */
   skillDocs(id: string, section?: string): Promise<SkillDocs> {

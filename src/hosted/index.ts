@@ -11,7 +11,11 @@ export type {
   Organization,
   ScopedToken,
   SkillDocs,
+  SyncCounts,
+  SyncJob,
   UpdateConnector,
   WhoAmI,
   Workspace,
+  WorkspaceHits,
+  WorkspaceSearch,
 } from './wire.js';

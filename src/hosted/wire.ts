@@ -144,3 +144,63 @@ export interface SkillDocs {
   section_id: string | null;
   content: string;
 }
+
+/** How many records a run read, and what became of them. */
+export interface SyncCounts {
+  read: number;
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  removed: number;
+  failed: number;
+}
+
+/** One run that copies a connector's records. */
+export interface SyncJob {
+  id: string;
+  connector_id: string;
+  requested: 'first' | 'interval' | 'request';
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+  attempts: number;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  next_try_at: string | null;
+  /** From 0 to 1, as far as it can be told. */
+  progress: number;
+  counts: SyncCounts;
+  entities: Array<
+    SyncCounts & {
+      entity: string;
+      status: 'waiting' | 'running' | 'done' | 'failed';
+      progress: number | null;
+      failures: Array<{ id: string; message: string }>;
+      error: string | null;
+    }
+  >;
+  error: string | null;
+}
+
+/** What to look for in a workspace. */
+export interface WorkspaceSearch {
+  prompt: string;
+  /** 1 to 100; 10 when left out. */
+  limit?: number;
+  mode?: 'lexical' | 'dense' | 'hybrid';
+  /** Characters of text around each hit, at most 2048. */
+  context_size?: number;
+  connector_ids?: readonly string[];
+  entities?: readonly string[];
+}
+
+/** What was found, over all connectors. */
+export interface WorkspaceHits {
+  data: Array<{
+    connector: { id: string; name: string; type: string };
+    entity_name: string;
+    field: string;
+    entity: Record<string, unknown>;
+    metadata: { score: number; context: string; [name: string]: unknown };
+  }>;
+  meta: { has_more: boolean; cursor: string | null; took_ms: number; rankers: string[]; skipped: unknown[] };
+}

@@ -24,6 +24,8 @@ export interface AttemptContext {
   readonly exchange: Exchange;
   readonly session: Session;
   readonly limiter: Limiter;
+  /** Whether its calls let those of others go first. */
+  readonly background: boolean;
   readonly hooks: Hooks;
   readonly attemptTimeoutMs: number;
   readonly userAgent?: string | undefined;
@@ -31,7 +33,7 @@ export interface AttemptContext {
 
 /** Builds the function that sends a request once and returns the parsed body, or throws what went wrong. */
 export function attempting(context: AttemptContext) {
-  const { manifest, endpoints, exchange, session, limiter, hooks, attemptTimeoutMs } = context;
+  const { manifest, endpoints, exchange, session, limiter, background, hooks, attemptTimeoutMs } = context;
   const userAgent = [context.userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' ');
   const common = { accept: 'application/json', 'user-agent': userAgent };
 
@@ -89,7 +91,7 @@ export function attempting(context: AttemptContext) {
 
   const authorised = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
     // The token is looked up after the wait, since it may have been renewed meanwhile.
-    if (!request.anonymous) await limiter.turn(lifetime);
+    if (!request.anonymous) await limiter.turn(lifetime, background);
     const authorization = await headers(lifetime);
     try {
       return await once(request, operation, lifetime, attempt, authorization);
@@ -98,7 +100,7 @@ export function attempting(context: AttemptContext) {
       // Another origin was not sent the token, so a new one would change nothing.
       if (request.anonymous || !guarded(request).own) throw error;
       await shared(session.renew(authorization), lifetime);
-      await limiter.turn(lifetime);
+      await limiter.turn(lifetime, background);
       return await once(request, operation, lifetime, attempt, await headers(lifetime));
     }
   };
@@ -109,7 +111,7 @@ export function attempting(context: AttemptContext) {
     // Before the line: all who wait share one refusal of the token, not one for each that gets a place.
     const pending = headers(lifetime);
     if (pending instanceof Promise) await pending;
-    const place = limiter.place(request.url, lifetime);
+    const place = limiter.place(request.url, lifetime, background);
     const leave = place && (await place);
     try {
       return await authorised(request, operation, lifetime, attempt);

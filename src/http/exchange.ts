@@ -1,5 +1,6 @@
 import type { KyInstance } from 'ky';
 import { ConnectorError } from '../errors.js';
+import { textOf } from './body.js';
 import { unknownFate } from './fate.js';
 import { Lifetime } from './lifetime.js';
 
@@ -53,7 +54,7 @@ export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
         const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
         return { status, headers: replied, text: '', bytes: { first: await reader.read(), reader } };
       }
-      return { status, headers: replied, text: await response.text() };
+      return { status, headers: replied, text: await textOf(response) };
     };
     try {
       return await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(timeoutMs, work);
@@ -82,8 +83,8 @@ const notSent = new Set([
 
 function failure(error: unknown): ConnectorError {
   if (ConnectorError.is(error)) {
-    // Timed out or aborted with the request under way: it may have arrived.
-    if (error.code === 'timeout' || error.code === 'aborted') unknownFate.add(error);
+    // Timed out or aborted with the request under way, or answered beyond measure: it may have arrived.
+    if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') unknownFate.add(error);
     return error;
   }
   const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));

@@ -18,9 +18,11 @@ export class Limiter {
   readonly #title: string;
   /** When the last requests went out; oldest first. */
   readonly #sent: number[] = [];
-  readonly #line = new Set<Waiting>();
+  readonly #live = new Set<Waiting>();
+  /** Those who let all others go first. */
+  readonly #background = new Set<Waiting>();
   /** What `#foreseen` has found, until it changes: a long line is not gone through for each that joins it. */
-  #ahead: number[] | undefined;
+  #ahead: { live?: number[] | undefined; all?: number[] | undefined } = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closedUntil = 0;
 
@@ -31,20 +33,21 @@ export class Limiter {
     this.#longest = Math.max(0, ...windows.map(({ requests }) => requests));
   }
 
-  /** Waits for this request's turn; fails at once when that lies beyond the call's end. */
-  turn(lifetime: Lifetime): Promise<void> | undefined {
+  /** Waits for this request's turn, in the background behind all others; fails at once when that lies beyond the call's end. */
+  turn(lifetime: Lifetime, background = false): Promise<void> | undefined {
     const now = Date.now();
-    const at = this.#forecast(now);
+    const behind = this.#live.size + (background ? this.#background.size : 0);
+    const at = this.#next(behind === 0 ? this.#sent : this.#foreseen(background), now);
     const wait = at - now;
     if (wait > lifetime.remaining()) throw this.#full(wait);
-    if (wait > 0 || this.#line.size > 0) return this.#queue(lifetime, at);
+    if (wait > 0 || behind > 0) return this.#queue(lifetime, at, background);
     this.#leave(now);
     return undefined;
   }
 
   /** Waits until fewer are under way to this address than may be; gives back what ends this one. */
-  place(address: string, lifetime: Lifetime): Promise<() => void> | undefined {
-    return this.#places?.place(address, lifetime);
+  place(address: string, lifetime: Lifetime, background = false): Promise<() => void> | undefined {
+    return this.#places?.place(address, lifetime, background);
   }
 
   /** Takes in what the vendor says is left, at `now` by its own clock. */
@@ -58,9 +61,9 @@ export class Limiter {
   closeUntil(time: number): void {
     if (!Number.isFinite(time) || time <= this.#closedUntil) return;
     this.#closedUntil = time;
-    this.#ahead = undefined;
+    this.#ahead = {};
     const wait = time - Date.now();
-    for (const waiting of this.#line) {
+    for (const waiting of this.#inTurn()) {
       if (wait <= waiting.lifetime.remaining()) continue;
       this.#drop(waiting);
       waiting.refuse(this.#full(wait));
@@ -73,32 +76,37 @@ export class Limiter {
     return Math.max(now, this.#closedUntil, ...free);
   }
 
-  /** When a request that comes now will go out, behind all that wait already. */
-  #forecast(now: number): number {
-    return this.#next(this.#line.size === 0 ? this.#sent : this.#foreseen(), now);
+  /** All who wait, the first to go first. */
+  #inTurn(): Waiting[] {
+    return [...this.#live, ...this.#background];
   }
 
-  /** When the last of those went out, or will, that have come until now. */
-  #foreseen(): number[] {
-    if (this.#ahead) return this.#ahead;
+  /** When the last of those went out, or will, that a request has before it which comes now. */
+  #foreseen(background: boolean): number[] {
+    const which = background ? 'all' : 'live';
+    const known = this.#ahead[which];
+    if (known) return known;
     const times = [...this.#sent];
     let at = Date.now();
-    for (const _ of this.#line) {
+    for (const _ of background ? this.#inTurn() : this.#live) {
       at = this.#next(times, at);
       times.push(at);
     }
-    this.#ahead = times.slice(-this.#longest);
-    return this.#ahead;
+    const ahead = times.slice(-this.#longest);
+    this.#ahead[which] = ahead;
+    return ahead;
   }
 
-  #queue(lifetime: Lifetime, at: number): Promise<void> {
+  #queue(lifetime: Lifetime, at: number, background: boolean): Promise<void> {
     return lifetime.within(Number.POSITIVE_INFINITY, (signal) => {
       return new Promise((go, refuse) => {
         const waiting: Waiting = { lifetime, go, refuse };
-        const ahead = this.#foreseen();
+        const ahead = this.#foreseen(background);
         ahead.push(at);
         if (ahead.length > this.#longest) ahead.shift();
-        this.#line.add(waiting);
+        // Whoever is not in the background pushes back all who are.
+        if (!background) this.#ahead.all = undefined;
+        (background ? this.#background : this.#live).add(waiting);
         signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
         this.#schedule();
       });
@@ -106,15 +114,15 @@ export class Limiter {
   }
 
   #drop(waiting: Waiting): void {
-    this.#line.delete(waiting);
-    this.#ahead = undefined;
-    if (this.#line.size > 0) return;
+    if (!this.#live.delete(waiting)) this.#background.delete(waiting);
+    this.#ahead = {};
+    if (this.#live.size + this.#background.size > 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   #schedule(): void {
-    if (this.#timer !== undefined || this.#line.size === 0) return;
+    if (this.#timer !== undefined || this.#live.size + this.#background.size === 0) return;
     const now = Date.now();
     this.#timer = setTimeout(() => this.#release(), this.#next(this.#sent, now) - now);
   }
@@ -122,18 +130,20 @@ export class Limiter {
   /** Lets out those whose turn has come; late timers count, so the times are those of leaving. */
   #release(): void {
     this.#timer = undefined;
-    this.#ahead = undefined;
-    for (const waiting of this.#line) {
+    for (const waiting of this.#inTurn()) {
       const now = Date.now();
       if (this.#next(this.#sent, now) > now) break;
-      this.#line.delete(waiting);
+      if (!this.#live.delete(waiting)) this.#background.delete(waiting);
       this.#leave(now);
       waiting.go();
     }
+    this.#ahead = {};
     this.#schedule();
   }
 
   #leave(now: number): void {
+    // One that goes at once may leave others behind, in the background.
+    this.#ahead = {};
     if (this.#longest === 0) return;
     this.#sent.push(now);
     if (this.#sent.length > this.#longest) this.#sent.shift();

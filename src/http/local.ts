@@ -2,7 +2,7 @@ import { chooseScheme } from '../auth/credentials.js';
 import { ConnectorError } from '../errors.js';
 import type { Effect, Manifest } from '../manifest.js';
 import type { CommonOptions } from '../options.js';
-import { hold, Planned, planOf } from '../plan.js';
+import { hold, Planned } from '../plan.js';
 import type { Policy } from '../policy.js';
 import { redactError } from '../redact.js';
 import type { Operation, Transport } from '../transport.js';
@@ -13,6 +13,7 @@ import { exchangeOver } from './exchange.js';
 import { unknownFate } from './fate.js';
 import { Lifetime } from './lifetime.js';
 import { limiterFor } from './limiter.js';
+import { planOf } from './planning.js';
 import type { HttpRequest } from './request.js';
 import { retrying } from './retry.js';
 
@@ -49,6 +50,7 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     exchange,
     session,
     limiter,
+    background: options.background ?? false,
     hooks,
     attemptTimeoutMs,
     userAgent: options.userAgent,

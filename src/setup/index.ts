@@ -10,7 +10,7 @@ export {
   authorizationUrl,
   type CodeGrant,
   exchangeCode,
-} from '../auth/authorize.js';
+} from './authorize.js';
 export type { Choice, ChoiceList, Identity, SetupGuide, SetupSource } from './types.js';
 
 /** Makes what a guide works with, out of credentials that are being tried. */

@@ -5,7 +5,7 @@ export interface VisibleText {
   readonly hidden: number;
 }
 
-/** What a reader does not see, or sees in another order than a model does. */
+/** What a reader does not see, or sees in another order than a model does; all that Unicode calls a format character as well. */
 const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
   // C0 controls without tab, line feed and carriage return; delete and C1.
   [0x00, 0x08],
@@ -32,7 +32,7 @@ const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
 ];
 
 const point = (code: number) => `\\u{${code.toString(16)}}`;
-const invisible = `[${ranges.map(([from, to]) => `${point(from)}-${point(to)}`).join('')}]`;
+const invisible = `[${ranges.map(([from, to]) => `${point(from)}-${point(to)}`).join('')}\\p{Cf}]`;
 
 // Escapes that JSON has made already are passed over, or counted where they stand for a control character.
 const scan = new RegExp(`\\\\(?:u([0-9a-f]{4})|(.))|${invisible}`, 'gsu');

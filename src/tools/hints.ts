@@ -54,7 +54,10 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
   const { params, data, meta } = outcome;
   if (!Array.isArray(data) || data.length > 0) return undefined;
   if (hasNext) return 'This page is empty, and yet not the last.';
-  if (meta.readiness !== undefined) return `Nothing was found; the replica may not be complete: see meta.readiness.`;
+  const { readiness } = meta as { readonly readiness?: { readonly ready_for_search?: boolean } };
+  if (readiness !== undefined && readiness.ready_for_search !== true) {
+    return 'Nothing was found; the replica may not be complete: see meta.readiness.';
+  }
   const dropped = Object.keys(meta).find((key) => /dropped|hidden/.test(key) && Number(meta[key]) > 0);
   if (dropped) return `Nothing is left of this page: see meta.${dropped}.`;
   if (Object.keys(params).some((name) => isPosition(name))) return 'There is nothing from this place on.';

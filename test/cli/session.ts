@@ -107,7 +107,7 @@ export const address = 'http://service.internal';
 /** Opens such a service; its first client may act in the named organisations, each with a workspace `default`. */
 export function hosting(...names: string[]): Hosting {
   const sandbox = createSandbox();
-  const service = createService({ dev: true, fetch: sandbox.fetch });
+  const service = createService({ dev: true, fetch: sandbox.fetch, replicate: false });
   const { organizations, workspaces, clients } = service.state;
   const made = (names.length > 0 ? names : ['acme']).map((name) => organizations.create(name));
   for (const { id } of made) workspaces.create(id, 'default');

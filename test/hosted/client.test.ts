@@ -10,7 +10,7 @@ import { broken, failure } from '../engine/wire.js';
 /** A service with one client, whose vendors are a sandbox, and ways to lose what it answers. */
 function onService(options: object = {}) {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch });
+  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => service.close());
   const organization = service.state.organizations.create('Acme');
   service.state.workspaces.create(organization.id, 'default');

@@ -10,7 +10,7 @@ afterEach(() => {
 
 test('hosted makes a connector, reads through the service, and searches there', async () => {
   const sandbox = createSandbox({ seed: 1 });
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch });
+  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
   const { id } = service.state.organizations.create('Acme');
   service.state.workspaces.create(id, 'default');
   const { client, secret } = service.state.clients.create('example', [id]);
@@ -25,12 +25,16 @@ test('hosted makes a connector, reads through the service, and searches there', 
   );
   const printed: unknown[][] = [];
   vi.spyOn(console, 'log').mockImplementation((...words) => void printed.push(words));
+  // What the service loads while it opens must be there before modules are forgotten.
+  await service.fetch(new Request('https://service.test/health'));
   vi.resetModules();
   await import('../../examples/hosted.js');
   expect(printed[0]).toEqual(['succeeded']);
   expect(printed[1]![0]).toHaveLength(5);
-  expect(printed[2]).toMatchObject([4, 0, { readiness: { ready_for_search: false } }]);
-  expect(printed.length).toBeGreaterThan(3);
+  // Nothing is replicated here: both searches find nothing.
+  expect([printed[2], printed[3]]).toEqual([[[]], [[]]]);
+  expect(printed[4]).toMatchObject([4, 0, { readiness: { ready_for_search: false } }]);
+  expect(printed.length).toBeGreaterThan(5);
   expect(service.state.connectors.list({ organizationId: id }, { limit: 9 }).rows).toEqual([]);
   await service.close();
 });

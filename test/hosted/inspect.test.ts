@@ -7,7 +7,7 @@ import { hostedLinear, success } from './double.js';
 
 async function onService() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch });
+  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => service.close());
   const organization = service.state.organizations.create('Acme');
   const workspace = service.state.workspaces.create(organization.id, 'default');

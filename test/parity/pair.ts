@@ -42,7 +42,7 @@ export async function pairOf(
   const [direct, behind] = await Promise.all([vendor(subject), vendor(subject)]);
   const { name } = subject.Connector.manifest;
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0 },
+    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
     endpoints: { [name]: `${behind.url}/${name}` },
     // Where the sandbox keeps recordings, at another origin than its API.
     allowHosts: ['localhost'],

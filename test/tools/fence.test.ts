@@ -43,6 +43,8 @@ test('whatever a vendor sends, it is between the marks, whole, and nothing of it
     '\u{e0041}',
     '\u2028',
     '\u0085',
+    '\u0600',
+    '\u{1d173}',
     '\\u202e',
     '>>>',
     '\n',

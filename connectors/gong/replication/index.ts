@@ -9,5 +9,3 @@ export const replication: Replication = {
   calls: ownCalls,
   entities: { users, calls, calls_extensive, call_transcripts, settings_scorecards, stats_activity_scorecards },
 };
-
-export { replication as default };

@@ -17,7 +17,7 @@ export interface Period {
 }
 
 /** What one request gave. */
-export interface WindowPage {
+interface WindowPage {
   readonly records: readonly StoredRecord[];
   readonly removed?: readonly string[] | undefined;
   /** Of Gong's list; it counts nothing where it found nothing. */

@@ -14,5 +14,3 @@ export const replication: Replication = {
   calls: ownCalls,
   entities: Object.fromEntries(reportNames.map((name) => [name, replicaOf(name)])),
 };
-
-export { replication as default };

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../../../src/index.js';
 import type { Source } from '../../../src/replication/index.js';
-import type { Item } from './items.js';
+import { type Item, itemBy } from './items.js';
 
 const google = 'application/vnd.google-apps.';
 const office = 'application/vnd.openxmlformats-officedocument.';
@@ -18,7 +18,8 @@ const exports: Readonly<Record<string, readonly string[]>> = {
 const readable =
   /^text\/(?!rtf$)|^application\/(?:pdf|csv|javascript|sql|toml|typescript|(?:x-)?(?:json5?|jsonlines|ndjson|yaml|xml|sh|tex)|(?!vnd\.google)[\w.-]+\+(?:json|xml)|vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation))$/;
 const unnamed = /^(?:application|binary)\/octet-stream$/;
-const readableName = /\.(?:conf|csv|docx|html?|ini|json|jsonl|log|md|markdown|ndjson|pdf|pptx|rst|sql|tex|toml|tsv|txt|xhtml|xlsx|xml|ya?ml)$/i;
+const readableName =
+  /\.(?:conf|csv|docx|html?|ini|json|jsonl|log|md|markdown|ndjson|pdf|pptx|rst|sql|tex|toml|tsv|txt|xhtml|xlsx|xml|ya?ml)$/i;
 
 const isReadable = ({ mimeType, name }: Item) =>
   readable.test(mimeType) || (unnamed.test(mimeType) && readableName.test(name));
@@ -45,7 +46,7 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
     const again = mayPass.has(error.code);
     if (!again && !ofOneFile.has(error.code)) throw error;
     // Whether it is this file or Drive: the latter ends the run here, and not with every file to come.
-    if (again) await source.execute('files', 'get', { fileId: item.id, fields: 'id', supportsAllDrives: true });
+    if (again) await itemBy(source, item.id);
     return { text: null, failure: error.message, again };
   }
 }

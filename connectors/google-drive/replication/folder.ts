@@ -28,7 +28,8 @@ export function folderId(given: unknown): string {
   if (myDrive.test(text)) return 'root';
   if (/^[-\w]{10,}$/.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^(?:drive|docs)\.google\.com$/.test(url.hostname)) throw refused('must be the address or id of a folder');
+  if (!url || !/^(?:drive|docs)\.google\.com$/.test(url.hostname))
+    throw refused('must be the address or id of a folder');
   const id = /\/folders\/([-\w]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id');
   if (id && /^[-\w]+$/.test(id)) return id;
   if (/\/my-drive\/?$/.test(url.pathname)) return 'root';
@@ -49,9 +50,13 @@ export async function syncedFolder({ execute, config }: Source): Promise<SyncedF
     return { id: folder.id, driveId, isLogged: driveId !== undefined || folder.ownedByMe === true };
   } catch (error) {
     if (!(error instanceof ConnectorError) || error.code !== 'not_found') throw error;
-    throw new ConnectorError('not_found', `Google Drive: the folder of ${where} is not there, or not shared with these credentials.`, {
-      ...error,
-      issues: [{ path: where, message: 'names a folder that is not found' }],
-    });
+    throw new ConnectorError(
+      'not_found',
+      `Google Drive: the folder of ${where} is not there, or not shared with these credentials.`,
+      {
+        ...error,
+        issues: [{ path: where, message: 'names a folder that is not found' }],
+      },
+    );
   }
 }

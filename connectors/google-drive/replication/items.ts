@@ -20,8 +20,7 @@ export interface Item {
 }
 
 /** What is asked of Google for each item. */
-export const itemFields =
-  'id,name,mimeType,modifiedTime,size,parents,trashed,shortcutDetails(targetId,targetMimeType)';
+export const itemFields = 'id,name,mimeType,modifiedTime,size,parents,trashed,shortcutDetails(targetId,targetMimeType)';
 
 /** The file that a shortcut leads to; those to folders are not followed, and lead to nothing. */
 export const targetOf = ({ mimeType, shortcutDetails }: Item): string | undefined =>
@@ -38,7 +37,7 @@ export interface Page {
 /** Lists what lies in a folder, page by page; nothing where the folder is gone. */
 export async function itemsIn(
   { execute }: Source,
-  { driveId }: SyncedFolder,
+  { id, driveId }: SyncedFolder,
   folder: string,
   { pageToken, trashed = false }: { pageToken?: string | undefined; trashed?: boolean } = {},
 ): Promise<Page> {
@@ -59,8 +58,9 @@ export async function itemsIn(
     });
     return { items: data, next: meta.nextPageToken ?? undefined, isIncomplete: meta.incompleteSearch === true };
   } catch (error) {
-    if (codeOf(error) === 'not_found') return { items: [], next: undefined, isIncomplete: false };
-    throw error;
+    // Were the synced folder itself taken for empty, all would be lost.
+    if (codeOf(error) !== 'not_found' || folder === id) throw error;
+    return { items: [], next: undefined, isIncomplete: false };
   }
 }
 

@@ -5,7 +5,7 @@ import { summarySegments, transcriptSegments } from './segments.js';
 const hour = 3_600_000;
 
 /** How Granola's notes come into a replica. */
-const replication: Replication = {
+export const replication: Replication = {
   entities: {
     notes: {
       dateTimes: ['created_at', 'updated_at'],
@@ -15,6 +15,3 @@ const replication: Replication = {
     },
   },
 };
-
-// biome-ignore lint/style/noDefaultExport: what a manifest loads is a default export
-export default replication;

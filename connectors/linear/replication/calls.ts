@@ -19,7 +19,7 @@ export interface Listed {
 }
 
 /** A connection below a record. */
-export interface Nested {
+interface Nested {
   readonly selection: string;
   readonly first: number;
 }

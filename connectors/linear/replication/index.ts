@@ -17,10 +17,7 @@ import {
 const lists = [issueList, projectList, teamList, stateList, userList, commentList];
 
 /** How Linear's records come into a replica. */
-const replication: Replication = {
+export const replication: Replication = {
   calls: Object.assign({}, ...lists.map(callsOf)),
   entities: { issues, projects, teams, workflow_states: workflowStates, users, comments },
 };
-
-// biome-ignore lint/style/noDefaultExport: what a manifest loads is a default export
-export default replication;

@@ -23,13 +23,13 @@ export type Place = {
 export const beginning: Place = { before: null, seen: [], after: null };
 
 /** One step of a walk; `next` is where to go on, null at the end. */
-export interface Step {
+interface Step {
   readonly nodes: readonly Node[];
   readonly next: Place | null;
 }
 
 /** What is asked of each page beside its place. */
-export interface Wanted {
+interface Wanted {
   readonly filter?: Readonly<Record<string, unknown>> | undefined;
   readonly includeArchived?: boolean | undefined;
 }

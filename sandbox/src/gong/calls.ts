@@ -99,7 +99,7 @@ export function metaDataOf(call: CallRow) {
     workspaceId: call.workspaceId,
     sdrDisposition: occasion.kind === 'phone' ? 'Connected' : null,
     clientUniqueId: occasion.kind === 'upload' ? `upload-${id.slice(0, 6)}` : null,
-    customData: null,
+    customData: occasion.kind === 'upload' ? 'recorder=meeting room' : null,
     purpose: occasion.purpose,
     meetingUrl: call.meetingUrl,
     isPrivate: call.isPrivate,

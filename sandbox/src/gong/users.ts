@@ -20,18 +20,19 @@ export function getUser({ world, parts }: Reading): object {
 function userView(user: UserRow, users: readonly UserRow[]) {
   const [firstName = '', ...others] = user.name.split(' ');
   const isRecorded = user.managerKey !== null;
+  const isOffice = user.key === 'hannah.kessler';
   return {
     id: user.id,
     emailAddress: user.email,
     created: momentText(user.created, 3),
     active: user.active,
     emailAliases: user.key === 'dana.whitfield' ? [`dana@${user.email.split('@')[1]}`] : [],
-    trustedEmailAddress: null,
+    trustedEmailAddress: isOffice ? user.email : null,
     firstName,
     lastName: others.join(' '),
     title: user.title,
     phoneNumber: user.phone,
-    extension: null,
+    extension: isOffice ? '205' : null,
     personalMeetingUrls: isRecorded ? [`https://meet.fernhill.example/${user.key}`] : [],
     settings: {
       webConferencesRecorded: isRecorded,
@@ -43,7 +44,7 @@ function userView(user: UserRow, users: readonly UserRow[]) {
       gongConnectEnabled: user.managerKey === 'dana.whitfield',
     },
     managerId: users.find(({ key }) => key === user.managerKey)?.id ?? null,
-    meetingConsentPageUrl: null,
+    meetingConsentPageUrl: isOffice ? `https://meet.fernhill.example/consent/${user.key}` : null,
     conferencingProviders: isRecorded ? [{ provider: 'Zoom', isDefault: true }] : null,
     spokenLanguages: [
       { language: user.language, primary: true },

@@ -5,6 +5,7 @@ import { Allowance, type GongLimits } from './allowance.js';
 import { answered } from './answer.js';
 import { basicOf, bearerOf } from './authorization.js';
 import { type GongCredentials, type Grant, gongCredentials, keyGrants } from './credentials.js';
+import { type Edits, edited } from './edits.js';
 import { answerMedia, mediaBaseFor, mediaOrigin, signedAddress } from './media.js';
 import { OAuth } from './oauth.js';
 import { customerAddressFor, type Place, placeOf } from './place.js';
@@ -19,13 +20,18 @@ export interface GongHandle {
   credentials: GongCredentials;
   /** Overrides the documented limits of the company. */
   limits: GongLimits;
+  /** Deletes a call, as an administrator can. */
+  deleteCall(id: string): void;
+  /** Makes a call private, as its host can. */
+  hideCall(id: string): void;
 }
 
 type World = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GongDump {
-  /** What the calls are told from: nothing can be written, so they need no keeping. */
+  /** What the calls are told from: no request can write, so they need no keeping. */
   world: World;
+  edits?: Edits;
   oauth: OAuth['state'];
   revoked: string[];
   limits: GongLimits;
@@ -44,6 +50,7 @@ class Gong implements VendorInstance<GongHandle> {
   readonly handle: GongHandle;
   private readonly given: VendorContext;
   private world: World;
+  private edits: Edits = { deleted: [], hidden: [] };
   private built: GongWorld | undefined;
   private oauth: OAuth;
   private allowance = new Allowance();
@@ -66,6 +73,8 @@ class Gong implements VendorInstance<GongHandle> {
       set limits(limits) {
         vendor.allowance.limits = { ...limits };
       },
+      deleteCall: (id) => this.edit({ deleted: [...this.edits.deleted, id] }),
+      hideCall: (id) => this.edit({ hidden: [...this.edits.hidden, id] }),
     };
   }
 
@@ -103,7 +112,7 @@ class Gong implements VendorInstance<GongHandle> {
   reset(): void {
     const { seed, scale, start, clock } = this.given;
     this.world = { seed, scale, start };
-    this.built = undefined;
+    this.edit({ deleted: [], hidden: [] });
     this.oauth = new OAuth(clock, seed);
     this.allowance = new Allowance();
     this.revoked = new Set();
@@ -114,6 +123,7 @@ class Gong implements VendorInstance<GongHandle> {
     const { limits, lately, today } = this.allowance;
     return structuredClone({
       world: this.world,
+      edits: this.edits,
       oauth: this.oauth.state,
       revoked: [...this.revoked],
       limits,
@@ -126,6 +136,7 @@ class Gong implements VendorInstance<GongHandle> {
     const dump = structuredClone(state) as GongDump;
     this.reset();
     this.world = dump.world;
+    if (dump.edits) this.edit(dump.edits);
     this.oauth.state = dump.oauth;
     this.revoked = new Set(dump.revoked);
     this.allowance.limits = dump.limits;
@@ -134,8 +145,13 @@ class Gong implements VendorInstance<GongHandle> {
   }
 
   private get data(): GongWorld {
-    this.built ??= seedWorld(this.world);
+    this.built ??= edited(seedWorld(this.world), this.edits);
     return this.built;
+  }
+
+  private edit(edits: Partial<Edits>): void {
+    this.edits = { ...this.edits, ...edits };
+    this.built = undefined;
   }
 
   private reply(request: VendorRequest, place: Place, fault: FaultRule | undefined, now: number): object {

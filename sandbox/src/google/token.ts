@@ -7,6 +7,7 @@ import type { VendorReply, VendorRequest } from '../vendor.js';
 import { assertionOf, faultOf, isSigned } from './assertion.js';
 import { knownScopes } from './scopes.js';
 import { keyFile, type ServiceAccount } from './service-account.js';
+import { clientOf, formOf, json, refuse } from './token-wire.js';
 
 /** Who a token acts for, and with what. */
 export interface Given {
@@ -263,39 +264,4 @@ export function bearerOf(headers: Headers): string | undefined {
   const authorization = headers.get('authorization');
   if (!authorization) return undefined;
   return /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
-}
-
-function formOf(request: VendorRequest): URLSearchParams {
-  if (!/json/i.test(request.headers.get('content-type') ?? '')) return new URLSearchParams(request.body);
-  try {
-    return new URLSearchParams(JSON.parse(request.body));
-  } catch {
-    return new URLSearchParams();
-  }
-}
-
-function clientOf(headers: Headers): [string, string] | undefined {
-  const basic = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  if (!basic) return undefined;
-  try {
-    const [id = '', secret = ''] = atob(basic).split(':');
-    return [decodeURIComponent(id), decodeURIComponent(secret)];
-  } catch {
-    return ['', ''];
-  }
-}
-
-function refuse(status: number, error: string, error_description: string): VendorReply {
-  return json(status, { error, error_description });
-}
-
-function json(status: number, body: unknown): VendorReply {
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-cache, no-store, max-age=0, must-revalidate',
-    },
-    body: `${JSON.stringify(body, null, 2)}`,
-  };
 }

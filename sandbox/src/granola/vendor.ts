@@ -16,7 +16,7 @@ import {
   unauthorized,
   unavailable,
 } from './refusals.js';
-import type { Workspace } from './rows.js';
+import type { NoteRow, Workspace } from './rows.js';
 import { seedWorkspace } from './seed/workspace.js';
 
 /** What users of the sandbox see of Granola. */
@@ -25,13 +25,21 @@ export interface GranolaHandle {
   credentials: GranolaCredentials;
   /** Overrides the documented limits of every key. */
   limits: GranolaLimits;
+  /** Renames a note, as its owner would in the application. */
+  rename(id: string, title: string): void;
+  /** Deletes a note, as its owner would in the application. */
+  remove(id: string): void;
 }
+
+/** What was done to a note since the seed. */
+type Edit = Partial<Pick<NoteRow, 'meeting' | 'updated' | 'isDeleted'>>;
 
 type World = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GranolaDump {
-  /** What the notes are told from: nothing can be written, so they need no keeping. */
+  /** What the notes are told from: only what was done to them since needs keeping. */
   world: World;
+  edits: Record<string, Edit>;
   revoked: string[];
   limits: GranolaLimits;
   taken: Allowance['taken'];
@@ -50,6 +58,7 @@ class Granola implements VendorInstance<GranolaHandle> {
   private readonly given: VendorContext;
   private world: World;
   private built: Workspace | undefined;
+  private edits: Record<string, Edit> = {};
   private allowance = new Allowance();
   private revoked = new Set<string>();
   private random: Random;
@@ -69,6 +78,8 @@ class Granola implements VendorInstance<GranolaHandle> {
       set limits(limits) {
         vendor.allowance.limits = { ...limits };
       },
+      rename: (id, title) => vendor.edit(id, ({ meeting }) => ({ meeting: { ...meeting, title } })),
+      remove: (id) => vendor.edit(id, () => ({ isDeleted: true })),
     };
   }
 
@@ -101,6 +112,7 @@ class Granola implements VendorInstance<GranolaHandle> {
     const { seed, scale, start } = this.given;
     this.world = { seed, scale, start };
     this.built = undefined;
+    this.edits = {};
     this.allowance = new Allowance();
     this.revoked = new Set();
     this.random = new Random(seed);
@@ -110,6 +122,7 @@ class Granola implements VendorInstance<GranolaHandle> {
     const { limits, taken } = this.allowance;
     return structuredClone({
       world: this.world,
+      edits: this.edits,
       revoked: [...this.revoked],
       limits,
       taken,
@@ -121,6 +134,7 @@ class Granola implements VendorInstance<GranolaHandle> {
     const dump = structuredClone(state) as GranolaDump;
     this.reset();
     this.world = dump.world;
+    this.edits = dump.edits ?? {};
     this.revoked = new Set(dump.revoked);
     this.allowance.limits = dump.limits;
     this.allowance.taken = dump.taken;
@@ -128,8 +142,18 @@ class Granola implements VendorInstance<GranolaHandle> {
   }
 
   private get workspace(): Workspace {
-    this.built ??= seedWorkspace(this.world);
+    if (!this.built) {
+      this.built = seedWorkspace(this.world);
+      for (const note of this.built.notes) Object.assign(note, this.edits[note.id]);
+    }
     return this.built;
+  }
+
+  private edit(id: string, change: (note: NoteRow) => Edit): void {
+    const note = this.workspace.notes.find((one) => one.id === id);
+    if (!note) throw new RangeError(`there is no note ${id}`);
+    this.edits[id] = { ...this.edits[id], ...change(note), updated: this.given.clock.now() };
+    Object.assign(note, this.edits[id]);
   }
 
   private reply(request: VendorRequest, fault: FaultRule | undefined, now: number): unknown {

@@ -16,6 +16,7 @@ export interface UserRow extends Row {
   admin: boolean;
   owner: boolean;
   lastSeen: string | null;
+  avatarUrl: string | null;
   disableReason: string | null;
   teamIds: string[];
 }
@@ -27,12 +28,16 @@ export interface TeamRow extends Row {
   timezone: string;
   color: string;
   icon: string;
+  parentId: string | null;
+  autoClosePeriod: number | null;
+  autoCloseStateId: string | null;
   /** The number that the newest issue bears. */
   lastNumber: number;
 }
 
 export interface WorkflowStateRow extends Row {
   teamId: string;
+  inheritedFromId: string | null;
   name: string;
   type: string;
   position: number;
@@ -72,6 +77,9 @@ export interface ProjectRow extends Row {
   canceledAt: string | null;
   health: string | null;
   healthUpdatedAt: string | null;
+  convertedFromIssueId: string | null;
+  updateRemindersDay: string | null;
+  updateRemindersHour: number | null;
   trashed: boolean | null;
 }
 
@@ -103,9 +111,47 @@ export interface IssueRow extends Row {
   canceledAt: string | null;
   snoozedUntilAt: string | null;
   snoozedById: string | null;
+  cycleId: string | null;
+  addedToCycleAt: string | null;
+  labelIds: string[];
+  subscriberIds: string[];
+  sourceCommentId: string | null;
+  integrationSourceType: string | null;
+  subIssueSortOrder: number | null;
   previousIdentifiers: string[];
   trashed: boolean | null;
   botActor: BotActor | null;
+}
+
+export interface AttachmentRow extends Row {
+  issueId: string;
+  title: string;
+  subtitle: string | null;
+  url: string;
+  sourceType: string | null;
+  creatorId: string | null;
+}
+
+export interface IssueRelationRow extends Row {
+  issueId: string;
+  relatedIssueId: string;
+  type: string;
+}
+
+export interface IssueLabelRow extends Row {
+  name: string;
+  color: string;
+  description: string | null;
+  /** null for labels of the whole workspace. */
+  teamId: string | null;
+}
+
+export interface CycleRow extends Row {
+  teamId: string;
+  number: number;
+  name: string | null;
+  startsAt: string;
+  endsAt: string;
 }
 
 export interface CommentRow extends Row {

@@ -10,15 +10,18 @@ import { commentFields } from './resolvers/comment.js';
 import { commentMutations } from './resolvers/comment-mutations.js';
 import { issueFields } from './resolvers/issue.js';
 import { issueMutations } from './resolvers/issue-mutations.js';
+import { attachmentFields, cycleFields, issueLabelFields, issueRelationFields } from './resolvers/links.js';
 import { projectFields, projectMilestoneFields } from './resolvers/project.js';
 import { projectMutations } from './resolvers/project-mutations.js';
 import { queryFields } from './resolvers/query.js';
+import { removals } from './resolvers/removals.js';
 import type { Resolvers } from './resolvers/resolver.js';
 import { teamFields, workflowStateFields } from './resolvers/team.js';
 import { organizationFields, userFields } from './resolvers/user.js';
 import { commentTypes } from './schema/comment.js';
 import { filterTypes } from './schema/filter.js';
 import { issueTypes } from './schema/issue.js';
+import { linkTypes } from './schema/links.js';
 import { projectTypes } from './schema/project.js';
 import { rootTypes } from './schema/root.js';
 import { sortTypes } from './schema/sort.js';
@@ -29,6 +32,7 @@ import { userTypes } from './schema/user.js';
 const linearTypes = [
   rootTypes,
   issueTypes,
+  linkTypes,
   projectTypes,
   teamTypes,
   userTypes,
@@ -39,8 +43,12 @@ const linearTypes = [
 
 const resolvers: Record<string, Resolvers> = {
   Query: queryFields,
-  Mutation: { ...issueMutations, ...projectMutations, ...commentMutations },
+  Mutation: { ...issueMutations, ...projectMutations, ...commentMutations, ...removals },
   Issue: issueFields,
+  Attachment: attachmentFields,
+  Cycle: cycleFields,
+  IssueLabel: issueLabelFields,
+  IssueRelation: issueRelationFields,
   Project: projectFields,
   ProjectMilestone: projectMilestoneFields,
   Team: teamFields,

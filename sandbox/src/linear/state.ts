@@ -1,6 +1,10 @@
 import { Random } from '../random.js';
 import type {
+  AttachmentRow,
   CommentRow,
+  CycleRow,
+  IssueLabelRow,
+  IssueRelationRow,
   IssueRow,
   ProjectMilestoneRow,
   ProjectRow,
@@ -26,6 +30,10 @@ export class Workspace {
   readonly projectMilestones = new Table<ProjectMilestoneRow>();
   readonly issues = new Table<IssueRow>();
   readonly comments = new Table<CommentRow>();
+  readonly cycles = new Table<CycleRow>();
+  readonly issueLabels = new Table<IssueLabelRow>();
+  readonly attachments = new Table<AttachmentRow>();
+  readonly issueRelations = new Table<IssueRelationRow>();
 
   /** Grows with every change anywhere. */
   get version(): number {
@@ -69,4 +77,8 @@ const tableNames = [
   'projectMilestones',
   'issues',
   'comments',
+  'cycles',
+  'issueLabels',
+  'attachments',
+  'issueRelations',
 ] as const;

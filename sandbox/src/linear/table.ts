@@ -33,6 +33,13 @@ export class Table<Stored extends Row> {
     return row;
   }
 
+  remove(row: Stored): Stored {
+    this.rows.splice(this.rows.indexOf(row), 1);
+    this.byId.delete(row.id);
+    this.version += 1;
+    return row;
+  }
+
   /** The rows whose field holds the value. */
   where<Field extends keyof Stored>(field: Field, value: Stored[Field]): readonly Stored[] {
     let index = this.groups.get(field);

@@ -12,6 +12,8 @@ export interface Arguments {
   readonly version: boolean;
   readonly name: string | undefined;
   readonly organizations: readonly string[];
+  /** Whether a link that signs in to the console is to be printed at the start. */
+  readonly printLoginLink: boolean;
 }
 
 /** Reads a command line; what it says goes before the environment. */
@@ -31,8 +33,11 @@ export function readArguments(
       'allow-host': { type: 'string', multiple: true },
       endpoints: { type: 'string' },
       'max-body-bytes': { type: 'string' },
+      'no-replication': { type: 'boolean' },
+      'public-url': { type: 'string' },
       'mcp-allow-writes': { type: 'boolean' },
       'mcp-allow-origin': { type: 'string', multiple: true },
+      'print-login-link': { type: 'boolean', default: false },
       name: { type: 'string' },
       organization: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
@@ -47,6 +52,8 @@ export function readArguments(
     ...(endpoints !== undefined && { AGENT_CONNECTORS_ENDPOINTS: endpoints }),
     ...(allowHosts && { AGENT_CONNECTORS_ALLOW_HOSTS: allowHosts.join(',') }),
     ...(origins && { AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: origins.join(',') }),
+    ...(values['public-url'] !== undefined && { AGENT_CONNECTORS_PUBLIC_URL: values['public-url'] }),
+    ...(values['no-replication'] && { AGENT_CONNECTORS_REPLICATION: '0' }),
     ...(values['mcp-allow-writes'] && { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '1' }),
   });
   return {
@@ -66,6 +73,7 @@ export function readArguments(
     version: values.version,
     name: values.name,
     organizations: values.organization ?? [],
+    printLoginLink: values['print-login-link'],
   };
 }
 

@@ -82,7 +82,8 @@ export function writeOrForget(
   }
 }
 
-function withState(given: Arguments, work: (state: State) => void): void {
+/** Opens the state for one command. */
+export function withState(given: Arguments, work: (state: State) => void): void {
   const folder = folderOf(given.options);
   const isNew = given.command === 'create-organization';
   // Else a mistyped folder would become one more database.

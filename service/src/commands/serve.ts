@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type FirstClient, firstStart } from '../accounts/first-start.js';
+import { loginLink } from '../console/login-link.js';
 import { createLogger } from '../log.js';
 import { defaults, folderOf, type ServiceOptions } from '../options.js';
 import { type RunningService, serve } from '../service.js';
@@ -10,7 +11,10 @@ import { shown, writeOrForget } from './clients.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs the service until it is told to stop, and gives back the exit code: 1 where a second signal broke it off. */
-export async function serveUntilStopped({ options, json }: Arguments, terminal: Terminal): Promise<number> {
+export async function serveUntilStopped(
+  { options, json, printLoginLink }: Arguments,
+  terminal: Terminal,
+): Promise<number> {
   const readable = terminal.interactive && !json;
   const logger = createLogger({ readable, destination: { write: (line) => terminal.out(line) } });
   const stop = stopping(terminal);
@@ -25,6 +29,12 @@ export async function serveUntilStopped({ options, json }: Arguments, terminal: 
       const note = introduce(service, readable ? undefined : resolve(temporary ?? folder), terminal);
       if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
       else logger.info({ url: service.url, ...note }, 'listening');
+      const link = printLoginLink
+        ? loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
+        : undefined;
+      // Not by the log, which is kept.
+      if (link)
+        terminal.out(readable ? `Sign in to the console by ${link}\n` : `${JSON.stringify({ login_link: link })}\n`);
       await stop.first;
       logger.info({}, 'stopping');
     } catch (error) {

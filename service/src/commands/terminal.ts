@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** What a command talks to: the process it runs in, or a test. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -5,6 +7,8 @@ export interface Terminal {
   readonly interactive: boolean;
   out(text: string): void;
   error(text: string): void;
+  /** What is put in. */
+  input(): Readable;
   /** Calls back at each signal to stop, until the function that comes back is called. */
   onStop(listener: () => void): () => void;
 }
@@ -17,6 +21,7 @@ export function processTerminal(): Terminal {
     interactive: process.stdout.isTTY === true,
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
+    input: () => process.stdin,
     onStop(listener) {
       const signals = ['SIGINT', 'SIGTERM'] as const;
       for (const signal of signals) process.on(signal, listener);

@@ -1,8 +1,7 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { ConnectorRow } from '../state/types.js';
 import { type Definition, definitionOf } from './definitions.js';
-import { execute } from './execute.js';
-import type { Instances } from './instances.js';
+import { perform, type Runners } from './execute.js';
 import { propertyIds } from './replication.js';
 
 /** Whether a connector's credentials reach the vendor. */
@@ -54,13 +53,13 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 /** Makes one cheap read with a connector's credentials. */
 export async function check(
   row: ConnectorRow,
-  instances: Instances,
+  runners: Runners,
   signal: AbortSignal,
 ): Promise<CheckResult & { readonly probe: Probe }> {
   const definition = await definitionOf(row.type);
   const probe = probes[row.type]?.(row) ?? anyList(definition);
   try {
-    await execute(row, probe, instances, signal);
+    await perform(row, probe, runners, signal);
     return { status: 'succeeded', error_message: null, probe };
   } catch (error) {
     if (!ConnectorError.is(error)) throw error;

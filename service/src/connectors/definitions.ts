@@ -9,6 +9,7 @@ import {
   type TokenStore,
   type Transport,
 } from 'agent-connectors';
+import type { Replication } from 'agent-connectors/replication';
 import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
 
 /** What a connector of any type is made with. */
@@ -29,6 +30,8 @@ export interface Definition {
   make(options: AnyConnectorOptions, settings?: Readonly<Record<string, boolean>>): AnyConnector;
   /** Its documentation for agents. */
   docs(): Promise<SkillDocs>;
+  /** How its records are replicated; nothing where the type has no replication. */
+  replication(): Promise<Replication | undefined>;
   /** Nothing where the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
 }
@@ -71,8 +74,15 @@ function define(Connector: AnyClass): Definition {
       docs ??= skillDocs(new Connector({}));
       return docs;
     },
+    replication: async () => (await Connector.manifest.replication?.())?.replication,
     action: (entity, action) => actions.get(`${entity}\n${action}`),
   };
+}
+
+/** Names of the types whose records can be replicated. */
+export async function replicatedTypes(): Promise<string[]> {
+  const definitions = await Promise.all(typeNames.map(definitionOf));
+  return definitions.flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
 }
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');

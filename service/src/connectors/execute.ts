@@ -1,13 +1,10 @@
-import {
-  type AnyConnector,
-  ConnectorError,
-  type DownloadMeta,
-  type ExecuteOptions,
-  type Transport,
-} from 'agent-connectors';
-import type { ConnectorRow } from '../state/types.js';
-import { type Definition, definitionOf } from './definitions.js';
+import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Plan } from 'agent-connectors';
+import { audited } from '../audit/deeds.js';
+import { enforce } from '../policies/check.js';
+import type { ConnectorRow, State } from '../state/types.js';
+import { definitionOf } from './definitions.js';
 import type { Instances } from './instances.js';
+import type { Searches } from './search.js';
 
 /** One call of an action, as a request asks for it. */
 export interface Asked {
@@ -18,6 +15,11 @@ export interface Asked {
   readonly exclude_fields?: readonly string[] | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
+  readonly intent?: string | undefined;
+  /** Only makes a write ready, and gives its plan as the data. */
+  readonly dry_run?: boolean | undefined;
+  /** Carries out this plan. */
+  readonly plan?: object | undefined;
 }
 
 /** What an action resolved to. */
@@ -35,18 +37,50 @@ export interface Download {
 /** Strings of lists are cut here when the caller asks for short ones. */
 const shortString = 200;
 
-/** Runs one action of a connector; a search is answered by the service, all else by the vendor. */
+/** What actions are run by. */
+export interface Runners {
+  readonly instances: Instances;
+  readonly searches: Searches;
+}
+
+/** What guards and notes them as well. */
+export interface GuardedRunners extends Runners {
+  readonly state: Pick<State, 'audit' | 'policies'>;
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+/** Runs one action as far as the policies allow, and puts it down in the audit log. */
 export async function execute(
   row: ConnectorRow,
   asked: Asked,
-  instances: Instances,
+  runners: GuardedRunners,
+  signal: AbortSignal | undefined,
+): Promise<Executed> {
+  const { entity, action, params, intent, dry_run } = asked;
+  const { audit, policies } = runners.state;
+  const definition = await definitionOf(row.type);
+  const effect = definition.action(entity, action)?.effect ?? null;
+  const deed = { row, entity, action, effect: dry_run ? 'read' : effect, params, intent };
+  const work = async () => {
+    enforce(policies.over(row), definition, entity, action);
+    return perform(row, asked, runners, signal);
+  };
+  return audited(audit, deed, work, (error) => runners.report(error, 'audit'));
+}
+
+/** Runs one action of a connector; a search is answered by the service, all else by the vendor. */
+export async function perform(
+  row: ConnectorRow,
+  asked: Asked,
+  { instances, searches }: Runners,
   signal: AbortSignal | undefined,
 ): Promise<Executed> {
   const { entity, action, params = {} } = asked;
   const definition = await definitionOf(row.type);
   const hosted = definition.action(entity, action)?.hosted_only ?? false;
-  const connector = hosted ? searcherOf(definition) : await instances.get(row);
+  const connector = hosted ? definition.make({ transport: searches.transportFor(row) }) : await instances.get(row);
   try {
+    if (asked.dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
     return (await connector.execute(entity, action, params, optionsOf(asked, signal))) as Executed;
   } catch (error) {
     throw inWireNames(error);
@@ -54,13 +88,14 @@ export async function execute(
 }
 
 function optionsOf(asked: Asked, signal: AbortSignal | undefined): ExecuteOptions {
-  const { action, select_fields, exclude_fields, skip_truncation = true, raw } = asked;
+  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan } = asked;
   const cut = !skip_truncation && (action === 'list' || action === 'context_store_search');
   return {
     ...(signal && { signal }),
     ...(select_fields && { selectFields: select_fields }),
     ...(exclude_fields && { excludeFields: exclude_fields }),
     ...(raw && { raw }),
+    ...(plan && { plan: plan as Plan }),
     ...(cut && { maxStringLength: shortString }),
   };
 }
@@ -79,26 +114,3 @@ function inWireNames(error: unknown): unknown {
     docs,
   });
 }
-
-const searchers = new Map<Definition, AnyConnector>();
-
-/** A connector of the type that checks a search as the library does, and then finds no store to ask. */
-function searcherOf(definition: Definition): AnyConnector {
-  const searcher = searchers.get(definition) ?? definition.make({ transport: withoutStore });
-  searchers.set(definition, searcher);
-  return searcher;
-}
-
-const withoutStore: Transport = async () => ({
-  data: [],
-  meta: {
-    has_more: false,
-    cursor: null,
-    took_ms: 0,
-    readiness: {
-      status: 'not_configured',
-      ready_for_search: false,
-      message: 'Nothing has been replicated for this connector, so that a search finds nothing; list and get work.',
-    },
-  },
-});

@@ -1,7 +1,7 @@
 import type { AnyConnector, TokenRefresh, TokenStore } from 'agent-connectors';
 import type { ConnectorRow, Credentials } from '../state/types.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
-import { definitionOf } from './definitions.js';
+import { type AnyConnectorOptions, type Definition, definitionOf } from './definitions.js';
 
 /** What live connectors are made of. */
 export interface InstanceOptions {
@@ -16,6 +16,8 @@ export interface InstanceOptions {
 /** Live connectors, one for each version of a row. */
 export interface Instances {
   get(row: ConnectorRow): Promise<AnyConnector>;
+  /** What a connector of this row is made with; calls made with it share tokens and limits with the live ones. */
+  optionsOf(row: ConnectorRow): Promise<AnyConnectorOptions>;
   /** Forgets a connector, because its credentials have changed or it is gone. */
   drop(id: string): void;
 }
@@ -37,7 +39,17 @@ export function openInstances({ credentials, policy, fetch, now, onReply }: Inst
     const found = kept.get(row.id);
     return found?.version === row.updatedAt ? keep(row, found.connector) : undefined;
   };
+  const optionsWith = (row: ConnectorRow, definition: Definition): AnyConnectorOptions => {
+    const stored = credentials.load(row.id);
+    return {
+      ...optionsFor(definition, stored, policy, now()),
+      fetch,
+      tokens: tokenStore(credentials, row.id, stored),
+      hooks: { onResponse: ({ status }) => onReply(row.type, status) },
+    };
+  };
   return {
+    optionsOf: async (row) => optionsWith(row, await definitionOf(row.type)),
     async get(row) {
       const found = find(row);
       if (found) return found;
@@ -45,14 +57,7 @@ export function openInstances({ credentials, policy, fetch, now, onReply }: Inst
       // Another request may have made it meanwhile.
       const made = find(row);
       if (made) return made;
-      const stored = credentials.load(row.id);
-      const options = {
-        ...optionsFor(definition, stored, policy, now()),
-        fetch,
-        tokens: tokenStore(credentials, row.id, stored),
-        hooks: { onResponse: ({ status }: { readonly status: number }) => onReply(row.type, status) },
-      };
-      return keep(row, definition.make(options, row.settings));
+      return keep(row, definition.make(optionsWith(row, definition), row.settings));
     },
     drop: (id) => void kept.delete(id),
   };

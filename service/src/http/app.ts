@@ -1,17 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
+import { actingAs } from '../audit/acting.js';
+import type { ConsoleMount } from '../console/mount.js';
+import { consoleRoutes } from '../console/routes.js';
 import type { Logger } from '../log.js';
 import { type McpMount, mcpMethods } from '../mcp/mount.js';
+import type { SetupMount } from '../setup/index.js';
 import type { Scope } from '../state/types.js';
 import { type Caller, scopeNamed } from './authenticate.js';
 import { readJson } from './body.js';
 import { errorReply, refusal } from './errors.js';
 import type { Call, Route, Services } from './route.js';
 import { accountRoutes } from './routes/account.js';
+import { auditRoutes } from './routes/audit.js';
 import { connectorRoutes } from './routes/connectors.js';
 import { executeRoutes } from './routes/execute.js';
 import { inspectRoutes } from './routes/inspect.js';
 import { operationRoutes } from './routes/operations.js';
+import { policyRoutes } from './routes/policies.js';
+import { replicationRoutes } from './routes/replication.js';
+import { searchRoutes } from './routes/search.js';
 import { skillRoutes } from './routes/skills.js';
 import { validated } from './validate.js';
 
@@ -28,6 +36,13 @@ export interface App {
   settled(): Promise<void>;
 }
 
+/** What has paths and rules of its own beside the routes. */
+export interface Mounts {
+  readonly mcp: McpMount;
+  readonly setup: SetupMount;
+  readonly web: ConsoleMount;
+}
+
 /** What is learned of a request while it is answered, for the log. */
 interface Seen {
   caller?: Caller;
@@ -41,23 +56,40 @@ type AppContext = Context<{ Bindings: Bindings }>;
 type Answer = (context: AppContext, requestId: string, seen: Seen) => Promise<Response>;
 
 /** Makes the app of all routes. */
-export function createApp(services: Services, mcp: McpMount, logger?: Logger): App {
+export function createApp(services: Services, { mcp, setup, web }: Mounts, logger?: Logger): App {
   const hono = new Hono<{ Bindings: Bindings }>();
-  const routes = [...accountRoutes, ...connectorRoutes, ...inspectRoutes, ...executeRoutes, ...skillRoutes];
+  const routes = [
+    ...accountRoutes,
+    ...setup.routes,
+    ...connectorRoutes,
+    ...inspectRoutes,
+    ...executeRoutes,
+    ...replicationRoutes,
+    ...searchRoutes,
+    ...skillRoutes,
+    ...auditRoutes,
+    ...policyRoutes,
+    ...consoleRoutes,
+  ];
   const operations = operationRoutes(routes);
   const all = [...routes, ...operations, ...operations.map((route) => ({ ...route, path: `/api/v1${route.path}` }))];
 
   const under = (pattern: string, answer: Answer) => (context: AppContext) =>
     answered(context, pattern, answer, services, logger);
   for (const route of all) {
-    hono.on(route.method, honoPath(route.path), under(route.path, answerOf(route, services)));
+    hono.on(route.method, honoPath(route.path), under(route.path, answerOf(route, services, web)));
   }
   for (const path of new Set(all.map((route) => route.path))) {
     const methods = all.filter((route) => route.path === path).map(({ method }) => method);
     hono.all(honoPath(path), under(path, otherMethod(methods)));
   }
+  for (const { path, answer } of setup.pages) {
+    const answered: Answer = ({ req }, requestId) => answer(req.raw, req.param(), requestId);
+    hono.all(honoPath(path), under(path, answered));
+  }
   hono.on([...mcpMethods], mcpPath, under(mcpPath, answerOfMcp(mcp)));
   hono.all(mcpPath, under(mcpPath, otherMethod(mcpMethods)));
+  for (const path of [consolePath, `${consolePath}/*`]) hono.all(path, under(consolePath, answerOfConsole(web)));
   hono.notFound(
     under('unknown', async () => {
       throw refusal(404, 'not_found', 'There is nothing at this path.', { hint: 'GET /openapi.json lists all paths.' });
@@ -80,21 +112,40 @@ export function createApp(services: Services, mcp: McpMount, logger?: Logger): A
 /** Where the MCP server is; it has a protocol of its own, and so no place in the reference. */
 const mcpPath = '/mcp';
 
+/** Where the console is. */
+const consolePath = '/console';
+
+const answerOfConsole =
+  (web: ConsoleMount): Answer =>
+  ({ req, env }, requestId, seen) =>
+    web.answer({
+      ...{ request: req.raw, requestId, address: env.incoming?.socket.remoteAddress },
+      identified(caller, scope) {
+        seen.caller = caller;
+        if (scope) seen.scope = scope;
+      },
+    });
+
 const answerOfMcp =
   (mcp: McpMount): Answer =>
-  (context, _requestId, seen) =>
-    mcp.answer(context.req.raw, (caller, scope) => {
+  (context, requestId, seen) => {
+    const acting = { clientId: '', via: 'mcp', requestId };
+    const identified = (caller: Caller, scope: Scope | undefined) => {
       seen.caller = caller;
+      acting.clientId = caller.client.id;
       if (scope) seen.scope = scope;
-    });
+    };
+    return actingAs(acting, () => mcp.answer(context.req.raw, identified));
+  };
 
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function answerOf(route: Route, services: Services): Answer {
+function answerOf(route: Route, services: Services, web: ConsoleMount): Answer {
   return async (context, requestId, seen) => {
     const request = context.req.raw;
+    const visitor = route.access === 'anyone' ? undefined : web.caller(request);
     if (route.access !== 'anyone') {
-      seen.caller = await services.authenticate(request.headers);
+      seen.caller = visitor ?? (await services.authenticate(request.headers));
       if (route.access !== 'client') seen.scope = scopeNamed(seen.caller, services.state);
       if (route.access === 'account' && seen.caller.kind === 'scoped') {
         throw refusal(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
@@ -103,7 +154,8 @@ function answerOf(route: Route, services: Services): Answer {
     const query = route.query && validated(route.query, context.req.query(), 'The query');
     // Nobody has shown a token yet: what comes is small.
     const mostBytes = route.access === 'anyone' ? Math.min(smallBody, services.maxBodyBytes) : services.maxBodyBytes;
-    const body = route.body && validated(route.body, await readJson(request, mostBytes), 'The body');
+    const bare = route.optionalBody === true && !hasBody(request);
+    const body = route.body && validated(route.body, bare ? {} : await readJson(request, mostBytes), 'The body');
     const call: Call = {
       request,
       requestId,
@@ -116,10 +168,15 @@ function answerOf(route: Route, services: Services): Answer {
       address: context.env.incoming?.socket.remoteAddress,
       services,
     };
-    const result = await route.handle(call);
+    const acting = seen.caller && { clientId: seen.caller.client.id, via: visitor ? 'console' : 'http', requestId };
+    const result = await (acting ? actingAs(acting, () => route.handle(call)) : route.handle(call));
     return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));
   };
 }
+
+/** Whether a request announces a body, as JSON has to. */
+const hasBody = ({ headers }: Request): boolean =>
+  headers.has('content-type') || headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0';
 
 const jsonResponse = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
@@ -151,7 +208,8 @@ async function answered(
   });
   response.headers.set('x-request-id', requestId);
   response.headers.set('x-content-type-options', 'nosniff');
-  response.headers.set('cache-control', 'no-store');
+  // The console says it by itself: its files may be kept, since their names change with what they hold.
+  if (route !== consolePath) response.headers.set('cache-control', 'no-store');
   const { method } = context.req;
   const ms = performance.now() - started;
   const { status } = response;

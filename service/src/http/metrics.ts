@@ -16,9 +16,9 @@ class Counter {
     this.#help = help;
   }
 
-  add(labels: Labels): void {
+  add(labels: Labels, count = 1): void {
     const key = written(labels);
-    this.#values.set(key, (this.#values.get(key) ?? 0) + 1);
+    this.#values.set(key, (this.#values.get(key) ?? 0) + count);
   }
 
   lines(): string[] {
@@ -85,6 +85,10 @@ export interface Metrics {
     readonly outcome: string;
   }): void;
   vendorReply(type: string, status: number): void;
+  /** Records that replication wrote, left alone, removed or could not read. */
+  replicated(of: { readonly type: string; readonly entity: string }, counts: Readonly<Record<string, number>>): void;
+  /** A job of replication that has come to its end. */
+  job(of: { readonly type: string; readonly outcome: string }): void;
   /** All of it in the text format of Prometheus. */
   text(): string;
 }
@@ -94,6 +98,8 @@ export function createMetrics(): Metrics {
   const requests = new Counter('agent_connectors_http_requests_total', 'Requests answered.');
   const durations = new Histogram('agent_connectors_http_request_duration_seconds', 'Time to the head of an answer.');
   const executions = new Counter('agent_connectors_executions_total', 'Actions executed, by outcome.');
+  const records = new Counter('agent_connectors_replicated_records_total', 'Records of replication, by outcome.');
+  const jobs = new Counter('agent_connectors_replication_jobs_total', 'Jobs of replication that ended, by outcome.');
   const replies = new Counter('agent_connectors_vendor_replies_total', 'Replies of vendors, by status.');
   return {
     request({ route, method, status }, seconds) {
@@ -106,6 +112,15 @@ export function createMetrics(): Metrics {
     vendorReply(type, status) {
       replies.add({ connector_type: type, status: String(status) });
     },
-    text: () => `${[requests, durations, executions, replies].flatMap((metric) => metric.lines()).join('\n')}\n`,
+    replicated({ type, entity }, counts) {
+      for (const [outcome, count] of Object.entries(counts)) {
+        if (count > 0) records.add({ connector_type: type, entity, outcome }, count);
+      }
+    },
+    job({ type, outcome }) {
+      jobs.add({ connector_type: type, outcome });
+    },
+    text: () =>
+      `${[requests, durations, executions, replies, records, jobs].flatMap((metric) => metric.lines()).join('\n')}\n`,
   };
 }

@@ -74,7 +74,10 @@ function operation(route: Route): Json {
     security: access === 'anyone' ? [] : [{ token: [] }],
     parameters: parametersOf(route),
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+      requestBody: {
+        required: !route.optionalBody,
+        content: { 'application/json': { schema: schemaOf(body, 'input') } },
+      },
     }),
     responses: responsesOf(route),
   };

@@ -2,7 +2,11 @@ import type * as z from 'zod';
 import type { Tokens } from '../accounts/tokens.js';
 import type { AddressPolicy } from '../connectors/credentials.js';
 import type { Instances } from '../connectors/instances.js';
+import type { Readiness } from '../connectors/readiness.js';
+import type { Searches } from '../connectors/search.js';
+import type { Engine } from '../replication/engine.js';
 import type { Scope, State } from '../state/types.js';
+import type { Store } from '../store/index.js';
 import type { Attempts } from './attempts.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import type { Metrics } from './metrics.js';
@@ -13,6 +17,10 @@ export interface Services {
   readonly tokens: Tokens;
   readonly authenticate: Authenticate;
   readonly instances: Instances;
+  readonly searches: Searches;
+  readonly readiness: Readiness;
+  readonly store: Store;
+  readonly engine: Engine;
   readonly policy: AddressPolicy;
   readonly metrics: Metrics;
   readonly attempts: Attempts;
@@ -50,6 +58,8 @@ export interface Route<Body = any, Query = any> {
   readonly summary: string;
   readonly access: Access;
   readonly body?: z.core.$ZodType<Body> | undefined;
+  /** Whether the body may be left out, which is as good as an empty object. */
+  readonly optionalBody?: boolean | undefined;
   readonly query?: z.core.$ZodType<Query> | undefined;
   /** JSON of a good answer. */
   readonly answer?: z.core.$ZodType | undefined;

@@ -83,6 +83,8 @@ export const ExecuteRequest = z.strictObject({
     .describe('false cuts strings of lists and searches at 200 characters; true when left out.'),
   raw: z.boolean().optional().describe('true adds the vendor’s unlisted fields.'),
   intent: z.string().max(512).optional().describe('Why it is done, for the audit log.'),
+  dry_run: z.boolean().optional().describe('true makes a write ready and answers with what would be sent, in plan.'),
+  plan: anyObject('A plan that dry_run gave: carried out as it is, or refused with 409.').optional(),
 });
 
 /** Body that makes a workspace. */
@@ -191,6 +193,18 @@ export const ExecuteAnswer = z.object({
     connector_instance_id: z.string(),
     execution_id: z.string(),
     execution_time_ms: z.int(),
+  }),
+});
+
+/** A write that was made ready and not sent. */
+export const PlannedAnswer = z.object({
+  status: z.literal('planned'),
+  plan: z.object({
+    entity: z.string(),
+    action: z.string(),
+    request: z.object({ method: z.string(), url: z.string(), body: z.unknown() }),
+    id: z.string(),
+    digest: z.string(),
   }),
 });
 

@@ -1,10 +1,13 @@
 import type { Inspection } from 'agent-connectors';
-import type { Definition } from '../connectors/definitions.js';
-import { readinessOf } from '../connectors/readiness.js';
+import type { Services } from '../http/route.js';
+import type { ConnectorRow } from '../state/types.js';
 
 /** What the service knows of a connector beyond its description. */
-export const inspectionOf = (definition: Definition, hasCredentials: boolean): Inspection => ({
-  mode: 'hosted',
-  context_store_readiness: readinessOf(definition),
-  warnings: hasCredentials ? [] : ['The connector has no credentials yet: nothing can be executed.'],
-});
+export async function inspectionOf(row: ConnectorRow, { state, readiness }: Services): Promise<Inspection> {
+  const hasCredentials = state.credentials.load(row.id) !== undefined;
+  return {
+    mode: 'hosted',
+    context_store_readiness: await readiness.of(row),
+    warnings: hasCredentials ? [] : ['The connector has no credentials yet: nothing can be executed.'],
+  };
+}

@@ -7,22 +7,20 @@ import type { ConnectorRow } from '../state/types.js';
 import { inspectionOf } from './inspection.js';
 
 /** A connector that the service holds, in the form that tools are made of. */
-export async function connectorOf(
-  row: ConnectorRow,
-  { state, instances, metrics, report }: Services,
-): Promise<ToolConnector> {
+export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {
+  const { metrics, report } = services;
   const definition = await definitionOf(row.type);
   const bare = definition.make({});
   return {
     describe: () => definition.description,
     following: (...page) => bare.following?.(...page),
     guide: async () => (await bare.guide?.()) ?? '',
-    inspect: async () => inspectionOf(definition, state.credentials.load(row.id) !== undefined),
+    inspect: async () => inspectionOf(row, services),
     async execute(entity, action, params, { signal, selectFields, excludeFields } = {}) {
       let outcome = 'success';
       try {
         const asked = { entity, action, params, select_fields: selectFields, exclude_fields: excludeFields };
-        return (await execute(row, asked, instances, signal)) as Result;
+        return (await execute(row, asked, services, signal)) as Result;
       } catch (error) {
         outcome = ConnectorError.is(error) ? error.code : 'failed';
         // A call has no request of its own: one session may carry many.

@@ -3,7 +3,14 @@ import { readCursor, writeCursor } from './cursor.js';
 import type { Database } from './database.js';
 import { newId } from './identifiers.js';
 import type { Sealing } from './sealing.js';
-import { type ConnectorFilter, type ConnectorRow, type Connectors, type Scope, StateConflict } from './types.js';
+import {
+  type ConnectorChanges,
+  type ConnectorFilter,
+  type ConnectorRow,
+  type Connectors,
+  type Scope,
+  StateConflict,
+} from './types.js';
 
 interface Columns {
   readonly id: string;
@@ -90,6 +97,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
           // Another at each change, even within a millisecond: what is made of a row is kept while it stays.
           new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
         );
+        beginAgain(database, id, changes, now());
         if (changes.credentials) {
           // Another way to authorise has other fields, and those of two ways at once are refused.
           database.run('DELETE FROM credentials WHERE connector_id = ?', id);
@@ -100,7 +108,35 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
 
     delete: (scope, id) =>
       database.run(`DELETE FROM connectors WHERE ${visible(scope)} AND id = ?3`, ...values(scope), id) > 0,
+
+    existing(ids) {
+      const found = 'SELECT id FROM connectors WHERE id IN (SELECT value FROM json_each(?))';
+      return new Set(database.all<{ id: string }>(found, JSON.stringify(ids)).map(({ id }) => id));
+    },
   };
+}
+
+/** The connector with this id, whoever's it is: for the service itself, never for a tenant. */
+export function connectorById(database: Database, id: string): ConnectorRow | undefined {
+  const row = database.get<Columns>(`${rows} WHERE connectors.id = ?`, id);
+  return row && read(row);
+}
+
+/** Ends the replication that is under way with what has changed, and has another begin at once. */
+function beginAgain(database: Database, id: string, changes: ConnectorChanges, at: number): void {
+  const { replicationConfig, settings, credentials } = changes;
+  if (replicationConfig === undefined && !settings && !credentials) return;
+  database.run('UPDATE connectors SET sync_at = 0 WHERE id = ?', id);
+  database.run(
+    `UPDATE jobs SET status = 'cancelled', owner = NULL, finished_at = ?, error = 'The connector was changed.'
+     WHERE connector_id = ? AND status IN ('queued', 'running')`,
+    at,
+    id,
+  );
+  // They may be another account's, of which what was read so far says nothing.
+  if (credentials) {
+    database.run('UPDATE replicas SET state = NULL, swept_at = NULL, renew = 1 WHERE connector_id = ?', id);
+  }
 }
 
 // Only the conditions that are asked for, each of which an index then serves.

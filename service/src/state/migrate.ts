@@ -1,5 +1,9 @@
+import { consoleSessions } from '../console/migration.js';
 import type { Database } from './database.js';
 import { initial } from './migrations/0001-initial.js';
+import { replication } from './migrations/0002-replication.js';
+import { audit } from './migrations/0003-audit.js';
+import { setups } from './migrations/0004-setups.js';
 
 /** One step from a version of the database to the next. */
 export interface Migration {
@@ -8,7 +12,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-const migrations: readonly Migration[] = [initial];
+const migrations: readonly Migration[] = [initial, replication, audit, setups, consoleSessions];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
 export function migrate(database: Database, now: () => number): void {

@@ -4,6 +4,7 @@ import { ledgerField } from './ledger.js';
 import { migrate } from './migrate.js';
 import { sealingWithOther, silenceMs } from './processes.js';
 import { openSealing, type SealedColumns, type Sealing } from './sealing.js';
+import { resealSetups } from './setups.js';
 
 /** What to seal anew, and with which keys. */
 export interface Rotation {
@@ -43,10 +44,12 @@ export function rotate({ folder, keys, ready, now = Date.now }: Rotation): numbe
     const sealing = openSealing(database, keys);
     const count =
       untilNone(() => credentials(database, sealing, keys.newest.id)) +
-      untilNone(() => ledger(database, sealing, keys.newest.id));
+      untilNone(() => ledger(database, sealing, keys.newest.id)) +
+      untilNone(() => database.transaction(() => resealSetups(database, sealing, keys.newest.id, batch)));
     database.run(
       `DELETE FROM keys WHERE id <> ?
-         AND id NOT IN (SELECT key_id FROM credentials) AND id NOT IN (SELECT key_id FROM ledger)`,
+         AND id NOT IN (SELECT key_id FROM credentials) AND id NOT IN (SELECT key_id FROM ledger)
+         AND id NOT IN (SELECT key_id FROM setups WHERE key_id IS NOT NULL)`,
       keys.newest.id,
     );
     // What the old key opened would otherwise stand in the log until it is written over.

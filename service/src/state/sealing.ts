@@ -21,7 +21,8 @@ const checkText = 'agent-connectors';
 // A key that no value needs any more, or never did, is not asked for.
 const inUse = `SELECT id, sealed FROM keys
   WHERE EXISTS (SELECT 1 FROM credentials WHERE key_id = keys.id)
-     OR EXISTS (SELECT 1 FROM ledger WHERE key_id = keys.id)`;
+     OR EXISTS (SELECT 1 FROM ledger WHERE key_id = keys.id)
+     OR EXISTS (SELECT 1 FROM setups WHERE key_id = keys.id)`;
 
 /** Lends the cipher to a database, once every key that its values need has proved to be there. */
 export function openSealing(database: Database, keys: KeyRing): Sealing {

@@ -1,3 +1,9 @@
+import type { AuditLog } from '../audit/types.js';
+import type { ConsoleSessions } from '../console/sessions.js';
+import type { Policies } from '../policies/types.js';
+import type { Jobs, Replicas } from './replication-types.js';
+import type { Setups } from './setups.js';
+
 /** Whose request it is: every query of tenants' data takes one, so that none can forget it. */
 export interface Scope {
   readonly organizationId: string;
@@ -114,8 +120,10 @@ export interface Connectors {
   list(scope: Scope, filter: ConnectorFilter): { readonly rows: ConnectorRow[]; readonly next: string | null };
   get(scope: Scope, id: string): ConnectorRow | undefined;
   update(scope: Scope, id: string, changes: ConnectorChanges): ConnectorRow | undefined;
-  /** Removes the row, the credentials and the ledger's rows. */
+  /** Removes the row, the credentials, the ledger's rows, jobs and what is known of replicas. */
   delete(scope: Scope, id: string): boolean;
+  /** Those of these ids that there are connectors of, whoever's: for the service itself, never for a tenant. */
+  existing(ids: readonly string[]): ReadonlySet<string>;
 }
 
 /** Credentials of connectors: sealed in the database, open only on their way to a connector. */
@@ -168,6 +176,12 @@ export interface State {
   readonly connectors: Connectors;
   readonly credentials: Credentials;
   readonly ledger: Ledger;
+  readonly replicas: Replicas;
+  readonly jobs: Jobs;
+  readonly consoleSessions: ConsoleSessions;
+  readonly setups: Setups;
+  readonly audit: AuditLog;
+  readonly policies: Policies;
   /** All that `work` changes or, where it throws, nothing of it. */
   atomically<T>(work: () => T): T;
   /** Whether the database answers; throws what it says otherwise. */

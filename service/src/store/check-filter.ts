@@ -17,11 +17,19 @@ const kindAt = ({ column, path }: Place): Kind => (path.length > 0 ? 'any' : col
 export class FilterCheck {
   readonly #layout: Layout;
   readonly #faults: Faults;
+  readonly #at: string;
   #conditions = 0;
 
-  constructor(layout: Layout, faults: Faults) {
+  /** `at` is where the whole filter stands among the parameters. */
+  constructor(layout: Layout, faults: Faults, at: string) {
     this.#layout = layout;
     this.#faults = faults;
+    this.#at = at;
+  }
+
+  /** The condition of the whole filter; none where it is left out. */
+  filter(filter: unknown): Condition | undefined {
+    return filter === undefined ? undefined : this.#condition(filter, this.#at, 0);
   }
 
   /** The place that a field path names. */
@@ -38,7 +46,7 @@ export class FilterCheck {
     return { column, path: inner };
   }
 
-  condition(filter: unknown, at: string, depth = 0): Condition | undefined {
+  #condition(filter: unknown, at: string, depth: number): Condition | undefined {
     if (!isObject(filter)) return this.#faults.add(at, 'must be an object');
     const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
     if (entries.length === 0) return this.#faults.add(at, 'is empty; leave it out to match every record');
@@ -48,13 +56,13 @@ export class FilterCheck {
 
   #operator(name: string, operand: unknown, at: string, depth: number): Condition | undefined {
     if (name === 'not') {
-      const part = this.condition(operand, at, depth + 1);
+      const part = this.#condition(operand, at, depth + 1);
       return part && { test: 'not', part };
     }
     if (name === 'and' || name === 'or') {
       if (!Array.isArray(operand)) return this.#faults.add(at, 'must be an array');
       if (operand.length === 0) return this.#faults.add(at, 'must not be empty');
-      const parts = operand.map((part, index) => this.condition(part, `${at}.${index}`, depth + 1));
+      const parts = operand.map((part, index) => this.#condition(part, `${at}.${index}`, depth + 1));
       return name === 'and' ? all(parts) : { test: 'some', parts: present(parts) };
     }
     const make = Object.hasOwn(operators, name) ? operators[name as keyof typeof operators] : undefined;
@@ -68,7 +76,7 @@ export class FilterCheck {
   #test(make: Make, path: string, value: unknown, operator: string, at: string): Condition | undefined {
     if (++this.#conditions > mostConditions) {
       return this.#conditions === mostConditions + 1
-        ? this.#faults.add('query.filter', `has more than ${mostConditions} conditions`)
+        ? this.#faults.add(this.#at, `has more than ${mostConditions} conditions`)
         : undefined;
     }
     const place = this.place(path, at);

@@ -8,6 +8,9 @@ const defaultLimit = 1000;
 const highestLimit = 10_000;
 const mostKeys = 16;
 
+/** What is said of parameters that ask for both kinds of search. */
+export const bothKinds = 'query and semantic exclude each other; pass one of them';
+
 /** A checked search that does not yet know where its page begins. */
 export interface CheckedSearch {
   readonly plan: SearchPlan;
@@ -24,26 +27,32 @@ export function checkSearch(params: unknown, layout: Layout, faults: Faults): Ch
 function parts(params: unknown, layout: Layout, faults: Faults): CheckedSearch | undefined {
   if (!isObject(params)) return faults.add('', 'the parameters must be an object');
   if (params.query !== undefined && params.semantic !== undefined) {
-    return faults.add('', 'query and semantic exclude each other; pass one of them');
+    return faults.add('', bothKinds);
   }
   onlyNames(params, ['query', 'fields', 'limit', 'cursor'], '', faults);
   const { query, fields, limit = defaultLimit, cursor } = params;
   if (!isObject(query)) return faults.add('query', query === undefined ? 'is required (object)' : 'must be an object');
   onlyNames(query, ['filter', 'sort'], 'query.', faults);
-  const check = new FilterCheck(layout, faults);
-  const condition = query.filter === undefined ? undefined : check.condition(query.filter, 'query.filter');
+  const check = new FilterCheck(layout, faults, 'query.filter');
+  const condition = check.filter(query.filter);
   const sort = sortOf(query.sort, check, faults);
   const kept = fieldsOf(fields, check, faults);
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > highestLimit) {
-    return faults.add('limit', `must be a whole number from 1 to ${highestLimit}`);
-  }
+  if (!isWhole(limit, highestLimit)) return faults.add('limit', wholeNumber(highestLimit));
   if (cursor !== undefined && (typeof cursor !== 'string' || cursor === '')) {
     return faults.add('cursor', 'must be the cursor of a page before');
   }
   return { plan: { condition, sort, limit, fields: kept }, cursor };
 }
 
-function onlyNames(given: object, known: readonly string[], at: string, faults: Faults): void {
+/** Whether a value is a whole number from 1 to `most`. */
+export const isWhole = (value: unknown, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
+
+/** What is said of a value that is no such number. */
+export const wholeNumber = (most: number): string => `must be a whole number from 1 to ${most}`;
+
+/** Notes every member that is not known. */
+export function onlyNames(given: object, known: readonly string[], at: string, faults: Faults): void {
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name) && value !== undefined) faults.unknownName(name, known, `${at}${name}`);
   }
@@ -70,7 +79,8 @@ function sortOf(sort: unknown, check: FilterCheck, faults: Faults): SortKey[] {
   });
 }
 
-function fieldsOf(fields: unknown, check: FilterCheck, faults: Faults): string[][] | undefined {
+/** The paths that `fields` keeps; all when left out. */
+export function fieldsOf(fields: unknown, check: FilterCheck, faults: Faults): string[][] | undefined {
   if (fields === undefined) return undefined;
   if (!Array.isArray(fields)) return faults.add('fields', 'must be an array');
   if (fields.length === 0) return faults.add('fields', 'must not be empty');

@@ -1,6 +1,18 @@
 export { entitiesOf } from './keys.js';
 export { openStore } from './open.js';
-export { exportRecords, type Imported, importRecords } from './transfer.js';
+export type {
+  FieldText,
+  MeaningRequest,
+  MeaningResult,
+  PassageCount,
+  PassageHit,
+  PassageSpan,
+  PassageVector,
+  Ranker,
+  UnembeddedPassage,
+} from './passages/types.js';
+export { projected } from './rows.js';
+export { exportRecords, type Imported, importRecords, type TextsOfCollection } from './transfer.js';
 export type {
   Collection,
   FieldType,
@@ -11,5 +23,6 @@ export type {
   StoredEntity,
   StoredRecord,
   StoreOptions,
+  TextsOf,
   Written,
 } from './types.js';

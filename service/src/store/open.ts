@@ -1,15 +1,16 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
+import { batches, recordBatches } from './batches.js';
 import { checkSearch } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import { Faults } from './faults.js';
+import { checkMeaning } from './passages/check-meaning.js';
+import { findByMeaning } from './passages/meaning.js';
 import { idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
 import type { Collection, Store, StoredRecord, StoreOptions, Written } from './types.js';
 
-/** So many records share a transaction: with fewer the indexes cost more, with more other writers wait longer. */
-const batch = 2000;
 const streamed = 1000;
 
 /** Opens the store; a folder or database of a newer release is refused here. */
@@ -31,7 +32,12 @@ async function driverFor(options: StoreOptions, layouts: readonly Layout[]): Pro
   return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now());
 }
 
-function storeOn(driver: Driver, layouts: readonly Layout[], cursors: Cursors, { entities }: StoreOptions): Store {
+function storeOn(
+  driver: Driver,
+  layouts: readonly Layout[],
+  cursors: Cursors,
+  { entities, embedders = [] }: StoreOptions,
+): Store {
   const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
     const layout = layouts.find((one) => one.type === type && one.entity === entity);
     if (layout) return layout;
@@ -50,11 +56,12 @@ function storeOn(driver: Driver, layouts: readonly Layout[], cursors: Cursors, {
   };
   return {
     entities,
-    async write(collection, records) {
+    async write(collection, records, textsOf) {
       const layout = layoutFor(collection);
       const sum = { inserted: 0, updated: 0, unchanged: 0 };
-      for (const part of batches(latest(layout, records))) {
-        const written = await inTurn(() => driver.write(layout, collection.connectorId, part));
+      const cut = layout.semantic.length > 0 ? textsOf : undefined;
+      for await (const { records: part, texts } of recordBatches(latest(layout, records), cut)) {
+        const written = await inTurn(() => driver.write(layout, collection.connectorId, part, texts));
         for (const name of Object.keys(sum) as Array<keyof Written>) sum[name] += written[name];
       }
       return sum;
@@ -80,10 +87,23 @@ function storeOn(driver: Driver, layouts: readonly Layout[], cursors: Cursors, {
         meta: {
           has_more: more,
           cursor: more && last ? cursors.write(last, scope) : null,
-          took_ms: Math.round((performance.now() - started) * 10) / 10,
+          took_ms: since(started),
         },
       };
     },
+    async meaning({ params, ...collection }) {
+      const started = performance.now();
+      const layout = layoutFor(collection);
+      const plan = checkMeaning(params, layout, new Faults());
+      const scope = { driver, layout, connectorId: collection.connectorId, embedders };
+      const { hits, ranker } = await findByMeaning(scope, plan);
+      return { hits, meta: { took_ms: since(started), ranker } };
+    },
+    unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
+    embed: (embedder, vectors) => inTurn(() => driver.passages.embed(embedder, vectors)),
+    keepEmbedders: async (kept) => driver.passages.keepEmbedders(kept),
+    passageCount: async (collection, field, embedder) =>
+      driver.passages.count(layoutFor(collection), collection.connectorId, field, embedder),
     get: async (collection, ids) => driver.get(layoutFor(collection), collection.connectorId, ids),
     count: async (collection) => driver.count(layoutFor(collection), collection.connectorId),
     ids: (collection) => {
@@ -109,9 +129,7 @@ function storeOn(driver: Driver, layouts: readonly Layout[], cursors: Cursors, {
   };
 }
 
-function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += batch) yield items.slice(at, at + batch);
-}
+const since = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
 
 /** The last of several records with one key: it is the one that would be left. */
 function latest(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {

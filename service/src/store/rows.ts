@@ -30,7 +30,13 @@ function keyPart({ kind }: Column, value: unknown): string {
 
 /** The id of a record: the value of its key, or all of them in turn. */
 export function idOf({ key, type, entity }: Layout, record: StoredRecord): string {
-  const id = key.map((column) => keyPart(column, record[column.field])).join(separator);
+  const [only] = key;
+  // Whoever tells of a record by its key, such as a list of what is gone, writes the number as it came.
+  const parts =
+    key.length === 1 && only?.kind === 'integer'
+      ? [storable(String(record[only.field] ?? ''))]
+      : key.map((column) => keyPart(column, record[column.field]));
+  const id = parts.join(separator);
   if (id.replaceAll(separator, '') === '') {
     throw new Error(`A record of ${type}.${entity} lacks its key (${key.map(({ field }) => field).join(', ')}).`);
   }
@@ -123,17 +129,24 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
 /** Records out of the JSON text of a list of them. */
 export const recordsIn = (text: string): StoredRecord[] => valueIn(text) as StoredRecord[];
 
+/** The parts of a record at dotted paths, as `fields` names them. */
+export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
+  project(
+    record,
+    paths.map((path) => path.split('.')),
+  );
+
 type Draft = Record<string, unknown>;
 
 /** The parts of a record at the wanted paths; what an object on the way does not have stays away. */
-function project(record: Draft, paths: ReadonlyArray<readonly string[]>): Draft {
+function project(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Draft {
   const kept: Draft = {};
   // The longest first, so that a whole object replaces parts of it.
   for (const path of [...paths].sort((one, other) => other.length - one.length)) keep(record, path, kept);
   return kept;
 }
 
-function keep(from: Draft, [name = '', ...inner]: readonly string[], to: Draft): void {
+function keep(from: StoredRecord, [name = '', ...inner]: readonly string[], to: Draft): void {
   if (!Object.hasOwn(from, name)) return;
   const value = from[name];
   if (inner.length === 0 || !isObject(value)) {

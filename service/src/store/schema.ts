@@ -34,6 +34,8 @@ export interface Layout {
   readonly words: string;
   readonly key: readonly Column[];
   readonly columns: readonly Column[];
+  /** Fields whose texts are searched by meaning. */
+  readonly semantic: readonly Column[];
 }
 
 const identifies = /(^id$|Id$|_id$)/;
@@ -54,7 +56,7 @@ export function identifier(name: string): string {
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Lays out the table of an entity from its searchable fields. */
-export function layoutOf({ type, entity, fields, dateTimes, key }: StoredEntity): Layout {
+export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [] }: StoredEntity): Layout {
   const columns = Object.entries(fields).map(([field, kind]) => {
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
     // A text that is all of the key is the id, which has an index already.
@@ -64,13 +66,15 @@ export function layoutOf({ type, entity, fields, dateTimes, key }: StoredEntity)
   if (new Set(columns.map(({ code }) => code)).size < columns.length) {
     throw new Error(`Two fields of ${type}.${entity} have the same short name; one of them needs another.`);
   }
+  const columnFor = (field: string): Column => columns.find((column) => column.field === field)!;
   return {
     type,
     entity,
     table: identifier(`${type}.${entity}`),
     words: identifier(`${type}.${entity}.words`),
-    key: key.map((field) => columns.find((column) => column.field === field)!),
+    key: key.map(columnFor),
     columns,
+    semantic: semantic.map(columnFor),
   };
 }
 

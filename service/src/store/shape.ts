@@ -5,7 +5,12 @@ export interface Shape {
   readonly key: readonly string[];
   /** Kind of each field, and whether its words are indexed. */
   readonly fields: Readonly<Record<string, readonly [kind: string, worded: boolean]>>;
+  /** Fields whose texts are cut into passages, and the version of how that is done. */
+  readonly passages?: { readonly version: number; readonly fields: readonly string[] };
 }
+
+/** Grows whenever texts are cut into other passages than before, or these into other words. */
+const passagesVersion = 1;
 
 /** How the table of an entity comes to fit its layout. */
 export type Change =
@@ -16,20 +21,25 @@ export type Change =
   | { readonly kind: 'extend'; readonly columns: readonly Column[] };
 
 /** The shape that a layout asks for. */
-const shapeOf = ({ key, columns }: Layout): Shape => ({
+const shapeOf = ({ key, columns, semantic }: Layout): Shape => ({
   key: key.map(({ field }) => field),
   fields: Object.fromEntries(columns.map(({ field, kind, worded }) => [field, [kind, worded]])),
+  ...(semantic.length > 0 && {
+    passages: { version: passagesVersion, fields: semantic.map(({ field }) => field).sort() },
+  }),
 });
 
 /** What has to be done to a table of a shape, if there is one. */
 export function changeOf(layout: Layout, stored: Shape | undefined): Change {
   if (!stored) return { kind: 'create' };
   const wanted = shapeOf(layout);
+  const sameKey = wanted.key.join('\n') === stored.key.join('\n');
+  const samePassages = JSON.stringify(wanted.passages) === JSON.stringify(stored.passages);
   const fits = layout.columns.every(({ field, kind, worded }) => {
     const [was, hadWords] = stored.fields[field] ?? [kind, worded];
     return was === kind && hadWords === worded;
   });
-  if (!fits || wanted.key.join('\n') !== stored.key.join('\n')) return { kind: 'replace' };
+  if (!fits || !sameKey || !samePassages) return { kind: 'replace' };
   const columns = layout.columns.filter(({ field }) => !Object.hasOwn(stored.fields, field));
   return columns.length > 0 ? { kind: 'extend', columns } : { kind: 'none' };
 }

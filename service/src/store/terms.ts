@@ -12,7 +12,7 @@ export interface Lead {
 }
 
 /** What all terms of one field of one connector begin with. */
-const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;
+export const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;
 
 type Scalar = string | number | boolean | null;
 

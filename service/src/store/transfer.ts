@@ -1,4 +1,4 @@
-import type { Collection, Store, StoredRecord } from './types.js';
+import type { Collection, Store, StoredRecord, TextsOf } from './types.js';
 
 const format = 'agent-connectors-records';
 const version = 1;
@@ -30,12 +30,19 @@ interface Line {
   readonly record: StoredRecord;
 }
 
-/** Takes in the lines of an export; doing it again changes nothing. */
-export async function importRecords(store: Store, lines: AsyncIterable<string> | Iterable<string>): Promise<Imported> {
+/** Says how the texts of a collection's records are cut; none where nothing of them is searched by meaning. */
+export type TextsOfCollection = (collection: Collection) => TextsOf | undefined;
+
+/** Takes in the lines of an export; doing it again changes nothing. Passages are cut anew, and have no vectors to begin with. */
+export async function importRecords(
+  store: Store,
+  lines: AsyncIterable<string> | Iterable<string>,
+  textsOf: TextsOfCollection = () => undefined,
+): Promise<Imported> {
   let [records, left, begun] = [0, 0, false];
   let waiting: { readonly collection: Collection; readonly records: StoredRecord[] } | undefined;
   const flush = async (): Promise<void> => {
-    if (waiting) await store.write(waiting.collection, waiting.records);
+    if (waiting) await store.write(waiting.collection, waiting.records, textsOf(waiting.collection));
     waiting = undefined;
   };
   for await (const line of lines) {

@@ -1,5 +1,13 @@
+import type { Embedder } from '../embedding/types.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
-import type { FieldText } from './passages/types.js';
+import type {
+  FieldText,
+  MeaningRequest,
+  MeaningResult,
+  PassageCount,
+  PassageVector,
+  UnembeddedPassage,
+} from './passages/types.js';
 
 /** The types that a searchable field is declared with. */
 export type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
@@ -16,6 +24,8 @@ export interface StoredEntity {
   readonly dateTimes: readonly string[];
   /** Fields that together tell one record from another. */
   readonly key: readonly string[];
+  /** Fields whose texts are searched by meaning. */
+  readonly semantic?: readonly string[] | undefined;
 }
 
 /** A record by the names of its searchable fields; others are not kept, and an absent one is null. */
@@ -75,6 +85,16 @@ export interface Store {
   removeConnector(connectorId: string): Promise<number>;
   /** Answers a structured search; parameters that it cannot take are refused as `invalid_params`. */
   search(request: SearchRequest): Promise<SearchResult>;
+  /** Answers a search by meaning; parameters that it cannot take are refused as `invalid_params`. */
+  meaning(request: MeaningRequest): Promise<MeaningResult>;
+  /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
+  unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
+  embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** Forgets the vectors of all embedders but these. */
+  keepEmbedders(embedders: readonly string[]): Promise<void>;
+  /** Counts the passages of a field, and those that an embedder has been given; none where none is named. */
+  passageCount(collection: Collection, field: string, embedder?: string): Promise<PassageCount>;
   /** Reads records by their ids, in no particular order; ids that are not there are left out. */
   get(collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   /** Counts the records of a collection. */
@@ -103,6 +123,8 @@ export interface StoreOptions {
   readonly entities: readonly StoredEntity[];
   /** Signs cursors, so that a store takes back only its own. */
   readonly cursorKey: Uint8Array;
+  /** Turn prompts into vectors: the current one first, then those before it, which serve until it has all passages. */
+  readonly embedders?: readonly Embedder[] | undefined;
   /** Milliseconds since 1970; dates the migrations. */
   readonly now?: () => number;
   /** Threads that read, beside the one that writes; 2 when left out. */

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** What keys are derived for. */
-type Purpose = 'vault' | 'tokens' | 'audit';
+type Purpose = 'vault' | 'tokens' | 'audit' | 'cursors';
 
 /** One key of the ring; what is sealed with it carries its id, which tells nothing about it. */
 export interface Key {

@@ -22,7 +22,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'create'],
     summary: 'Make a connector: in the browser, or with credentials from a pipe or a file.',
     details: [
-      'Without credentials, the service’s setup pages are opened in a browser, and the command waits until they are filled in; a service may not offer them yet. With credentials, the connector is made at once. Credentials in the command line are refused: other programs can see those.',
+      'Without credentials, the service’s setup pages are opened in a browser, and the command waits until they are filled in. With credentials, the connector is made at once. Credentials in the command line are refused: other programs can see those.',
     ],
     keys: {
       workspace: 'text',
@@ -101,7 +101,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['connectors', 'sync'],
     summary: 'Have the service copy a connector’s records for searching.',
-    details: ['A service may not offer this yet.'],
+    details: ['Of a run that is under way already, its id comes back.'],
     keys: which,
     flags: ['pretty'],
     examples: ['agent-connectors connectors sync \'{"name":"our issues"}\''],

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { run } from '../../../service/src/cli-run.js';
 import type { Terminal } from '../../../service/src/commands/terminal.js';
 
@@ -5,6 +6,8 @@ import type { Terminal } from '../../../service/src/commands/terminal.js';
 interface Wishes {
   readonly environment?: Readonly<Record<string, string>>;
   readonly interactive?: boolean;
+  /** What is put in. */
+  readonly input?: string;
 }
 
 /** A command that runs, and what it has put out so far. */
@@ -17,7 +20,10 @@ export interface Run {
 }
 
 /** Runs a command in this process, for a terminal that is only written down. */
-export function start(given: readonly string[], { environment = {}, interactive = false }: Wishes = {}): Run {
+export function start(
+  given: readonly string[],
+  { environment = {}, interactive = false, input = '' }: Wishes = {},
+): Run {
   const listeners = new Set<() => void>();
   const said = { out: '', error: '' };
   const terminal: Terminal = {
@@ -29,6 +35,7 @@ export function start(given: readonly string[], { environment = {}, interactive 
     error(text) {
       said.error += text;
     },
+    input: () => Readable.from([input]),
     onStop(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

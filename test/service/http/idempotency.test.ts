@@ -127,7 +127,8 @@ test('a write is still answered from the ledger after a restart, for 24 hours', 
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   let time = Date.now();
-  const open = () => createService({ dataFolder, createKey: true, fetch: sandbox.fetch, now: () => time });
+  const open = () =>
+    createService({ dataFolder, createKey: true, fetch: sandbox.fetch, replicate: false, now: () => time });
   const before = open();
   const tenant = await tenantOf(before, 'Lasting');
   const id = await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -163,6 +164,7 @@ test('a write that was under way when the service ended must be looked up', asyn
   const dying = createService({
     dataFolder,
     createKey: true,
+    replicate: false,
     fetch: async (input, init) => {
       if (String(init?.body).includes('issueCreate')) await held;
       return sandbox.fetch(input, init);
@@ -177,7 +179,7 @@ test('a write that was under way when the service ended must be looked up', asyn
   await expect.poll(async () => (await send(tenant.ask)).status).toBe(409);
   dying.state.close();
 
-  const after = createService({ dataFolder, fetch: sandbox.fetch });
+  const after = createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => after.close());
   const refused = await send(asking(after, { authorization: `Bearer ${tenant.token}` }));
   expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([409, 'conflict', false]);

@@ -46,7 +46,7 @@ describe('tokens that rotate', () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
     const vendor = rotating();
-    const before = createService({ dataFolder, createKey: true, fetch: vendor.fetch });
+    const before = createService({ dataFolder, createKey: true, fetch: vendor.fetch, replicate: false });
     const tenant = await tenantOf(before, 'Lasting');
     const id = await tenant.connect('linear', oauth);
     expect((await execute(tenant, id, 'teams', 'list')).status).toBe(200);
@@ -56,7 +56,7 @@ describe('tokens that rotate', () => {
     });
     await before.close();
 
-    const after = createService({ dataFolder, fetch: vendor.fetch });
+    const after = createService({ dataFolder, fetch: vendor.fetch, replicate: false });
     onTestFinished(() => after.close());
     const again = { ask: asking(after, { authorization: `Bearer ${tenant.token}` }) };
     expect((await execute(again, id, 'teams', 'list')).status).toBe(200);
@@ -154,8 +154,8 @@ describe('a live connector', () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-    const first = createService({ dataFolder, createKey: true, fetch: sandbox.fetch });
-    const second = createService({ dataFolder, fetch: sandbox.fetch });
+    const first = createService({ dataFolder, createKey: true, fetch: sandbox.fetch, replicate: false });
+    const second = createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
     onTestFinished(async () => {
       await first.close();
       await second.close();

@@ -30,13 +30,18 @@ test('every curl line of the reference works as it stands', async () => {
     const answer = stdout.startsWith('{') ? JSON.parse(stdout) : {};
     environment.TOKEN ??= answer.access_token;
     if (answer.connector_type) environment.ID ??= answer.id;
+    environment.SETUP ??= answer.setup_id;
   }
 }, 30_000);
 
 test('the lines of the reference ask for every path of the service', async () => {
   const { body } = await start().ask('GET', '/openapi.json');
   const asked = lines.map((line) => {
-    const path = /\$BASE(\/[^"?]+)/.exec(line)![1]!.replace('$ID', '{id}').replace('/trial', '/{name}');
+    const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
+    const path = address!
+      .replace('$ID', '{id}')
+      .replace('$SETUP', '{setup_id}')
+      .replace(/\/workspaces\/[\w-]+/, '/workspaces/{name}');
     const method = /-X (\w+)/.exec(line)?.[1] ?? (line.includes(' -d ') ? 'POST' : 'GET');
     return `${method} ${path}`;
   });
@@ -63,7 +68,7 @@ const Operation = z.strictObject({
       })
       .refine((parameter) => parameter.in !== 'path' || parameter.required),
   ),
-  requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
+  requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(
     z.string().regex(/^[2-5]\d\d$/),
     z.strictObject({ description: z.string().min(1), content: Content.optional() }),

@@ -164,7 +164,7 @@ describe('a path', () => {
     },
   );
 
-  test.each(['audit', 'policies'])('of what is not offered yet is not there: %s', async (path) => {
+  test.each(['webhooks', 'events'])('of what the service does not have is not there: %s', async (path) => {
     const { ask } = await start().tenant();
     expectError(await ask('GET', `/api/v1/${path}`), 404, 'not_found');
   });

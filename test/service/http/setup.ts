@@ -71,7 +71,13 @@ export const asking =
 /** A service in memory, whose vendors are a sandbox. */
 export function start(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Running {
   const { sandbox = createSandbox({ seed: 7, scale: 0.2 }), ...others } = options;
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, ...others });
+  const service = createService({
+    dataFolder: ':memory:',
+    dev: true,
+    fetch: sandbox.fetch,
+    replicate: false,
+    ...others,
+  });
   onTestFinished(() => service.close());
   const ask = asking(service);
   return { service, sandbox, ask, tenant: (name = 'Acme') => tenantOf(service, name) };

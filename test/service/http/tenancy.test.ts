@@ -7,7 +7,11 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
   createScopedToken: ({ workspace }) => ({ workspace_name: workspace }),
   createWorkspace: ({ workspace }) => ({ name: workspace }),
   createConnector: ({ workspace }) => ({ workspace_name: workspace, connector_type: 'linear', name: 'intruder' }),
+  beginSetup: ({ workspace }) => ({ workspace_name: workspace, name: 'intruder', connector_type: 'linear' }),
   updateConnector: () => ({ name: 'taken over', credentials: { api_key: 'lin_api_intruder' } }),
+  syncConnector: () => ({}),
+  searchWorkspace: () => ({ prompt: 'what others know' }),
+  putPolicy: ({ workspace }) => ({ workspace_name: workspace, read_only: true }),
   execute: () => ({ entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }),
 };
 
@@ -140,7 +144,7 @@ test('a token for one workspace reaches no other, of its own organization either
   const { ask, scoped, second, foreign, sandbox, everything } = await setting();
   const before = everything();
   const asked = sandbox.requests.length;
-  const account = ['createScopedToken', 'createWorkspace', 'deleteWorkspace'];
+  const account = ['createScopedToken', 'createWorkspace', 'deleteWorkspace', 'putPolicy'];
   const reaching = (await operationsOf(ask)).filter(
     (operation) => guarded(operation) && (names(operation.path) || operation.takesBody),
   );

@@ -40,7 +40,10 @@ async function clientAt(url: string, headers: Named, era: Era) {
 /** Starts the service. */
 export async function served(options: CreateOptions = {}): Promise<Served> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-  const server = await serve({ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, ...options });
+  const server = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
+    ...options,
+  });
   onTestFinished(() => server.close());
   return {
     ...{ server, sandbox },

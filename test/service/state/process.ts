@@ -14,7 +14,7 @@ const say = (text: string) => writeSync(1, `${text}\n`);
 function stoppingAt(count: number): KeyRing {
   const { newest } = keys;
   let left = count;
-  const derive = (purpose: 'vault' | 'tokens' | 'audit') => {
+  const derive = (purpose: Parameters<typeof newest.derive>[0]) => {
     left -= 1;
     if (left === 0) {
       say('middle');

@@ -9,6 +9,8 @@ import { builtFolder, collection, found, newFolder, newStore, removeBuilt, tasks
 afterAll(removeBuilt);
 
 const perBatch = 40;
+/** What the program writes. */
+const written = { ...tasks, semantic: ['notes'] };
 
 async function program(folder: string, name: string, batches: number) {
   const code = await builtFolder();
@@ -18,7 +20,7 @@ async function program(folder: string, name: string, batches: number) {
     join(code, 'store-worker.js'),
     name,
     String(batches),
-    JSON.stringify(tasks),
+    JSON.stringify(written),
   ];
   const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
   const kept: number[] = [];
@@ -36,6 +38,10 @@ function integrity(folder: string): void {
       `select count(*) as count from "sample.tasks.words_docsize" where id in (select rid from "sample.tasks")`,
     );
     expect(words).toEqual(rows);
+    const [passages] = connection.all<{ count: number }>(`
+      select count(*) as count from passages p join "sample.tasks" r on r.rid = p.rid
+        join passage_texts t on t.rid = p.rid join passage_words_docsize w on w.id = p.passage`);
+    expect(passages).toEqual(rows);
   } finally {
     connection.close();
   }
@@ -51,12 +57,13 @@ it('loses and doubles nothing that it has acknowledged when it is killed', async
     child.kill('SIGKILL');
     await done;
     integrity(folder);
-    const store = await newStore({ folder, entities: [tasks] });
+    const store = await newStore({ folder, entities: [written] });
     const ids = await found(store, { query: { filter: { keyword: { title: `round${round}` } } }, limit: 10_000 });
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length % perBatch).toBe(0);
     // The batch under way may have been kept without a word of it.
     expect(ids.length / perBatch - kept.length).toBeOneOf([0, 1]);
+    expect(await store.passageCount(collection, 'notes')).toMatchObject({ passages: await store.count(collection) });
     const last = kept.at(-1)!;
     expect(
       await found(store, {
@@ -76,7 +83,7 @@ it('lets a second process write into the same folder', async () => {
     [25, 0],
   ]);
   integrity(folder);
-  const store = await newStore({ folder, entities: [tasks] });
+  const store = await newStore({ folder, entities: [written] });
   expect(await store.count(collection)).toBe(2 * 25 * perBatch);
   expect(await found(store, { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 })).toHaveLength(
     25 * perBatch,

@@ -1,12 +1,17 @@
 import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import type { ConnectionPool, Query } from '../../../service/src/store/drivers/postgres/connection.js';
 
-let starting: Promise<PGlite> | undefined;
+const starting = new Map<boolean, Promise<PGlite>>();
 
 /** A Postgres in this process, empty; starting one takes so long that all tests share it, one after the other. */
-export async function emptyPostgres(): Promise<ConnectionPool> {
-  starting ??= PGlite.create();
-  const database = await starting;
+export async function emptyPostgres({ pgvector = true } = {}): Promise<ConnectionPool> {
+  let started = starting.get(pgvector);
+  if (!started) {
+    started = PGlite.create(pgvector ? { extensions: { vector } } : {});
+    starting.set(pgvector, started);
+  }
+  const database = await started;
   await database.exec('drop schema public cascade; create schema public');
   const through =
     (connection: Pick<PGlite, 'query'>): Query =>

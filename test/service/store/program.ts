@@ -22,7 +22,10 @@ for (let batch = 0; batch < Number(batches); batch++) {
     labels: [`batch-${batch}`],
     state: { name: 'open' },
   }));
-  await driver.write(layout, 'con_1', records);
+  const texts = records.map(({ notes }) => [
+    { field: 'notes', text: notes, passages: [{ start: 0, end: notes.length, attribution: {} }] },
+  ]);
+  await driver.write(layout, 'con_1', records, texts);
   process.stdout.write(`${batch}\n`);
 }
 await driver.close();

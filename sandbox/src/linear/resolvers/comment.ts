@@ -6,6 +6,8 @@ import { constants, listOf, type Resolvers, webAddress } from './resolver.js';
 /** The fields of a comment that are not stored as such. */
 export const commentFields: Resolvers<CommentRow> = {
   ...constants({ reactionData: {}, reactions: [] }),
+  bodyData: (comment) =>
+    JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: comment.body }] }] }),
   user: (comment, _, { workspace }) => workspace.users.get(comment.userId),
   issue: (comment, _, { workspace }) => workspace.issues.get(comment.issueId),
   project: (comment, _, { workspace }) => workspace.projects.get(comment.projectId),

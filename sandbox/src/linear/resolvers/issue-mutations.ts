@@ -43,6 +43,13 @@ export const issueMutations: Resolvers = {
       ...given(input, 'completedAt'),
       snoozedUntilAt: null,
       snoozedById: null,
+      cycleId: null,
+      addedToCycleAt: null,
+      labelIds: input.labelIds ?? [],
+      subscriberIds: input.subscriberIds ?? [context.viewer.id],
+      sourceCommentId: null,
+      integrationSourceType: null,
+      subIssueSortOrder: null,
       previousIdentifiers: [],
       trashed: null,
       botActor: namedActor(input, id),
@@ -69,6 +76,8 @@ export const issueMutations: Resolvers = {
     );
     if (input.description !== undefined) changes.description = emptyToNull(input.description);
     if (input.priority !== undefined) changes.priority = input.priority ?? 0;
+    if (input.labelIds) changes.labelIds = input.labelIds;
+    if (input.subscriberIds) changes.subscriberIds = input.subscriberIds;
     // A milestone belongs to a project, so it goes when the project changes.
     if (projectId !== issue.projectId) changes.projectMilestoneId = input.projectMilestoneId ?? null;
     if (input.trashed !== undefined) changes.archivedAt = input.trashed ? isoOf(context.now) : null;

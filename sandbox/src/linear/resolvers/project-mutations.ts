@@ -43,6 +43,9 @@ export const projectMutations: Resolvers = {
       ...momentsOf(context, statusId, undefined),
       health: null,
       healthUpdatedAt: null,
+      convertedFromIssueId: null,
+      updateRemindersDay: null,
+      updateRemindersHour: null,
       trashed: null,
     };
     const project = store(context, workspace.projects, row);

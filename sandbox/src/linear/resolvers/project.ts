@@ -1,6 +1,6 @@
 import type { ProjectMilestoneRow, ProjectRow, TeamRow, UserRow } from '../rows.js';
 import type { Workspace } from '../state.js';
-import { constants, listOf, priorityLabels, type Resolvers, slugOf, webAddress } from './resolver.js';
+import { constants, editorState, listOf, priorityLabels, type Resolvers, slugOf, webAddress } from './resolver.js';
 
 /** Where a project is shown. */
 export function projectAddress(project: ProjectRow): string {
@@ -30,6 +30,8 @@ export const projectFields: Resolvers<ProjectRow> = {
     slackIssueStatuses: false,
     slackNewIssue: false,
   }),
+  contentState: (project) => editorState(project.content),
+  convertedFromIssue: (project, _, { workspace }) => workspace.issues.get(project.convertedFromIssueId),
   creator: (project, _, { workspace }) => workspace.users.get(project.creatorId),
   lead: (project, _, { workspace }) => workspace.users.get(project.leadId),
   status: (project, _, { workspace }) => workspace.projectStatuses.get(project.statusId),

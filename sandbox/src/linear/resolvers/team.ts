@@ -23,7 +23,6 @@ export const teamFields: Resolvers<TeamRow> = {
     cycleIssueAutoAssignStarted: false,
     cycleLockToActive: false,
     cycleStartDay: 1,
-    cyclesEnabled: false,
     defaultIssueEstimate: 1,
     groupIssueHistory: true,
     inheritIssueEstimation: false,
@@ -48,6 +47,12 @@ export const teamFields: Resolvers<TeamRow> = {
     visibility: 'public',
   }),
   displayName: (team) => team.name,
+  parent: (team, _, { workspace }) => workspace.teams.get(team.parentId),
+  cyclesEnabled: (team, _, { workspace }) => workspace.cycles.where('teamId', team.id).length > 0,
+  activeCycle: (team, _, { workspace, now }) =>
+    workspace.cycles
+      .where('teamId', team.id)
+      .find(({ startsAt, endsAt }) => Date.parse(startsAt) <= now && now < Date.parse(endsAt)),
   cycleCalenderUrl: (team) => `https://api.linear.app/cycles/${team.id}.ics`,
   defaultIssueState: (team, _, context) => stateOfType(context, team.id, 'backlog'),
   triageIssueState: (team, _, context) => stateOfType(context, team.id, 'triage'),
@@ -71,6 +76,7 @@ export const teamFields: Resolvers<TeamRow> = {
 /** The fields of a workflow state that are not stored as such. */
 export const workflowStateFields: Resolvers<WorkflowStateRow> = {
   team: (state, _, { workspace }) => workspace.teams.get(state.teamId),
+  inheritedFrom: (state, _, { workspace }) => workspace.workflowStates.get(state.inheritedFromId),
   issues: listOf('WorkflowState.issues', 'Issue', (state: WorkflowStateRow, { workspace }) =>
     workspace.issues.where('stateId', state.id),
   ),

@@ -25,6 +25,7 @@ export const commentTypes = /* GraphQL */ `
     agentSession: AgentSession
     archivedAt: DateTime
     body: String!
+    bodyData: String!
     botActor: ActorBot
     children(after: String, before: String, filter: CommentFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): CommentConnection!
     createdAt: DateTime!

@@ -1,9 +1,5 @@
 /** Issues with their inputs and payload, as Linear's schema has them. */
 export const issueTypes = /* GraphQL */ `
-  type Cycle {
-    id: ID!
-  }
-
   type Issue {
     addedToCycleAt: DateTime
     addedToProjectAt: DateTime
@@ -12,6 +8,7 @@ export const issueTypes = /* GraphQL */ `
     asksExternalUserRequester: ExternalUser
     asksRequester: User
     assignee: User
+    attachments(after: String, before: String, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): AttachmentConnection!
     autoArchivedAt: DateTime
     autoClosedAt: DateTime
     boardOrder: Float!
@@ -27,6 +24,7 @@ export const issueTypes = /* GraphQL */ `
     cycle: Cycle
     delegate: User
     description: String
+    descriptionState: String
     dueDate: TimelessDate
     estimate: Float
     externalUserCreator: ExternalUser
@@ -35,7 +33,9 @@ export const issueTypes = /* GraphQL */ `
     identifier: String!
     inheritsSharedAccess: Boolean!
     integrationSourceType: IntegrationService
+    inverseRelations(after: String, before: String, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): IssueRelationConnection!
     labelIds: [String!]!
+    labels(after: String, before: String, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): IssueLabelConnection!
     lastAppliedTemplate: Template
     number: Float!
     parent: Issue
@@ -48,6 +48,7 @@ export const issueTypes = /* GraphQL */ `
     reactionData: JSONObject!
     reactions: [Reaction!]!
     recurringIssueTemplate: Template
+    relations(after: String, before: String, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): IssueRelationConnection!
     sharedAccess: IssueSharedAccess!
     slaBreachesAt: DateTime
     slaHighRiskAt: DateTime
@@ -62,6 +63,7 @@ export const issueTypes = /* GraphQL */ `
     startedTriageAt: DateTime
     state: WorkflowState!
     subIssueSortOrder: Float
+    subscribers(after: String, before: String, filter: UserFilter, first: Int, includeArchived: Boolean, includeDisabled: Boolean, last: Int, orderBy: PaginationOrderBy): UserConnection!
     syncedWith: [ExternalEntityInfo!]
     team: Team!
     title: String!
@@ -69,6 +71,12 @@ export const issueTypes = /* GraphQL */ `
     triagedAt: DateTime
     updatedAt: DateTime!
     url: String!
+  }
+
+  type IssueArchivePayload {
+    entity: Issue
+    lastSyncId: Float!
+    success: Boolean!
   }
 
   type IssueConnection {
@@ -87,12 +95,14 @@ export const issueTypes = /* GraphQL */ `
     dueDate: TimelessDate
     estimate: Int
     id: String
+    labelIds: [String!]
     parentId: String
     priority: Int
     projectId: String
     projectMilestoneId: String
     sortOrder: Float
     stateId: String
+    subscriberIds: [String!]
     teamId: String!
     title: String
   }
@@ -128,6 +138,7 @@ export const issueTypes = /* GraphQL */ `
     description: String
     dueDate: TimelessDate
     estimate: Int
+    labelIds: [String!]
     parentId: String
     priority: Int
     projectId: String
@@ -136,6 +147,7 @@ export const issueTypes = /* GraphQL */ `
     snoozedUntilAt: DateTime
     sortOrder: Float
     stateId: String
+    subscriberIds: [String!]
     teamId: String
     title: String
     trashed: Boolean

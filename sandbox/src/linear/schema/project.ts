@@ -44,6 +44,7 @@ export const projectTypes = /* GraphQL */ `
     completedIssueCountHistory: [Float!]!
     completedScopeHistory: [Float!]!
     content: String
+    contentState: String
     convertedFromIssue: Issue
     createdAt: DateTime!
     creator: User

@@ -6,10 +6,20 @@ export const rootTypes = /* GraphQL */ `
 
   scalar JSONObject
 
+  type DeletePayload {
+    entityId: String!
+    lastSyncId: Float!
+    success: Boolean!
+  }
+
   type Mutation {
     commentCreate(input: CommentCreateInput!): CommentPayload!
+    commentDelete(id: String!): DeletePayload!
     commentUpdate(id: String!, input: CommentUpdateInput!, skipEditedAt: Boolean): CommentPayload!
+    issueArchive(id: String!, trash: Boolean): IssueArchivePayload!
     issueCreate(input: IssueCreateInput!): IssuePayload!
+    issueDelete(id: String!, permanentlyDelete: Boolean): IssueArchivePayload!
+    issueUnarchive(id: String!): IssueArchivePayload!
     issueUpdate(id: String!, input: IssueUpdateInput!): IssuePayload!
     projectCreate(input: ProjectCreateInput!, slackChannelName: String): ProjectPayload!
     projectUpdate(id: String!, input: ProjectUpdateInput!): ProjectPayload!

@@ -6,6 +6,7 @@ import { isoOf } from '../mutate.js';
 import { Workspace } from '../state.js';
 import { seedComments } from './comments.js';
 import { seedIssues } from './issues.js';
+import { seedLinks } from './links.js';
 import { seedProjectStatuses, seedStates, seedTeams } from './teams.js';
 
 const day = 86_400_000;
@@ -47,6 +48,7 @@ export function seedWorkspace({ seed: number, scale, start }: VendorContext): Wo
   addProjects(seed);
   seedIssues(seed);
   seedComments(seed);
+  seedLinks(seed, new Random(number * 104_729 + 5));
   workspace.lastSyncId = workspace.issues.size + workspace.comments.size + 1000;
   return workspace;
 }
@@ -57,10 +59,13 @@ function addTeams({ workspace, random, began }: Seed, ids: Map<string, string>):
     ids.set(key, id);
     const createdAt = isoOf(began + index * 3_600_000);
     const always = { createdAt, updatedAt: createdAt, archivedAt: null };
-    workspace.teams.insert({ id, ...always, key, name, description, timezone, color, icon, lastNumber: 0 });
+    const unset = { parentId: null, autoClosePeriod: null, autoCloseStateId: null };
+    workspace.teams.insert({ id, ...always, key, name, description, timezone, color, icon, ...unset, lastNumber: 0 });
     for (const [position, state] of seedStates.entries()) {
       const description = state.type === 'triage' ? 'Nobody has looked at it yet' : null;
-      workspace.workflowStates.insert({ id: random.uuid(), ...always, teamId: id, position, description, ...state });
+      workspace.workflowStates.insert({
+        ...{ id: random.uuid(), ...always, teamId: id, inheritedFromId: null, position, description, ...state },
+      });
     }
   }
 }
@@ -84,6 +89,7 @@ function addPeople({ workspace, random, began, now }: Seed, ids: Map<string, str
       admin: person.admin ?? false,
       owner: person.key === 'maren.holt',
       lastSeen: isoOf(now - random.between(1, person.left ? 200 * 24 : 48) * 3_600_000),
+      avatarUrl: null,
       disableReason: person.left ? 'Left the company' : null,
       teamIds: teams.map((team) => ids.get(team.key)!),
     });
@@ -149,6 +155,9 @@ function addProjects(seed: Seed): void {
       canceledAt: status.type === 'canceled' ? ended : null,
       health: status.type === 'started' ? random.pick(['onTrack', 'onTrack', 'atRisk', 'offTrack']) : null,
       healthUpdatedAt: status.type === 'started' ? isoOf(now - 5 * day) : null,
+      convertedFromIssueId: null,
+      updateRemindersDay: status.type === 'started' ? 'Friday' : null,
+      updateRemindersHour: status.type === 'started' ? 14 : null,
       trashed: null,
     });
     for (const [order, name] of plan.milestones.entries()) {

@@ -149,13 +149,14 @@ const deleteWorkspace = route({
   method: 'DELETE',
   path: '/api/v1/workspaces/{name}',
   operationId: 'deleteWorkspace',
-  summary: 'Delete a workspace with its connectors and their credentials.',
+  summary: 'Delete a workspace with its connectors, their credentials and their replicated records.',
   access: 'account',
   answer: DeletedAnswer,
   errors: [404],
-  handle({ params: { name = '' }, scope, services: { state } }) {
+  async handle({ params: { name = '' }, scope, services: { state, engine } }) {
     const workspace = state.workspaces.find(scope, name);
     if (!workspace || !state.workspaces.delete(scope, name)) throw absent(`workspace '${name.slice(0, 200)}'`);
+    await engine.forget();
     return { id: workspace.id, deleted: true };
   },
 });

@@ -1,4 +1,5 @@
 import { suggestion } from 'agent-connectors';
+import { noteChange } from '../../audit/deeds.js';
 import { checkCredentials } from '../../connectors/credentials.js';
 import { type Definition, definitionOf, typeNamed, typeNames, typeWithId } from '../../connectors/definitions.js';
 import { checkReplication } from '../../connectors/replication.js';
@@ -87,7 +88,7 @@ const create = route({
   body: NewConnectorRequest,
   answer: ConnectorAnswer,
   errors: [404, 409],
-  async handle({ body, scope, services: { state, policy } }) {
+  async handle({ body, scope, services: { state, policy, engine } }) {
     const { workspace_name, name, credentials, replication_config = null, settings = {} } = body;
     const definition = await definitionOf((await typeIn(body))!);
     checkSettings(definition, settings);
@@ -104,7 +105,10 @@ const create = route({
         settings,
         credentials: credentials ?? null,
       });
-    return shown(name === undefined ? withFreeName(definition.manifest.title, made) : made(name));
+    const row = name === undefined ? withFreeName(definition.manifest.title, made) : made(name);
+    noteChange(state.audit, { event: 'connector.created', ...scope, row });
+    engine.wake();
+    return shown(row);
   },
 });
 
@@ -155,7 +159,7 @@ const update = route({
   errors: [404, 409],
   async handle(call) {
     const { body, scope, services } = call;
-    const { state, instances, policy } = services;
+    const { state, instances, policy, engine } = services;
     const row = connectorIn(call);
     const { name, credentials, replication_config: replicationConfig, settings } = body;
     const definition = await definitionOf(row.type);
@@ -166,7 +170,10 @@ const update = route({
     // A refresh that is under way would else store the old account's tokens among the new credentials.
     const updated = credentials ? await state.credentials.alone(row.id, async () => write()) : write();
     instances.drop(row.id);
+    // Nothing of what was read with the old ones may be stored once this has been answered.
+    await engine.changed(row.id);
     if (!updated) throw absent(`connector '${row.id}'`);
+    noteChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });
     return shown(updated);
   },
 });
@@ -191,7 +198,8 @@ const remove = route({
   method: 'DELETE',
   path: '/api/v1/integrations/connectors/{id}',
   operationId: 'deleteConnector',
-  summary: 'Delete a connector with its credentials, whose tokens are ended at the vendor where it can be asked to.',
+  summary:
+    'Delete a connector with its credentials, whose tokens are ended at the vendor where it can be asked to, and with its replicated records.',
   access: 'organization',
   answer: DeletedAnswer,
   errors: [404],
@@ -199,7 +207,9 @@ const remove = route({
     const row = connectorIn(call);
     await ended(call, row);
     call.services.state.connectors.delete(call.scope, row.id);
+    noteChange(call.services.state.audit, { event: 'connector.deleted', ...call.scope, row });
     call.services.instances.drop(row.id);
+    await call.services.engine.forget();
     return { id: row.id, deleted: true };
   },
 });

@@ -9,7 +9,7 @@ import { newId } from '../../state/identifiers.js';
 import type { ConnectorRow } from '../../state/types.js';
 import { errorReply, fieldError } from '../errors.js';
 import { type Call, type Route, route } from '../route.js';
-import { ChunkAnswer, ExecuteAnswer, ExecuteRequest, IdempotencyKey } from '../schemas.js';
+import { ChunkAnswer, ExecuteAnswer, ExecuteRequest, IdempotencyKey, PlannedAnswer } from '../schemas.js';
 import { invalid } from '../validate.js';
 import { connectorIn } from './connectors.js';
 
@@ -42,7 +42,7 @@ async function counted<T>(call: Call, row: ConnectorRow, asked: Asked, work: () 
 
 async function json(call: Call, row: ConnectorRow, asked: Asked, signal: AbortSignal | undefined): Promise<object> {
   const started = performance.now();
-  const { data, meta } = await execute(row, asked, call.services.instances, signal);
+  const { data, meta } = await execute(row, asked, call.services, signal);
   const searched = asked.action === 'context_store_search';
   return {
     status: 'success',
@@ -54,6 +54,12 @@ async function json(call: Call, row: ConnectorRow, asked: Asked, signal: AbortSi
       execution_time_ms: Math.round(performance.now() - started),
     },
   };
+}
+
+/** What a write would send. */
+async function planned(call: Call, row: ConnectorRow, asked: Asked): Promise<object> {
+  const { data } = await execute(row, asked, call.services, call.request.signal);
+  return { status: 'planned', plan: data };
 }
 
 /** A write goes on when its caller has gone, and is answered even where it failed, so that the ledger can keep that. */
@@ -70,14 +76,20 @@ async function write(call: Call, row: ConnectorRow, asked: Asked): Promise<Respo
     }
   };
   const key = idempotencyKey(request);
-  const { entity, action, params, select_fields, exclude_fields, raw } = asked;
+  const { entity, action, params, select_fields, exclude_fields, raw, plan } = asked;
   const reply =
     key === undefined
       ? await work()
       : await once(
           services.state.ledger,
           { clientId: caller.client.id, connectorId: row.id, entity, action, key },
-          digestOf([params ?? {}, select_fields ?? null, exclude_fields ?? null, raw ?? false]),
+          digestOf([
+            params ?? {},
+            select_fields ?? null,
+            exclude_fields ?? null,
+            raw ?? false,
+            ...(plan ? [plan] : []),
+          ]),
           work,
           (error) => services.report(error, requestId),
         );
@@ -86,11 +98,10 @@ async function write(call: Call, row: ConnectorRow, asked: Asked): Promise<Respo
 }
 
 async function download(call: Call, row: ConnectorRow, asked: Asked): Promise<unknown> {
-  const { instances } = call.services;
   const { signal } = call.request;
   const run = (range?: ChunkRange) => {
     const params = range ? { ...asked.params, range_header: range.header } : asked.params;
-    return execute(row, { ...asked, params }, instances, signal).then(asDownload);
+    return execute(row, { ...asked, params }, call.services, signal).then(asDownload);
   };
   if (!prefersJson(call.request)) return downloadResponse(await run());
   const named = asked.params?.range_header;
@@ -114,7 +125,7 @@ const executeRoute = route({
     'Run one action of one entity. A download answers with its bytes, or with a part of them as JSON where Accept is application/json.',
   access: 'organization',
   body: ExecuteRequest,
-  answer: z.union([ExecuteAnswer, ChunkAnswer]),
+  answer: z.union([ExecuteAnswer, PlannedAnswer, ChunkAnswer]),
   media: ['application/octet-stream'],
   headers: {
     'Idempotency-Key':
@@ -125,6 +136,7 @@ const executeRoute = route({
     const row = connectorIn(call);
     const asked: Asked = call.body;
     const spec = (await definitionOf(row.type)).action(asked.entity, asked.action);
+    if (asked.dry_run) return counted(call, row, asked, () => planned(call, row, asked));
     if (spec?.binary) return counted(call, row, asked, () => download(call, row, asked));
     if (spec && spec.effect !== 'read') return write(call, row, asked);
     return counted(call, row, asked, () => json(call, row, asked, call.request.signal));

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { check as checkConnector } from '../../connectors/check.js';
 import { definitionOf } from '../../connectors/definitions.js';
-import { readinessOf } from '../../connectors/readiness.js';
 import { type Route, route } from '../route.js';
 import { CheckAnswer, InspectAnswer } from '../schemas.js';
 import { connectorIn } from './connectors.js';
@@ -16,7 +15,7 @@ const check = route({
   errors: [404],
   async handle(call) {
     const row = connectorIn(call);
-    const { probe, ...result } = await checkConnector(row, call.services.instances, call.request.signal);
+    const { probe, ...result } = await checkConnector(row, call.services, call.request.signal);
     const { entity, action } = probe;
     return { id: row.id, ...result, entity_check_results: [{ entity, action, ...result }] };
   },
@@ -43,7 +42,7 @@ const inspect = route({
       organization_id: row.organizationId,
       docs_skill_id: (await definition.docs()).id,
       identity: null,
-      context_store_readiness: readinessOf(definition),
+      context_store_readiness: await call.services.readiness.of(row),
       warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT some, or nothing can be executed.'],
     };
   },

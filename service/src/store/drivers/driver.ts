@@ -38,7 +38,7 @@ export interface Driver {
   /** Records behind `after`, in the order of their ids. */
   records(layout: Layout, connectorId: string, after: string, limit: number): Promise<IdentifiedRecord[]>;
   connectors(): Promise<string[]>;
-  readonly passages?: PassageDriver;
+  readonly passages: PassageDriver;
   close(): Promise<void>;
 }
 

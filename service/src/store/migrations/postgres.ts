@@ -14,4 +14,35 @@ export const postgresMigrations: readonly Migration[] = [
         scope text collate "C" not null, term text collate "C" not null, unique (scope, term));
     `,
   },
+  {
+    version: 2,
+    name: 'passages',
+    sql: `
+      create index terms_numbers on terms (n);
+      create table passage_fields (
+        connector integer not null, number integer generated always as identity,
+        entity text collate "C" not null, field text collate "C" not null,
+        passages bigint not null default 0, tokens bigint not null default 0,
+        primary key (connector, number), unique (connector, entity, field));
+      create table field_texts (
+        connector integer not null, field integer not null, record bigint not null,
+        hash text not null, body text not null, primary key (connector, field, record));
+      create table passages (
+        connector integer not null, number bigint generated always as identity,
+        field integer not null, record bigint not null, first integer not null, behind integer not null,
+        length integer not null, attribution jsonb not null, terms tsvector not null, primary key (connector, number));
+      create index passages_of_records on passages (connector, field, record);
+      create index passages_by_age on passages (number);
+      create index passages_terms on passages using gin (terms) with (fastupdate = off);
+      create table passage_terms (
+        connector integer not null, field integer not null, term text collate "C" not null,
+        passages bigint not null, primary key (connector, field, term)) with (fillfactor = 80);
+      create table embedders (
+        number integer generated always as identity primary key, id text collate "C" not null unique,
+        dimensions integer not null, kept_in text not null, embedded_up_to bigint not null default 0);
+      create table embedded (
+        connector integer not null, field integer not null, embedder integer not null, passages bigint not null,
+        primary key (connector, field, embedder));
+    `,
+  },
 ];

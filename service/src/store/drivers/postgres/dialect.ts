@@ -39,7 +39,8 @@ const list = (values: readonly unknown[], type: string, mark: Mark): string => `
 const anyJson = (values: readonly unknown[], mark: Mark): string =>
   `any(${mark(values.map(canonicalText))}::text[]::jsonb[])`;
 
-const lexeme = (term: string): string => `'${term.replaceAll(/['\\]/g, (sign) => sign + sign)}'`;
+/** A term in quotes, as Postgres's full-text search reads it. */
+export const lexeme = (term: string): string => `'${term.replaceAll(/['\\]/g, (sign) => sign + sign)}'`;
 
 /** Terms as a query of Postgres's full-text search, each in quotes. */
 export function termQuery(terms: Terms): string {

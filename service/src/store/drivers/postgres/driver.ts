@@ -3,31 +3,31 @@ import { type Layout, quoted } from '../../schema.js';
 import type { IdentifiedRecord } from '../../types.js';
 import type { Driver } from '../driver.js';
 import type { ConnectionPool, Query } from './connection.js';
+import { passagesIn } from './passages/driver.js';
+import type { VectorForm } from './passages/vectors.js';
+import { dropAll } from './passages/write.js';
 import { columnsOf, Reader } from './read.js';
 import { prepareTables } from './tables.js';
-import { write } from './write.js';
+import { remove, takeTurn, write } from './write.js';
 
 const ofConnector = 'r.connector = (select number from connectors where connector_id = $1)';
 
 /** Opens the records in a database of Postgres. */
 export async function openPostgres(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<Driver> {
+  let form: VectorForm;
   try {
-    await prepareTables(pool, layouts, now);
+    form = await prepareTables(pool, layouts, now);
   } catch (error) {
     await pool.close();
     throw error;
   }
   const reader = new Reader();
+  const passages = passagesIn(pool, reader, form);
   return {
-    write: (layout, connectorId, records) => pool.writing((query) => write(query, layout, connectorId, records)),
-    remove: ({ table }, connectorId, ids) =>
-      pool.writing(async (query) => {
-        const rows = await query(
-          `delete from ${quoted(table)} r where ${ofConnector} and r.id = any($2::text[]) returning 1`,
-          [connectorId, ids],
-        );
-        return rows.length;
-      }),
+    passages,
+    write: (layout, connectorId, records, texts) =>
+      pool.writing((query) => write(query, layout, connectorId, records, texts)),
+    remove: (layout, connectorId, ids) => pool.writing((query) => remove(query, layout, connectorId, ids)),
     removeConnector: (connectorId) => pool.writing((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) => pool.reading((query) => reader.search(query, layout, connectorId, plan)),
     get: (layout, connectorId, ids) => listed(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]),
@@ -54,11 +54,15 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
         const rows = await query<{ id: string }>('select connector_id as id from connectors order by connector_id');
         return rows.map(({ id }) => id);
       }),
-    close: () => pool.close(),
+    async close() {
+      await passages.close();
+      await pool.close();
+    },
   };
 }
 
 async function removeConnector(query: Query, layouts: readonly Layout[], connectorId: string): Promise<number> {
+  await takeTurn(query);
   const [row] = await query<{ number: number }>('delete from connectors where connector_id = $1 returning number', [
     connectorId,
   ]);
@@ -68,6 +72,7 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
     const rows = await query(`delete from ${quoted(table)} where connector = $1 returning 1`, [row.number]);
     removed += rows.length;
   }
+  await dropAll(query, { connector: row.number });
   // Every scope of the connector begins with its number and the letter that ends it.
   await query('delete from terms where scope >= $1 and scope < $2', [`${row.number}z`, `${row.number}{`]);
   return removed;

@@ -1,5 +1,5 @@
 import { Compiler } from '../../compile.js';
-import { joined, type Mark, type WordTest } from '../../dialect.js';
+import { type Dialect, joined, type Mark, type WordTest } from '../../dialect.js';
 import { phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { recordsIn, rowReader, storedIn, wantedColumns } from '../../rows.js';
@@ -24,10 +24,7 @@ export class Reader {
     ]);
     if (!row) return { records: [], last: null, more: false };
     const connector = row.number;
-    if (plan.condition) await this.#learn(query, vocabulariesFor(plan.condition, connector));
-    const leads = new Leads(connector, this.#vocabularies);
-    const dialect = postgresDialect(await decide(query, layout, connector, plan.condition, leads));
-    const compiler = new Compiler(dialect, { leads });
+    const { dialect, compiler } = await this.compilerFor(query, layout, connector, plan.condition);
     const found: Found[] = [];
     for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
       const wanted = plan.limit + 1 - found.length;
@@ -64,9 +61,22 @@ export class Reader {
     };
   }
 
+  /** What writes the SQL of a condition, after all that it has to know of the words there. */
+  async compilerFor(
+    query: Query,
+    layout: Layout,
+    connector: number,
+    condition: Condition | undefined,
+  ): Promise<{ readonly dialect: Dialect; readonly compiler: Compiler }> {
+    if (condition) await this.learn(query, vocabulariesFor(condition, connector));
+    const leads = new Leads(connector, this.#vocabularies);
+    const dialect = postgresDialect(await decide(query, layout, connector, condition, leads));
+    return { dialect, compiler: new Compiler(dialect, { leads }) };
+  }
+
   /** Brings the vocabularies up to what the database holds now, and loads those that are missing. */
-  async #learn(query: Query, scopes: readonly string[]): Promise<void> {
-    if (scopes.length === 0) return;
+  async learn(query: Query, scopes: readonly string[]): Promise<Vocabularies> {
+    if (scopes.length === 0) return this.#vocabularies;
     const [row] = await query<{ n: string | number | null }>('select max(n) as n from terms');
     const newest = Number(row?.n ?? 0);
     if (newest > this.#vocabularies.newest) {
@@ -84,6 +94,7 @@ export class Reader {
       const vocabulary = this.#vocabularies.of(scope);
       for (const { term } of rows) vocabulary.add(term);
     }
+    return this.#vocabularies;
   }
 }
 

@@ -4,6 +4,8 @@ import { type Column, type ColumnType, type Layout, ownColumns, quoted } from '.
 import { changeOf, indexName, merged, type Shape } from '../../shape.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { longestIndexed } from './dialect.js';
+import { forgetOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
+import { dropAll } from './passages/write.js';
 
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'text collate "C"',
@@ -15,9 +17,10 @@ const types: Readonly<Record<ColumnType, string>> = {
 /** Any number will do, as long as every process takes the same. */
 const preparing = 711_400_171;
 
-/** Brings the database to the version that this code knows, and the tables to what the entities ask for. */
-export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<void> {
+/** Brings the database to the version that this code knows, and the tables to what the entities ask for; tells how vectors are kept. */
+export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<VectorForm> {
   return pool.writing(async (query) => {
+    await requireUnicode(query);
     // Of two processes that start at once the second waits, and finds the work done.
     await query('select pg_advisory_xact_lock($1)', [preparing]);
     await query(
@@ -29,7 +32,19 @@ export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], 
       await query('insert into versions values ($1, $2, $3)', [version, name, new Date(now).toISOString()]);
     }
     for (const layout of layouts) await prepareTable(query, layout);
+    const form = await vectorForm(query);
+    await forgetOtherForms(query, form);
+    return form;
   });
+}
+
+/** Offsets count characters, and so must the database. */
+async function requireUnicode(query: Query): Promise<void> {
+  const [row] = await query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
+  if (row!.encoding === 'UTF8') return;
+  throw new Error(
+    `The database keeps its texts as ${row!.encoding}; records need one that was created with encoding UTF8.`,
+  );
 }
 
 async function prepareTable(query: Query, layout: Layout): Promise<void> {
@@ -50,6 +65,7 @@ const defined = (column: Column) => ownColumns(column).map(({ name, type }) => `
 async function create(query: Query, layout: Layout): Promise<void> {
   const table = quoted(layout.table);
   await query(`drop table if exists ${table}`);
+  await dropAll(query, { entity: layout.table });
   await query(`create table ${table} (
     rid bigint generated always as identity primary key, connector integer not null, id text collate "C" not null,
     hash text not null, ${layout.columns

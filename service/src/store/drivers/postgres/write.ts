@@ -1,8 +1,10 @@
+import type { FieldText } from '../../passages/types.js';
 import { columnNames, type Row, rowOf } from '../../rows.js';
 import { type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
 import { type RecordTerms, termsOfRecord } from '../../terms.js';
 import type { StoredRecord, Written } from '../../types.js';
 import type { Query } from './connection.js';
+import { dropRecords, writeTexts } from './passages/write.js';
 
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -20,34 +22,71 @@ export async function write(
   layout: Layout,
   connectorId: string,
   records: readonly StoredRecord[],
+  texts: ReadonlyArray<readonly FieldText[]> | undefined,
 ): Promise<Written> {
+  await takeTurn(query);
   const connector = await numberOf(query, connectorId);
-  const rows = records.map((record) => ({ record, row: rowOf(layout, record) }));
-  const stored = await query<{ id: string; hash: string }>(
-    `select id, hash from ${quoted(layout.table)} where connector = $1 and id = any($2::text[])`,
+  const rows = records.map((record, index) => ({ record, row: rowOf(layout, record), texts: texts?.[index] ?? [] }));
+  const stored = await query<{ id: string; rid: string; hash: string }>(
+    `select id, rid::text as rid, hash from ${quoted(layout.table)} where connector = $1 and id = any($2::text[])`,
     [connector, rows.map(({ row }) => row.id)],
   );
-  const before = new Map(stored.map(({ id, hash }) => [id, hash]));
-  const changed = rows.filter(({ row }) => before.get(row.id) !== row.hash);
+  const before = new Map(stored.map((one) => [one.id, one]));
+  const changed = rows.filter(({ row }) => before.get(row.id)?.hash !== row.hash);
+  const numbers = new Map(stored.map(({ id, rid }) => [id, rid]));
   if (changed.length > 0) {
     const terms = changed.map(({ record }) => fitting(termsOfRecord(layout, connector, record), layout));
-    await put(
+    const kept = await put(
       query,
       layout,
       connector,
       changed.map(({ row }) => row),
       terms,
     );
-    await addTerms(query, terms);
+    for (const { id, rid } of kept) numbers.set(id, rid);
+    await addTerms(
+      query,
+      terms.flatMap(({ words }) => [...words]),
+    );
+  }
+  if (layout.semantic.length > 0) {
+    // Where no texts are given, those of changed records are no longer what the records say.
+    const about = texts ? rows : changed;
+    const found = about.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
+    await addTerms(query, [...(await writeTexts(query, layout, connector, found))]);
   }
   const updated = changed.filter(({ row }) => before.has(row.id)).length;
   return { inserted: changed.length - updated, updated, unchanged: rows.length - changed.length };
 }
 
+/** Removes records inside of a transaction, and tells how many there were. */
+export async function remove(
+  query: Query,
+  layout: Layout,
+  connectorId: string,
+  ids: readonly string[],
+): Promise<number> {
+  await takeTurn(query);
+  const rows = await query<{ rid: string; connector: number }>(
+    `delete from ${quoted(layout.table)} where connector = (select number from connectors where connector_id = $1)
+      and id = any($2::text[]) returning rid::text as rid, connector`,
+    [connectorId, ids],
+  );
+  const numbers = rows.map(({ rid }) => rid);
+  if (rows[0] && layout.semantic.length > 0) await dropRecords(query, layout, rows[0].connector, numbers);
+  return rows.length;
+}
+
+/**
+ * Waits until no other process writes. What is numbered then comes to be seen in the order of its numbers, and nobody
+ * writes for a connector while it is removed.
+ */
+export async function takeTurn(query: Query): Promise<void> {
+  await query('lock table terms in share row exclusive mode');
+}
+
 async function numberOf(query: Query, connectorId: string): Promise<number> {
   await query('insert into connectors (connector_id) values ($1) on conflict do nothing', [connectorId]);
-  // The lock keeps writers of one connector in turn, so that terms come to be seen in the order of their numbers.
-  await query('lock table terms in share row exclusive mode');
   const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [connectorId]);
   return row!.number;
 }
@@ -63,7 +102,7 @@ async function put(
   connector: number,
   rows: readonly Row[],
   terms: readonly RecordTerms[],
-): Promise<void> {
+): Promise<Array<{ readonly id: string; readonly rid: string }>> {
   const columns = layout.columns.flatMap(ownColumns);
   const names = ['id', 'hash', 'rest', ...columnNames(layout)];
   const values = [
@@ -78,25 +117,26 @@ async function put(
   const given = [...names, 'terms'].map((name) => `given.${quoted(name)}${name === 'rest' ? '::jsonb' : ''}`);
   given[given.length - 1] = `array_to_tsvector(string_to_array(given."terms", ' '))`;
   const all = [...names, 'terms'].map(quoted);
-  await query(
+  return query(
     `insert into ${quoted(layout.table)} (connector, ${all.join(', ')})
       select $1::integer, ${given.join(', ')} from unnest(${lists}) as given (${all.join(', ')})
       on conflict (connector, id) do update set ${all
         .slice(1)
         .map((name) => `${name} = excluded.${name}`)
-        .join(', ')}`,
+        .join(', ')} returning id, rid::text as rid`,
     [connector, ...values],
   );
 }
 
-async function addTerms(query: Query, found: readonly RecordTerms[]): Promise<void> {
+async function addTerms(
+  query: Query,
+  found: ReadonlyArray<readonly [scope: string, terms: ReadonlySet<string>]>,
+): Promise<void> {
   const words = new Map<string, Set<string>>();
-  for (const { words: byScope } of found) {
-    for (const [scope, terms] of byScope) {
-      const all = words.get(scope) ?? new Set();
-      for (const term of terms) all.add(term);
-      words.set(scope, all);
-    }
+  for (const [scope, terms] of found) {
+    const all = words.get(scope) ?? new Set();
+    for (const term of terms) all.add(term);
+    words.set(scope, all);
   }
   const pairs = [...words].flatMap(([scope, terms]) => [...terms].map((term) => [scope, term] as const));
   if (pairs.length === 0) return;

@@ -4,7 +4,7 @@ import { prepareFolder } from '../../../state/database.js';
 import { recordsIn } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { IdentifiedRecord, StoredRecord } from '../../types.js';
-import type { Driver } from '../driver.js';
+import type { Driver, PassageDriver } from '../driver.js';
 import type { SessionOptions } from './session.js';
 import { Thread } from './thread.js';
 
@@ -66,7 +66,7 @@ function driverOf(writer: Thread, readers: readonly Thread[]): Driver {
   const swept = finishSweeps();
   swept.catch(() => undefined);
   return {
-    write: ({ table }, connectorId, records) => writer.call('write', [table, connectorId, records]),
+    write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
     remove: ({ table }, connectorId, ids) => writer.call('remove', [table, connectorId, ids]),
     async removeConnector(connectorId) {
       await swept;
@@ -86,10 +86,29 @@ function driverOf(writer: Thread, readers: readonly Thread[]): Driver {
     records: async ({ table }, connectorId, after, limit) =>
       identified(await reader().call('records', [table, connectorId, after, limit])),
     connectors: () => reader().call('connectors', []),
+    passages: passagesOf(writer, reader, readers.at(-1) ?? writer),
     async close() {
       await Promise.all(readers.map((thread) => thread.close()));
       await writer.close();
     },
+  };
+}
+
+/** `keeper` is the one thread that holds vectors in memory: a second copy would cost more than it spares. */
+function passagesOf(writer: Thread, reader: () => Thread, keeper: Thread): PassageDriver {
+  return {
+    lexical: ({ table }, scope, prompt) => reader().call('lexical', [table, scope, prompt]),
+    nearest: ({ table }, scope, embedder, vector) => keeper.call('nearest', [table, scope, embedder, vector]),
+    read: ({ table }, connectorId, passages, window) =>
+      reader().call('passages', [table, connectorId, passages, window]),
+    unembedded: (embedder, limit) => reader().call('unembedded', [embedder, limit]),
+    embed: (embedder, vectors) => writer.call('embed', [embedder, vectors]),
+    async keepEmbedders(embedders) {
+      // In batches, so that other writes need not wait for all of it.
+      while (await writer.call('forget', [embedders]));
+    },
+    count: ({ table }, connectorId, field, embedder) =>
+      reader().call('passageCount', [table, connectorId, field, embedder]),
   };
 }
 

@@ -1,12 +1,12 @@
 import { Compiler } from '../../compile.js';
 import { joined, type Mark, type Terms } from '../../dialect.js';
 import { type Phase, phasesOf } from '../../paging.js';
-import type { Position, SearchPlan } from '../../plan.js';
+import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, storedIn, wantedColumns } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
 import { Leads, vocabulariesFor } from '../../terms.js';
 import { canonicalText } from '../../values.js';
-import { Vocabularies } from '../../vocabulary.js';
+import { Vocabularies, type Vocabulary } from '../../vocabulary.js';
 import { hasAny, inOrder } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery, sqliteDialect } from './dialect.js';
@@ -21,6 +21,8 @@ export interface PageEnd {
 const fewTexts = 300;
 /** So many records are handed over at once: reading a longer text would hold up everything else. */
 const handful = 250;
+/** So many records at most are taken from the index of terms to begin with, where all that are found are wanted. */
+const manyNumbers = 5000;
 
 type Found = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
@@ -94,6 +96,30 @@ export class Reader {
       [connectorId],
     );
     return row!.count;
+  }
+
+  /** Numbers of the records that meet a condition, within a transaction. */
+  numbersOf(layout: Layout, connector: number, condition: Condition): number[] {
+    this.#learn(vocabulariesFor(condition, connector));
+    const compiler = new Compiler(sqliteDialect(layout), {
+      leads: new Leads(connector, this.#vocabularies),
+      few: ({ terms, exact }, { test }) =>
+        this.#few(layout, terms, test === 'fuzzy' && !exact ? fewTexts : manyNumbers),
+    });
+    const values: SqlValue[] = [connector];
+    const { sql, led } = compiler.filter(condition, (value) => `?${values.push(bindable(value as string))}`);
+    // As one text, which is read faster than as many rows.
+    const row = this.#connection.get<{ rids: string }>(
+      `select json_group_array(r.rid) as rids from ${sourceOf(layout, led)} where r.connector = ?1 and ${sql}`,
+      values,
+    );
+    return JSON.parse(row!.rids) as number[];
+  }
+
+  /** The words of a field of a connector, as the file has them now. */
+  vocabularyOf(scope: string): Vocabulary {
+    this.#learn([scope]);
+    return this.#vocabularies.of(scope);
   }
 
   connectors(): string[] {
@@ -207,6 +233,9 @@ function selected(layout: Layout, fields: SearchPlan['fields']): string {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+// Without its indexes the table is read by the numbers that the terms lead to.
+const sourceOf = ({ table }: Layout, led: boolean): string => `${quoted(table)} r${led ? ' not indexed' : ''}`;
+
 function statement(
   layout: Layout,
   { keys, where, orderBy }: Phase,
@@ -219,7 +248,5 @@ function statement(
     ['r.connector = ?1', filter, where].filter((part) => part !== ''),
     'and',
   );
-  // Without its indexes the table is read by the numbers that the terms lead to.
-  const source = `${quoted(layout.table)} r${led ? ' not indexed' : ''}`;
-  return `select ${selected} from ${source} where ${conditions} order by ${orderBy} limit ${limit}`;
+  return `select ${selected} from ${sourceOf(layout, led)} where ${conditions} order by ${orderBy} limit ${limit}`;
 }

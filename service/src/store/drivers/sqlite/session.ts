@@ -1,7 +1,18 @@
+import type {
+  FieldText,
+  PassageCount,
+  PassageScope,
+  PassageText,
+  PassageVector,
+  RankedPassage,
+  UnembeddedPassage,
+} from '../../passages/types.js';
 import type { SearchPlan } from '../../plan.js';
 import type { Layout } from '../../schema.js';
 import type { StoredRecord, Written } from '../../types.js';
 import type { Connection } from './connection.js';
+import { Nearest } from './nearest.js';
+import { PassageReader } from './passage-reader.js';
 import { type PageEnd, Reader } from './read.js';
 import { connect, prepareTables } from './tables.js';
 import { Writer } from './write.js';
@@ -16,7 +27,12 @@ export interface SessionOptions {
 
 /** Everything a thread can be asked for; entities are named by their tables. */
 export interface Session {
-  write(table: string, connectorId: string, records: readonly StoredRecord[]): Written;
+  write(
+    table: string,
+    connectorId: string,
+    records: readonly StoredRecord[],
+    texts?: ReadonlyArray<readonly FieldText[]>,
+  ): Written;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   disown(connectorId: string): void;
   sweep(): number | undefined;
@@ -26,6 +42,13 @@ export interface Session {
   ids(table: string, connectorId: string, after: string, limit: number): string[];
   count(table: string, connectorId: string): number;
   connectors(): string[];
+  lexical(table: string, scope: PassageScope, prompt: string): RankedPassage[];
+  nearest(table: string, scope: PassageScope, embedder: string, vector: Float32Array): RankedPassage[];
+  passages(table: string, connectorId: string, passages: readonly number[], size: number): PassageText[];
+  unembedded(embedder: string, limit: number): UnembeddedPassage[];
+  embed(embedder: string, vectors: readonly PassageVector[]): void;
+  forget(embedders: readonly string[]): boolean;
+  passageCount(table: string, connectorId: string, field: string, embedder: string | undefined): PassageCount;
   close(): void;
 }
 
@@ -52,10 +75,12 @@ function sessionOn(
 ): Session {
   const reader = new Reader(connection);
   const writer = new Writer(connection);
+  const passages = new PassageReader(connection, reader, layouts);
+  const nearest = new Nearest(connection, reader, passages);
   const byTable = new Map(layouts.map((layout) => [layout.table, layout]));
   const of = (table: string): Layout => byTable.get(table)!;
   return {
-    write: (table, connectorId, records) => writer.write(of(table), connectorId, records),
+    write: (table, connectorId, records, texts) => writer.write(of(table), connectorId, records, texts),
     remove: (table, connectorId, ids) => writer.remove(of(table), connectorId, ids),
     disown: (connectorId) => writer.disown(connectorId),
     sweep: () => writer.sweep(layouts),
@@ -65,6 +90,13 @@ function sessionOn(
     ids: (table, connectorId, after, limit) => reader.ids(of(table), connectorId, after, limit),
     count: (table, connectorId) => reader.count(of(table), connectorId),
     connectors: () => reader.connectors(),
+    lexical: (table, scope, prompt) => passages.lexical(of(table), scope, prompt),
+    nearest: (table, scope, embedder, vector) => nearest.find(of(table), scope, embedder, vector),
+    passages: (table, connectorId, numbers, size) => passages.read(of(table), connectorId, numbers, size),
+    unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
+    embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
+    forget: (embedders) => writer.passages.forget(embedders),
+    passageCount: (table, connectorId, field, embedder) => passages.count(of(table), connectorId, field, embedder),
     close() {
       // What was learnt of the tables helps the next one that opens the file.
       if (role === 'writer') connection.exec('pragma analysis_limit = 400; pragma optimize');

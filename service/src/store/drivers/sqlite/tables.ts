@@ -57,6 +57,8 @@ function prepareTable(connection: Connection, layout: Layout): void {
   if (change.kind === 'extend') {
     for (const column of change.columns) extend(connection, layout, column);
   } else {
+    // What the texts were cut into goes with the records; a sweep removes it.
+    connection.run('update passage_fields set entity = null where entity = ?', [layout.table]);
     create(connection, layout);
   }
   connection.run('insert into entities values (?, ?) on conflict (name) do update set shape = excluded.shape', [

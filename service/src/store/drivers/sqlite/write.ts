@@ -1,8 +1,11 @@
+import type { FieldText } from '../../passages/types.js';
 import { columnNames, rowOf } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
-import { termsOfRecord } from '../../terms.js';
+import { scopeOf, termsOfRecord } from '../../terms.js';
 import type { StoredRecord, Written } from '../../types.js';
+import { termOf, wordsOf } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
+import { PassageWriter } from './passage-writer.js';
 
 const batch = 500;
 
@@ -29,18 +32,25 @@ export class Writer {
   readonly #known = new Map<string, Set<string>>();
 
   readonly #statements = new Map<Layout, Statements>();
+  readonly passages: PassageWriter;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.passages = new PassageWriter(connection);
   }
 
-  write(layout: Layout, connectorId: string, records: readonly StoredRecord[]): Written {
+  write(
+    layout: Layout,
+    connectorId: string,
+    records: readonly StoredRecord[],
+    texts?: ReadonlyArray<readonly FieldText[]>,
+  ): Written {
     const fresh = new Map<string, Set<string>>();
     const counts = this.#connection.writing(() => {
       const connector = this.#numberOf(connectorId);
       const written = { inserted: 0, updated: 0, unchanged: 0 };
-      for (const record of records) {
-        written[this.#put(layout, connector, record, fresh)] += 1;
+      for (const [index, record] of records.entries()) {
+        written[this.#put(layout, connector, record, texts?.[index], fresh)] += 1;
       }
       for (const [scope, terms] of fresh) for (const term of terms) this.#addTerm(scope, term);
       return written;
@@ -57,11 +67,12 @@ export class Writer {
   remove(layout: Layout, connectorId: string, ids: readonly string[]): number {
     const [table, words] = [quoted(layout.table), quoted(layout.words)];
     return this.#connection.writing(() => {
-      const rows = this.#connection.all<{ rid: number }>(
-        `select rid from ${table} where connector = (select number from connectors where connector_id = ?1)
+      const rows = this.#connection.all<{ rid: number; connector: number }>(
+        `select rid, connector from ${table} where connector = (select number from connectors where connector_id = ?1)
           and id in (select value from json_each(?2))`,
         [connectorId, JSON.stringify(ids)],
       );
+      if (rows[0]) this.passages.remove(layout, rows[0].connector, rows);
       this.#drop(table, words, rows);
       return rows.length;
     });
@@ -69,12 +80,16 @@ export class Writer {
 
   /** Forgets a connector at once; `sweep` then removes what it leaves behind. */
   disown(connectorId: string): void {
-    this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
+    this.#connection.writing(() => {
+      this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
+      this.passages.disown();
+    });
   }
 
-  /** Removes one batch of what forgotten connectors left; returns how many records, or nothing when there are none. */
+  /** Removes one batch of what is forgotten; returns how many records, or nothing when there is none left. */
   sweep(layouts: readonly Layout[]): number | undefined {
     return this.#connection.writing(() => {
+      if (this.passages.sweep()) return 0;
       const number = this.#connection.get<{ number: number }>(
         'select number from connectors where connector_id is null limit 1',
       )?.number;
@@ -104,11 +119,21 @@ export class Writer {
     return row!.number;
   }
 
-  #put(layout: Layout, connector: number, record: StoredRecord, fresh: Map<string, Set<string>>): keyof Written {
+  #put(
+    layout: Layout,
+    connector: number,
+    record: StoredRecord,
+    texts: readonly FieldText[] | undefined,
+    fresh: Map<string, Set<string>>,
+  ): keyof Written {
     const sql = this.#statementsOf(layout);
     const { id, cells, rest, hash } = rowOf(layout, record);
     const before = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
-    if (before?.hash === hash) return 'unchanged';
+    if (before?.hash === hash) {
+      // It may have been kept without its texts, or these may be cut from more than its fields.
+      if (texts) this.#cut(layout, connector, before.rid, record, texts, fresh);
+      return 'unchanged';
+    }
     const values: SqlValue[] = cells.map(bindable);
     const rid = before?.rid ?? this.#connection.run(sql.insert, [hash, rest, ...values, connector, id]).rid;
     if (before) {
@@ -118,7 +143,23 @@ export class Writer {
     const { terms, words: found } = termsOfRecord(layout, connector, record);
     this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
     for (const [scope, list] of found) this.#note(scope, list, fresh);
+    this.#cut(layout, connector, rid, record, texts ?? [], fresh);
     return before ? 'updated' : 'inserted';
+  }
+
+  #cut(
+    layout: Layout,
+    connector: number,
+    rid: number,
+    record: StoredRecord,
+    texts: readonly FieldText[],
+    fresh: Map<string, Set<string>>,
+  ): void {
+    for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
+      // The words of the column itself are known already.
+      if (inColumn && column.worded) continue;
+      this.#note(scopeOf(connector, column), new Set(wordsOf(text).map(termOf)), fresh);
+    }
   }
 
   #statementsOf(layout: Layout): Statements {

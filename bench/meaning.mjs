@@ -1,0 +1,218 @@
+/**
+ * Measures the context store's search by meaning: `node bench/meaning.mjs [--passages 1000000] [--dimensions 384]`.
+ * SQLite runs as it ships, with its threads; vectors are made up, in clusters.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'tsup';
+import { below, issue, random, text, vocabulary } from './store-records.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    passages: { type: 'string', default: '100000' },
+    dimensions: { type: 'string', default: '384' },
+    rounds: { type: 'string', default: '100' },
+  },
+});
+const [total, dimensions, rounds] = [options.passages, options.dimensions, options.rounds].map(Number);
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const collection = { connectorId: 'con_bench', type: 'linear', entity: 'issues' };
+
+async function library() {
+  const folder = mkdtempSync(join(repository, 'node_modules', '.bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await build({
+    config: false,
+    entry: {
+      index: join(repository, 'service/src/store/index.ts'),
+      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
+    },
+    format: 'esm',
+    target: 'es2023',
+    platform: 'node',
+    outDir: folder,
+    silent: true,
+    external: ['agent-connectors', 'pg'],
+    outExtension: () => ({ js: '.js' }),
+  });
+  return import(pathToFileURL(join(folder, 'index.js')).href);
+}
+
+/** Nearly normal: the sum of a few even ones. */
+const normal = () => random() + random() + random() + random() - 2;
+const unit = (vector) => {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+};
+const centres = Array.from({ length: 500 }, () => Float32Array.from({ length: dimensions }, normal));
+const near = (spread) => {
+  const centre = centres[below(centres.length)];
+  return unit(centre.map((value) => value + spread * normal()));
+};
+
+const all = new Float32Array(total * dimensions);
+const sortOrders = new Float64Array(total);
+let asked;
+const embedder = { id: 'bench', embed: async (texts) => texts.map(() => asked) };
+
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const ms = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+
+async function timed(work) {
+  const taken = [];
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now();
+    await work(round);
+    taken.push(performance.now() - started);
+  }
+  taken.sort((one, other) => one - other);
+  return { p50: at(taken, 0.5), p99: at(taken, 0.99) };
+}
+
+/** The ten nearest by comparing the vectors as they were made. */
+function exact(vector, highest) {
+  const scores = [];
+  for (let index = 0; index < total; index++) {
+    if (sortOrders[index] >= highest) continue;
+    let sum = 0;
+    const from = index * dimensions;
+    for (let place = 0; place < dimensions; place++) sum += vector[place] * all[from + place];
+    scores.push([index, sum]);
+  }
+  return scores
+    .sort((one, other) => other[1] - one[1])
+    .slice(0, 10)
+    .map(([index]) => index + 1);
+}
+
+const { openStore, entitiesOf } = await library();
+const { LinearConnector } = await import('agent-connectors/linear');
+const { replication } = await LinearConnector.manifest.replication();
+const entities = entitiesOf(LinearConnector.manifest, replication);
+const scratch = mkdtempSync(join(tmpdir(), 'bench-meaning-'));
+const open = () =>
+  openStore({ folder: scratch, entities, embedders: [embedder], cursorKey: new Uint8Array(32).fill(1) });
+const rows = [];
+const say = (label, value, aim = '') => {
+  rows.push([label, value, aim]);
+  console.log(`${label.padEnd(46)}${value.padStart(16)}${aim.padStart(12)}`);
+};
+
+try {
+  let store = await open();
+  const words = [];
+  let wrote = 0;
+  for (let made = 0; made < total; ) {
+    const records = Array.from({ length: Math.min(1000, total - made) }, (_, index) => {
+      const record = { ...issue(made + index + 1), description: text(80) };
+      sortOrders[made + index] = record.sortOrder;
+      return record;
+    });
+    if (words.length < 4000) words.push(...records.slice(0, 100).flatMap(({ description }) => description.split(' ')));
+    const started = performance.now();
+    await store.write(collection, records, ({ description }) => [
+      {
+        field: 'description',
+        text: description,
+        passages: [{ start: 0, end: description.length, attribution: {} }],
+      },
+    ]);
+    wrote += performance.now() - started;
+    made += records.length;
+  }
+  say('records with their passages, per second', String(Math.round(total / (wrote / 1000))));
+  let embedded = 0;
+  const embedding = performance.now();
+  for (;;) {
+    const passages = await store.unembedded('bench', 1000);
+    if (passages.length === 0) break;
+    await store.embed(
+      'bench',
+      passages.map(({ passage }) => {
+        const vector = near(0.9);
+        all.set(vector, (passage - 1) * dimensions);
+        return { passage, vector };
+      }),
+    );
+    embedded += passages.length;
+  }
+  say('vectors per second', String(Math.round(embedded / ((performance.now() - embedding) / 1000))));
+  const same = await store.unembedded('bench', 10);
+  if (same.length > 0 || embedded !== total) throw new Error('Not every passage was embedded.');
+  await store.close();
+  const size = readdirSync(scratch).reduce((sum, file) => sum + statSync(join(scratch, file)).size, 0);
+  say('on disk, MB', String(Math.round(size / 1e6)));
+
+  const opened = performance.now();
+  store = await open();
+  const search = (prompt, mode, filter, more = {}) =>
+    store.meaning({
+      ...collection,
+      params: { semantic: { field: 'description', prompt, mode, ...(filter && { filter }), ...more } },
+    });
+  const word = () => words[below(words.length)];
+  await search(word(), 'lexical');
+  say('cold open and first search by words, ms', ms(performance.now() - opened), '≤ 100');
+  const first = performance.now();
+  asked = near(0.5);
+  await search('x', 'dense');
+  say('first search by vectors, ms', ms(performance.now() - first));
+
+  const shares = [
+    ['', 10_000, 45],
+    [', filter leaves 50 %', 5000, 45],
+    [', filter leaves 5 %', 500, 5],
+    [', filter leaves 0.5 %', 50, 5],
+  ];
+  const filterOf = (highest) => (highest < 10_000 ? { lt: { sortOrder: highest } } : undefined);
+  const measure = async (label, most, work) => {
+    for (let round = 0; round < 10; round++) await work();
+    const { p50, p99 } = await timed(work);
+    say(label, `${ms(p50)} / ${ms(p99)}`, most && `≤ ${most}${p99 > most ? ' missed' : ''}`);
+  };
+  for (const [label, highest, most] of shares) {
+    await measure(`dense${label}`, most, () => {
+      asked = near(0.5);
+      return search('x', 'dense', filterOf(highest));
+    });
+  }
+  const rare = vocabulary.slice(10_000);
+  const some = (count, choose) => Array.from({ length: count }, choose).join(' ');
+  const misspelt = () => rare[below(rare.length)].replace(/..$/, 'zz');
+  for (const [label, prompt] of [
+    ['lexical, one word', word],
+    ['lexical, three words', () => some(3, word)],
+    ['lexical, eight words', () => some(8, word)],
+    ['lexical, three words, one misspelt', () => `${some(2, word)} ${misspelt()}`],
+  ]) {
+    await measure(label, '', () => search(prompt(), 'lexical'));
+  }
+  await measure('lexical, three words, filter leaves 5 %', '', () => search(some(3, word), 'lexical', filterOf(500)));
+  await measure('hybrid, three words', '', () => {
+    asked = near(0.5);
+    return search(some(3, word), 'hybrid');
+  });
+  await measure('hybrid, three words, filter leaves 5 %', '', () => {
+    asked = near(0.5);
+    return search(some(3, word), 'hybrid', filterOf(500));
+  });
+  for (const [label, highest] of shares) {
+    let [hit, wanted] = [0, 0];
+    for (let round = 0; round < 20; round++) {
+      asked = near(0.5);
+      const { hits } = await search('x', 'dense', filterOf(highest));
+      const numbers = hits.map(({ record }) => record.number);
+      const best = exact(asked, highest);
+      wanted += best.length;
+      hit += best.filter((number) => numbers.includes(number)).length;
+    }
+    say(`recall@10${label}`, (hit / wanted).toFixed(3), '≥ 0.98');
+  }
+  say('memory, MB', String(Math.round(process.memoryUsage.rss() / 1e6)));
+  await store.close();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { type Action, ConnectorError, type Result } from '../../../src/index.js';
+import type { Batch, Source } from '../../../src/replication/index.js';
+import { flag, id, listing, paging, supportsAllDrives } from '../operations.js';
+import { Change, ChangePage } from '../records.js';
+import type { SyncedFolder } from './folder.js';
+import { folderType, type Item, itemFields, Places, shortcutType, targetOf } from './items.js';
+import type { Placed } from './rows.js';
+import { type Run, rootOf } from './run.js';
+import type { Ahead, Link } from './state.js';
+
+/** The change log with no more than a replica needs. */
+export const changes: Action = listing({
+  description: 'List changes since a page token.',
+  params: z.strictObject({
+    pageToken: id('Where to begin.'),
+    pageSize: paging(1000).pageSize,
+    driveId: id('The id of a shared drive.').optional(),
+    includeItemsFromAllDrives: flag('Whether to include items of shared drives.'),
+    supportsAllDrives,
+  }),
+  key: 'changes',
+  record: Change,
+  meta: ChangePage,
+  mask: `changeType,removed,fileId,file(${itemFields})`,
+  target: (query) => ({ path: '/changes', query }),
+  example: { pageToken: '8675309' },
+});
+
+/** Where the change log of a folder stands now; null where none tells of all that happens in it. */
+export async function startToken({ execute }: Source, { isLogged, driveId }: SyncedFolder): Promise<string | null> {
+  if (!isLogged) return null;
+  const params = driveId === undefined ? {} : { driveId };
+  return (await execute('changes_start_page_token', 'get', params)).data.startPageToken;
+}
+
+/** Carries out what has changed since the last run, page after page. */
+export async function* follow(run: Run): AsyncGenerator<Batch> {
+  const { source, folder, state } = run;
+  let isRenewed = false;
+  for (let isEnd = state.token === null; !isEnd; ) {
+    const page = await changesSince(run).catch((error: unknown) => {
+      const isLost = error instanceof ConnectorError && [400, 404, 410].includes(error.status ?? 0);
+      if (!isLost || isRenewed) throw error;
+    });
+    if (page) {
+      const { nextPageToken, newStartPageToken } = page.meta;
+      isEnd = !nextPageToken;
+      const next: string | null = nextPageToken || newStartPageToken;
+      if (!next || (!isEnd && next === state.token)) {
+        throw new ConnectorError('invalid_response', 'Google ended the change log without a token to go on with.');
+      }
+      yield* carryOut(run, page.data, next);
+    } else {
+      isRenewed = true;
+      state.token = await startToken(source, folder);
+      run.beginAnew();
+    }
+    yield* run.walk();
+  }
+}
+
+function changesSince({ source, folder: { driveId }, state }: Run): Promise<Result<any, any>> {
+  const params = { pageToken: state.token, pageSize: 1000, includeItemsFromAllDrives: true, supportsAllDrives: true };
+  return source.call('changes', driveId === undefined ? params : { ...params, driveId });
+}
+
+async function* carryOut(run: Run, entries: readonly Change[], next: string): AsyncGenerator<Batch> {
+  const { source, folder, state } = run;
+  const { memory } = state;
+  const places = new Places(source, folder);
+  const files: Placed[] = [];
+  const shortcuts: { id: string; link: Link | undefined }[] = [];
+  const folders: { item: Item; path: string | undefined }[] = [];
+  const gone: string[] = [];
+  for (const { file } of entries) if (file && file.mimeType === folderType) places.know(file as unknown as Item);
+
+  for (const { changeType, fileId, removed, file } of entries) {
+    if (changeType !== 'file' || fileId === null) continue;
+    const item = removed || !file ? undefined : (file as unknown as Item);
+    if (!item) {
+      gone.push(fileId);
+      continue;
+    }
+    const path = item.trashed ? undefined : item.id === folder.id ? '' : await places.pathOf(item);
+    const target = targetOf(item);
+    if (item.mimeType === folderType) folders.push({ item: item.id === folder.id ? rootOf(item.id) : item, path });
+    else if (item.mimeType === shortcutType) {
+      shortcuts.push({ id: item.id, link: path === undefined || !target ? undefined : [item.id, target, path] });
+    } else if (path !== undefined) files.push({ item, path });
+    else gone.push(item.id);
+  }
+
+  yield* run.place(files);
+  // Of a folder that is gone for good nobody says what was in it.
+  const isLost = gone.some((id) => memory.has(id));
+  for (const id of gone) run.link(id);
+  for (const { id, link } of shortcuts) run.link(id, link);
+  for (const ahead of folders) state.ahead.push(...moved(run, ahead.item, ahead.path));
+  state.token = next;
+  if (isLost) run.beginAnew();
+  const removed = gone.filter((id) => !run.isLinked(id));
+  for (const id of removed) run.met?.delete(id);
+  yield* run.keep(removed);
+}
+
+/** What has to be walked because of a change of a folder: nothing, where it is as it was. */
+function moved({ state: { memory } }: Run, item: Item, path: string | undefined): Ahead[] {
+  if (path === undefined) {
+    if (!memory.has(item.id)) return [];
+    memory.remove(item.id);
+    return [[item.id, null]];
+  }
+  if (memory.isAsBefore(item)) return [];
+  memory.add(item);
+  return [[item.id, path]];
+}

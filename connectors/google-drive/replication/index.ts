@@ -1,0 +1,74 @@
+import { ConnectorError } from '../../../src/index.js';
+import { markdownSegments, plainSegments, type Replication, type Source } from '../../../src/replication/index.js';
+import { changes, follow, startToken } from './changes.js';
+import { syncedFolder } from './folder.js';
+import { folderType, itemsIn, shortcutType, targetOf } from './items.js';
+import { each } from './rows.js';
+import { Run } from './run.js';
+import { beginning, restored } from './state.js';
+
+const abreast = 4;
+
+/** Reads the synced folder whole, then what the change log says; folders of other people whole each time. */
+async function* read(source: Source) {
+  const folder = await syncedFolder(source);
+  const kept = restored(source.state, folder.id);
+  const isFollowed = kept !== undefined && (kept.token !== null) === folder.isLogged;
+  const state = isFollowed ? kept : beginning(folder.id, await startToken(source, folder));
+  const again = [...state.again];
+  const run = new Run(source, folder, state);
+  if (!isFollowed || (state.token === null && state.ahead.length === 0)) run.beginAnew();
+  yield* run.walk();
+  yield* follow(run);
+  yield* run.revisit(again);
+  yield* run.sweep();
+}
+
+/** Lists the ids of all files in the synced folder, and of those that shortcuts in it lead to. */
+async function* ids(source: Source) {
+  const folder = await syncedFolder(source);
+  const ahead = [folder.id];
+  const walked = new Set(ahead);
+  while (ahead.length > 0) {
+    const found: string[] = [];
+    await each(ahead.splice(-abreast), abreast, async (id) => {
+      let pageToken: string | undefined;
+      do {
+        source.signal.throwIfAborted();
+        const page = await itemsIn(source, folder, id, { pageToken });
+        if (page.isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive has not listed everything.');
+        for (const item of page.items) {
+          const file = item.mimeType === shortcutType ? targetOf(item) : item.id;
+          if (item.mimeType !== folderType) found.push(...(file === undefined ? [] : [file]));
+          else if (!walked.has(item.id)) {
+            walked.add(item.id);
+            ahead.push(item.id);
+          }
+        }
+        pageToken = page.next;
+      } while (pageToken !== undefined);
+    });
+    yield found;
+  }
+}
+
+/** Types whose text has headings, marked as in Markdown. */
+const marked = /markdown|html|officedocument|google-apps\.(?:document|spreadsheet)/;
+
+/** How the files of Google Drive come into a replica. */
+export const replication: Replication = {
+  calls: { changes },
+  entities: {
+    files: {
+      dateTimes: ['updated_at'],
+      read,
+      sweep: { everyMs: 86_400_000, ids },
+      segments: {
+        content: ({ content, mime_type }) => {
+          if (typeof content !== 'string' || content === '') return [];
+          return marked.test(String(mime_type)) ? markdownSegments(content) : plainSegments(content);
+        },
+      },
+    },
+  },
+};

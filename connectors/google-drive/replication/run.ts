@@ -1,0 +1,203 @@
+import type { Batch, Source } from '../../../src/replication/index.js';
+import type { SyncedFolder } from './folder.js';
+import { below, folderType, type Item, itemBy, itemsIn, type Page, Places, shortcutType, targetOf } from './items.js';
+import { each, type Placed, rowsOf } from './rows.js';
+import { type Ahead, type Link, type State, saved } from './state.js';
+
+/** How many files are remembered to be read again. */
+const mostAgain = 200;
+/** After so many folders without anything new the state is kept all the same. */
+const patience = 50;
+const abreast = 4;
+
+/** One run over a synced folder: what it works with, and what it has met. */
+export class Run {
+  readonly source: Source;
+  readonly folder: SyncedFolder;
+  readonly state: State;
+  /** Files that were met since a walk over everything began; undefined where none began in this run. */
+  met: Set<string> | undefined;
+  readonly #lists = new Map<string, Promise<Page>>();
+  /** The state that was kept last, where nothing has come since. */
+  #kept: string | undefined;
+
+  constructor(source: Source, folder: SyncedFolder, state: State) {
+    this.source = source;
+    this.folder = folder;
+    this.state = state;
+    if (source.state !== undefined) this.#kept = JSON.stringify(saved(state));
+  }
+
+  /** What is gone, and how far the run has come; nothing where that is no news. */
+  *keep(removed: readonly string[] = []): Generator<Batch> {
+    const state = saved(this.state);
+    const text = JSON.stringify(state);
+    if (removed.length === 0 && text === this.#kept) return;
+    this.#kept = text;
+    yield { removed, state };
+  }
+
+  /** Begins a walk over everything; what it does not meet is gone. */
+  beginAnew(): void {
+    const { state, folder } = this;
+    Object.assign(state, { ahead: [[folder.id, '']], page: null, links: [] });
+    state.memory.clear();
+    this.#lists.clear();
+    this.met = new Set();
+  }
+
+  /** Walks the folders that are ahead. */
+  async *walk(): AsyncGenerator<Batch> {
+    let quiet = 0;
+    const walked = new Set<string>();
+    for (let at = this.state.ahead.at(-1); at; at = this.state.ahead.at(-1)) {
+      const [id, path] = at;
+      const key = keyOf(at);
+      // Nothing keeps a folder from being met twice.
+      if (this.state.page === null && walked.has(key)) {
+        this.state.ahead.pop();
+        continue;
+      }
+      walked.add(key);
+      const page = await this.#page(id, path === null);
+      if (page.isIncomplete) this.met = undefined;
+      const batches = path === null ? this.#forget(id, page) : this.#take(id, path, page);
+      quiet += 1;
+      for await (const batch of batches) {
+        if (isEmpty(batch) && quiet < patience) continue;
+        quiet = 0;
+        this.#kept = undefined;
+        yield batch;
+      }
+    }
+    if (quiet > 0) yield* this.keep();
+  }
+
+  /** Places files; the state of all but the last batch is that of before. */
+  async *place(files: readonly Placed[]): AsyncGenerator<Batch> {
+    for (const { item } of files) this.met?.add(item.id);
+    for await (const { again, ...rows } of rowsOf(this.source, files)) {
+      const ids = new Set(rows.records?.map(({ id }) => id));
+      this.state.again = [...new Set([...this.state.again.filter((id) => !ids.has(id)), ...again])].slice(-mostAgain);
+      this.#kept = undefined;
+      yield { ...rows, state: saved(this.state) };
+    }
+  }
+
+  /** Remembers where a shortcut lies, or that it is gone: then the file that it led to has to be looked at. */
+  link(id: string, link?: Link): void {
+    const { links, unsure } = this.state;
+    const at = links.findIndex(([shortcut]) => shortcut === id);
+    const [, before] = links[at] ?? [];
+    if (at >= 0) links.splice(at, 1);
+    if (link) links.push(link);
+    if (before !== undefined && before !== link?.[1]) unsure.push(before);
+  }
+
+  /** Whether a shortcut in the synced folder leads to a file. */
+  isLinked(id: string): boolean {
+    return this.state.links.some(([, target]) => target === id);
+  }
+
+  /** Looks at the files that shortcuts lead to or led to, and at those that were to be read again. */
+  async *revisit(again: readonly string[]): AsyncGenerator<Batch> {
+    const { source, folder, state } = this;
+    const places = new Places(source, folder);
+    const linked = new Map<string, string>();
+    for (const [, target, path] of state.links) if (!linked.has(target)) linked.set(target, path);
+    const found: Placed[] = [];
+    const removed: string[] = [];
+    await each([...new Set([...again, ...state.unsure, ...linked.keys()])], abreast, async (id) => {
+      const item = await itemBy(source, id);
+      const isFile = item && !item.trashed && item.mimeType !== folderType && item.mimeType !== shortcutType;
+      const path = isFile ? ((await places.pathOf(item)) ?? linked.get(id)) : undefined;
+      if (item && path !== undefined) found.push({ item, path, isForced: again.includes(id) });
+      else removed.push(id);
+    });
+    yield* this.place(found);
+    state.unsure = [];
+    state.again = state.again.filter((id) => !removed.includes(id));
+    yield* this.keep(removed);
+  }
+
+  /** Removes what a walk over everything did not meet. */
+  async *sweep(): AsyncGenerator<Batch> {
+    const { met } = this;
+    if (!met) return;
+    let removed: string[] = [];
+    for await (const id of this.source.storedIds()) if (!met.has(id)) removed.push(id);
+    for (; removed.length > 0; removed = removed.slice(1000)) {
+      yield* this.keep(removed.slice(0, 1000));
+    }
+  }
+
+  /** The next page of a folder; those of the folders after it are asked for meanwhile. */
+  async #page(id: string, trashed: boolean): Promise<Page> {
+    const { source, folder, state } = this;
+    if (state.page !== null) return itemsIn(source, folder, id, { pageToken: state.page, trashed });
+    for (const ahead of state.ahead.slice(-abreast).reverse()) {
+      const key = keyOf(ahead);
+      if (this.#lists.has(key)) continue;
+      const list = itemsIn(source, folder, ahead[0], { trashed: ahead[1] === null });
+      // Whoever asks for it is told of the failure.
+      list.catch(() => undefined);
+      this.#lists.set(key, list);
+    }
+    const key = keyOf(state.ahead.at(-1)!);
+    const page = this.#lists.get(key)!;
+    this.#lists.delete(key);
+    return page;
+  }
+
+  /** Goes on after a page: with the next one, or with the folders that were found. */
+  #advance({ next }: Page, folders: readonly Item[], path: string | null): void {
+    const { state } = this;
+    const current = state.ahead.pop()!;
+    state.page = next ?? null;
+    for (const folder of folders) state.ahead.push([folder.id, path === null ? null : below(path, folder.name)]);
+    if (next === undefined) return;
+    // The folder stays the next one until its last page.
+    state.ahead.push(current);
+  }
+
+  async *#take(id: string, path: string, page: Page): AsyncGenerator<Batch> {
+    const { state } = this;
+    const files: Placed[] = [];
+    const folders: Item[] = [];
+    const links: Link[] = [];
+    for (const item of page.items) {
+      const itsPath = below(path, item.name);
+      const target = targetOf(item);
+      if (item.mimeType === folderType) folders.push(item);
+      else if (target !== undefined) links.push([item.id, target, itsPath]);
+      else if (item.mimeType !== shortcutType) files.push({ item, path: itsPath });
+    }
+    yield* this.place(files);
+    if (id === state.root) state.memory.add(rootOf(id));
+    for (const folder of folders) state.memory.add(folder);
+    for (const link of links) this.link(link[0], link);
+    this.#advance(page, folders, path);
+    yield { state: saved(state) };
+  }
+
+  async *#forget(id: string, page: Page): AsyncGenerator<Batch> {
+    const { state } = this;
+    const folders: Item[] = [];
+    const removed: string[] = [];
+    for (const item of page.items) {
+      if (item.mimeType === folderType) folders.push(item);
+      else if (item.mimeType === shortcutType) this.link(item.id);
+      else if (!this.isLinked(item.id)) removed.push(item.id);
+    }
+    for (const gone of [id, ...folders.map((folder) => folder.id)]) state.memory.remove(gone);
+    this.#advance(page, folders, null);
+    yield { removed, state: saved(state) };
+  }
+}
+
+const keyOf = ([id, path]: Ahead) => (path === null ? `${id} gone` : id);
+
+/** The synced folder as it is remembered: its own name and place do not matter. */
+export const rootOf = (id: string): Item => ({ id, name: '', mimeType: folderType, modifiedTime: '' });
+
+const isEmpty = ({ records, removed, failed }: Batch) => !records?.length && !removed?.length && !failed?.length;

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import { api } from '../data/api.js';
+import { useLoaded } from '../data/loaded.js';
+import type { Page, Workspace } from '../data/wire.js';
+import { Dialog } from './dialog.js';
+import { Choice, Field } from './field.js';
+import { ErrorNotice, Loading } from './notice.js';
+
+/** Asks for a name, and leads to the pages that set a connector up. */
+export function AddConnector({ close }: { readonly close: () => void }) {
+  const workspaces = useLoaded((signal) => api<Page<Workspace>>('/api/v1/workspaces', { signal }), []);
+  const [chosen, setChosen] = useState<string>();
+  const [name, setName] = useState('');
+  const [error, setError] = useState<Error>();
+  const submit = async (workspace_name: string) => {
+    try {
+      const { setup_url } = await api<{ setup_url: string }>('/api/v1/integrations/connectors/setup', {
+        method: 'POST',
+        json: { workspace_name, name: name.trim() },
+      });
+      location.assign(setup_url);
+    } catch (failure) {
+      setError(failure as Error);
+    }
+  };
+  const names = workspaces.state === 'done' ? workspaces.data.data.map((one) => one.name) : [];
+  const workspace = chosen ?? names[0] ?? '';
+  return (
+    <Dialog title="Add a connector" close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(workspace);
+        }}
+      >
+        {workspaces.state === 'loading' ? <Loading what="workspaces" /> : null}
+        {workspaces.state === 'failed' ? <ErrorNotice error={workspaces.error} retry={workspaces.reload} /> : null}
+        {workspaces.state === 'done' ? (
+          <Choice label="Workspace" value={workspace} options={names.map((each) => [each, each])} choose={setChosen} />
+        ) : null}
+        <Field label="Name" help="Unique in the workspace, such as “Our issues”.">
+          {(control) => (
+            <input {...control} required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+          )}
+        </Field>
+        {error ? <ErrorNotice error={error} /> : null}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={workspace === ''}>
+            Go on to setup
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

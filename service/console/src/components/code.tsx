@@ -1,0 +1,22 @@
+import { useState } from 'preact/hooks';
+
+/** Text to copy: a command, a configuration, an answer. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  const [copied, setCopied] = useState<boolean>();
+  const copy = () =>
+    navigator.clipboard ? navigator.clipboard.writeText(text).then(() => setCopied(true)) : setCopied(false);
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{label}</span>
+        <button type="button" class="plain" onClick={copy} aria-label={`Copy: ${label}`}>
+          {copied === undefined ? 'Copy' : copied ? 'Copied' : 'Select it and copy'}
+        </button>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+    </figure>
+  );
+}

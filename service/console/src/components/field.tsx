@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { Ticked } from './ticked.js';
+
+interface FieldProps {
+  readonly label: ComponentChildren;
+  readonly help?: ComponentChildren;
+  readonly required?: boolean;
+  /** The control, which takes these. */
+  readonly children: (control: { readonly id: string; readonly 'aria-describedby'?: string }) => ComponentChildren;
+}
+
+/** A control with its label and what helps to fill it in. */
+export function Field({ label, help, required = false, children }: FieldProps) {
+  const id = useId();
+  const helpId = `${id}-help`;
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {required ? <span class="required"> (needed)</span> : null}
+      </label>
+      {children({ id, ...(help ? { 'aria-describedby': helpId } : {}) })}
+      {help ? (
+        <p class="help" id={helpId}>
+          {typeof help === 'string' ? <Ticked text={help} /> : help}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: ReadonlyArray<readonly [value: string, title: string]>;
+  readonly choose: (value: string) => void;
+}
+
+/** One of several, in a list that opens. */
+export const Choice = ({ label, value, options, choose }: ChoiceProps) => (
+  <Field label={label}>
+    {(control) => (
+      <select {...control} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {options.map(([each, title]) => (
+          <option key={each} value={each}>
+            {title}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);

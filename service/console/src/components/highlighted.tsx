@@ -1,0 +1,16 @@
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** A text in which the words that were looked for are marked, in any of their endings. */
+export function Highlighted({ text, words }: { readonly text: string; readonly words: string }) {
+  const stems = wordsIn(words)
+    .filter((word) => word.length > 2)
+    .map((word) => (word.length > 5 ? word.slice(0, -2) : word));
+  const parts = text.split(/([\p{L}\p{N}]+)/u);
+  return (
+    <>
+      {parts.map((part, index) =>
+        stems.some((stem) => part.toLowerCase().startsWith(stem)) ? <mark key={index}>{part}</mark> : part,
+      )}
+    </>
+  );
+}

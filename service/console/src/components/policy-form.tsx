@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { api } from '../data/api.js';
+import type { PolicyRow } from '../data/wire.js';
+import { Choice, Field } from './field.js';
+import { ErrorNotice } from './notice.js';
+
+interface PolicyFormProps {
+  readonly rules: readonly PolicyRow[];
+  readonly workspaces: readonly string[];
+  readonly connectors: readonly ConnectorOverview[];
+  readonly changed: () => void;
+}
+
+/** Sets the rule of a workspace, or of one connector in it. */
+export function PolicyForm({ rules, workspaces, connectors, changed }: PolicyFormProps) {
+  const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
+  const [connector, setConnector] = useState('');
+  const rule = rules.find((each) => each.workspace_name === workspace && (each.connector_id ?? '') === connector);
+  const here = connectors.filter(({ workspace_name }) => workspace_name === workspace);
+  return (
+    <div class="panel">
+      <h3>Set a rule</h3>
+      <div class="row">
+        <Choice
+          label="Workspace"
+          value={workspace}
+          options={workspaces.map((name) => [name, name])}
+          choose={(name) => {
+            setWorkspace(name);
+            setConnector('');
+          }}
+        />
+        <Choice
+          label="Connector"
+          value={connector}
+          options={[['', 'all of the workspace'], ...here.map(({ id, name }) => [id, name] as const)]}
+          choose={setConnector}
+        />
+      </div>
+      <Rule
+        key={`${workspace} ${connector} ${rule?.updated_at ?? ''}`}
+        rule={rule}
+        place={{ workspace_name: workspace, ...(connector !== '' && { connector_id: connector }) }}
+        changed={changed}
+      />
+    </div>
+  );
+}
+
+interface RuleProps {
+  readonly rule: PolicyRow | undefined;
+  readonly place: object;
+  readonly changed: () => void;
+}
+
+function Rule({ rule, place, changed }: RuleProps) {
+  const [readOnly, setReadOnly] = useState(rule?.read_only ?? false);
+  const [limited, setLimited] = useState(rule !== undefined && rule.allow !== null);
+  const [patterns, setPatterns] = useState(rule?.allow?.join('\n') ?? '');
+  const [error, setError] = useState<Error>();
+  const [said, setSaid] = useState('');
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const lines = patterns.split('\n').map((line) => line.trim());
+    const json = { ...place, read_only: readOnly, allow: limited ? lines.filter(Boolean) : null };
+    try {
+      await api('/api/v1/policies', { method: 'PUT', json });
+      setError(undefined);
+      setSaid(readOnly || limited ? 'The rule is in force.' : 'Nothing is limited here any more.');
+      changed();
+    } catch (failure) {
+      setError(failure as Error);
+    }
+  };
+  return (
+    <form onSubmit={save}>
+      <p>
+        <label>
+          <input type="checkbox" checked={readOnly} onChange={() => setReadOnly(!readOnly)} /> Refuse whatever changes
+          data
+        </label>
+      </p>
+      <p>
+        <label>
+          <input type="checkbox" checked={limited} onChange={() => setLimited(!limited)} /> Allow only some actions
+        </label>
+      </p>
+      {limited ? (
+        <Field
+          label="Allowed actions"
+          help="entity.action, with * for any: issues.list, *.get, linear:comments.*. One a line."
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              class="mono"
+              rows={4}
+              spellcheck={false}
+              value={patterns}
+              onInput={({ currentTarget }) => setPatterns(currentTarget.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+      {error ? <ErrorNotice error={error} /> : null}
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Set the rule
+        </button>
+        <span role="status">{said}</span>
+      </div>
+    </form>
+  );
+}

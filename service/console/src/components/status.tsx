@@ -1,0 +1,31 @@
+import type { Health } from '../../../src/console/types.js';
+
+type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off';
+
+const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
+  ready: ['good', 'Ready'],
+  done: ['good', 'Done'],
+  success: ['good', 'Success'],
+  succeeded: ['good', 'Succeeded'],
+  syncing: ['busy', 'Syncing'],
+  updating: ['busy', 'Updating'],
+  running: ['busy', 'Running'],
+  begun: ['busy', 'Begun'],
+  initializing: ['busy', 'First sync'],
+  queued: ['busy', 'Queued'],
+  waiting: ['off', 'Waiting'],
+  retrying: ['warn', 'Trying again'],
+  inconclusive: ['warn', 'Inconclusive'],
+  failing: ['bad', 'Failing'],
+  failed: ['bad', 'Failed'],
+  no_credentials: ['warn', 'No credentials'],
+  not_replicated: ['off', 'Not replicated'],
+  not_configured: ['off', 'Not replicated'],
+  cancelled: ['off', 'Cancelled'],
+};
+
+/** A state in a word, with a mark that says the same without colour. */
+export function Status({ of }: { readonly of: Health | string }) {
+  const [tone, words] = tones[of] ?? ['bad', of];
+  return <span class={`status ${tone}`}>{words}</span>;
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+
+/** One column of a table. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly numeric?: boolean;
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: ReadonlyArray<Column<Row>>;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row, index: number) => string;
+  readonly class?: string;
+}
+
+/** A table; on a telephone each row becomes a card with the columns' names in it. */
+export const Table = <Row,>({ caption, columns, rows, keyOf, class: name = '' }: TableProps<Row>) => (
+  <table class={`cards ${name}`}>
+    <caption>{caption}</caption>
+    <thead>
+      <tr>
+        {columns.map(({ title, numeric }) => (
+          <th key={title} scope="col" class={numeric ? 'numeric' : undefined}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row, index) => (
+        <tr key={keyOf(row, index)}>
+          {columns.map(({ title, cell, numeric }) => (
+            <td key={title} data-title={title} class={numeric ? 'numeric' : undefined}>
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,87 @@
+/** One field that an error tells of. */
+interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What the service answers where it refuses. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | null;
+  readonly errors: readonly FieldError[];
+
+  constructor(status: number, body: unknown) {
+    const { message, code, hint, errors } = (body ?? {}) as Partial<Record<string, unknown>>;
+    super(typeof message === 'string' ? message : `The service answered ${status}.`);
+    this.status = status;
+    this.code = typeof code === 'string' ? code : '';
+    this.hint = typeof hint === 'string' ? hint : null;
+    this.errors = Array.isArray(errors) ? (errors as FieldError[]) : [];
+  }
+}
+
+/** What a request brings beside its path. */
+export interface Sent {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+let organization: string | undefined;
+let onSignedOut = () => {};
+
+/** Sets the organisation that requests are for. */
+export function actFor(id: string | undefined): void {
+  organization = id;
+}
+
+/** Calls back when the session turns out to be over. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/** Sends a request with the session, and gives the answer whatever it is. */
+export async function send(path: string, { method = 'GET', json, headers, signal }: Sent = {}): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        'x-console': '1',
+        ...(organization !== undefined && { 'x-organization-id': organization }),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, { message: 'The service cannot be reached. Check that it runs, and try again.' });
+  }
+}
+
+/** Throws what a refused answer says; one of nobody signed in ends the session here as well. */
+export async function checked(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.status === 401) onSignedOut();
+  throw new ApiError(response.status, body);
+}
+
+/** Sends a request and reads its JSON. */
+export async function api<T>(path: string, sent?: Sent): Promise<T> {
+  const response = await checked(await send(path, sent));
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** The path of a connector in the API. */
+export const connectorPath = (id: string, rest = ''): string =>
+  `/api/v1/integrations/connectors/${encodeURIComponent(id)}${rest}`;
+
+/** A text that nobody can guess, also where pages are not served by https. */
+export const randomKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

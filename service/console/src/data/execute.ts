@@ -1,0 +1,46 @@
+import type { Outcome } from '../components/result.js';
+import { api, checked, connectorPath, randomKey, send } from './api.js';
+import type { ActionDescription, Executed } from './wire.js';
+
+/** An action with its parameters. */
+export interface Run {
+  readonly id: string;
+  readonly entity: string;
+  readonly spec: ActionDescription;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+  readonly intent: string;
+}
+
+/** Runs an action; a download becomes a file of the browser. */
+export async function run({ id, entity, spec, params, intent }: Run): Promise<Outcome> {
+  const path = connectorPath(id, '/execute');
+  const json = { entity, action: spec.name, ...(params && { params }), ...(intent !== '' && { intent }) };
+  if (spec.binary) return saved(await checked(await send(path, { method: 'POST', json })));
+  // So that a connection that breaks cannot make the browser do it twice.
+  const headers = spec.effect === 'read' ? {} : { 'idempotency-key': randomKey() };
+  const answer = await api<Executed>(path, { method: 'POST', json, headers });
+  const { result, connector_metadata, execution_metadata } = answer;
+  const searched = spec.name === 'context_store_search' ? (result as { data: unknown; meta: object }) : undefined;
+  return {
+    data: searched ? searched.data : result,
+    meta: searched ? searched.meta : connector_metadata,
+    ms: execution_metadata.execution_time_ms,
+  };
+}
+
+async function saved(response: Response): Promise<Outcome> {
+  const started = performance.now();
+  const file = await response.blob();
+  const disposition = response.headers.get('content-disposition') ?? '';
+  const name = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1] ?? /filename="([^"]*)"/i.exec(disposition)?.[1];
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = decodeURIComponent(name ?? 'download');
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return {
+    data: { file: link.download, bytes: file.size, content_type: response.headers.get('content-type') },
+    meta: {},
+    ms: performance.now() - started,
+  };
+}

@@ -1,0 +1,63 @@
+/** One condition as it is put together on the page. */
+export interface Condition {
+  readonly key: number;
+  readonly field: string;
+  readonly operator: string;
+  readonly text: string;
+}
+
+const words: Readonly<Record<string, string>> = {
+  eq: 'is',
+  neq: 'is not',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  in: 'is one of',
+  like: 'is like (% for any letters)',
+  fuzzy: 'has words like',
+  keyword: 'has any of the words',
+  contains: 'holds',
+  any: 'holds one of',
+};
+
+const operators: Readonly<Record<string, readonly string[]>> = {
+  string: ['keyword', 'fuzzy', 'eq', 'neq', 'like', 'in', 'gt', 'gte', 'lt', 'lte'],
+  number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in'],
+  integer: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in'],
+  boolean: ['eq', 'neq'],
+  object: ['keyword', 'fuzzy'],
+  array: ['contains', 'any', 'keyword'],
+};
+
+/** The operators that a field of a type takes, with what each means. */
+export const operatorsOf = (type: string): ReadonlyArray<readonly [operator: string, words: string]> =>
+  (operators[type] ?? ['eq']).map((operator) => [operator, words[operator] ?? operator]);
+
+/** What was typed, as a value of the field's type. */
+function typedValue(text: string, type: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed === 'null') return null;
+  if (type === 'boolean') return trimmed === 'true';
+  if (type !== 'number' && type !== 'integer') return text;
+  const value = Number(trimmed);
+  return trimmed === '' || Number.isNaN(value) || !Number.isFinite(value) ? trimmed : value;
+}
+
+/** The conditions as a filter; nothing where there are none. */
+export function filterOf(
+  conditions: readonly Condition[],
+  together: 'and' | 'or',
+  types: Readonly<Record<string, string>>,
+): object | undefined {
+  const filters = conditions
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ field, operator, text }) => {
+      const type = types[field] ?? 'string';
+      const several = operator === 'in' || operator === 'any';
+      const items = text.split(',').map((item) => typedValue(item.trim(), type));
+      return { [operator]: { [field]: several ? items : typedValue(text, type) } };
+    });
+  if (filters.length === 0) return undefined;
+  return filters.length === 1 ? filters[0] : { [together]: filters };
+}

@@ -1,0 +1,62 @@
+import type { AuditEntry } from '../../../src/audit/types.js';
+import type { Bar } from '../components/bars.js';
+import type { Job } from './wire.js';
+
+const day = 86_400_000;
+const hour = 3_600_000;
+const dayName = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const hourName = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false });
+
+/** What jobs changed and could not read on each of the last fourteen days. */
+export function byDay(jobs: readonly Job[], now: number): Bar[] {
+  return Array.from({ length: 14 }, (_, index) => {
+    const date = new Date(now - (13 - index) * day);
+    const ended = jobs.filter(({ finished_at }) => finished_at && sameDay(new Date(finished_at), date));
+    const total = (of: (job: Job) => number) => ended.reduce((sum, job) => sum + of(job), 0);
+    return {
+      label: dayName.format(date),
+      parts: [
+        total(({ counts }) => counts.inserted + counts.updated + counts.removed),
+        total(({ counts }) => counts.failed),
+      ],
+    };
+  });
+}
+
+const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
+
+/** How long calls took in each of the last 24 hours: the median, and what more the slowest of twenty took. */
+export function byHour(entries: readonly AuditEntry[], now: number): Bar[] {
+  const calls = entries.filter(
+    ({ event, duration_ms, at }) => event === 'execute' && duration_ms !== null && now - Date.parse(at) < 24 * hour,
+  );
+  if (calls.length === 0) return [];
+  const current = Math.floor(now / hour);
+  return Array.from({ length: 24 }, (_, index) => {
+    const slot = current - 23 + index;
+    const times = calls
+      .filter(({ at }) => Math.floor(Date.parse(at) / hour) === slot)
+      .map(({ duration_ms }) => duration_ms ?? 0)
+      .sort((one, other) => one - other);
+    const half = quantile(times, 0.5);
+    return { label: hourName.format(new Date(slot * hour)), parts: [half, quantile(times, 0.95) - half] };
+  });
+}
+
+const quantile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+
+/** One limit of a vendor. */
+export interface Quota {
+  readonly name: string;
+  readonly left: number;
+  readonly used: number;
+}
+
+/** The limits that a result tells of, however deep they stand in it. */
+export function quotasIn(value: unknown, name = ''): Quota[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { remaining, consumed = 0 } = value as { readonly remaining?: unknown; readonly consumed?: unknown };
+  if (typeof remaining === 'number') return [{ name, left: remaining, used: Number(consumed) }];
+  return Object.entries(value).flatMap(([key, inner]) => quotasIn(inner, key));
+}

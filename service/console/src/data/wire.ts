@@ -1,0 +1,128 @@
+import type { JsonSchema } from '../form/schema.js';
+
+/** One action of an entity, as `describe` gives it. */
+export interface ActionDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: 'read' | 'write' | 'destroy';
+  readonly paginated: boolean;
+  readonly binary: boolean;
+  readonly params: JsonSchema;
+  readonly example: unknown;
+}
+
+/** One entity of a connector. */
+export interface EntityDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly search: {
+    readonly fields: Readonly<Record<string, string>>;
+    readonly semantic: Readonly<Record<string, object>>;
+  } | null;
+  readonly actions: readonly ActionDescription[];
+}
+
+/** All that a type of connector can do. */
+export interface ConnectorDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly entities: readonly EntityDescription[];
+}
+
+/** A page of a list. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly next: string | null;
+}
+
+/** What a job did, in all or for one entity. */
+export interface Counts {
+  readonly read: number;
+  readonly inserted: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly failed: number;
+}
+
+/** A job of replication. */
+export interface Job {
+  readonly id: string;
+  readonly requested: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly next_try_at: string | null;
+  readonly progress: number;
+  readonly counts: Counts;
+  readonly entities: ReadonlyArray<
+    Counts & {
+      readonly entity: string;
+      readonly status: string;
+      readonly failures: ReadonlyArray<{ readonly id: string; readonly message: string }>;
+      readonly error: string | null;
+    }
+  >;
+  readonly error: string | null;
+}
+
+/** A hit of a search, wherever it was found. */
+export interface Hit {
+  readonly connector: { readonly id: string; readonly name: string; readonly type: string };
+  readonly entity_name: string;
+  readonly field: string;
+  readonly entity: Readonly<Record<string, unknown>>;
+  readonly metadata: { readonly score: number; readonly context: string; readonly [name: string]: unknown };
+}
+
+/** What a search over a workspace found. */
+export interface Found {
+  readonly data: readonly Hit[];
+  readonly meta: {
+    readonly took_ms: number;
+    readonly rankers: readonly string[];
+    readonly skipped: ReadonlyArray<{
+      readonly connector: Hit['connector'];
+      readonly entity_name: string | null;
+      readonly reason: string;
+    }>;
+  };
+}
+
+/** A workspace. */
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What may be done through the connectors of a workspace, or through one of them. */
+export interface PolicyRow {
+  readonly workspace_name: string;
+  readonly connector_id: string | null;
+  readonly read_only: boolean;
+  readonly allow: readonly string[] | null;
+  readonly updated_at: string;
+}
+
+/** An answer of execute. */
+export interface Executed {
+  readonly result: unknown;
+  readonly connector_metadata: Readonly<Record<string, unknown>>;
+  readonly execution_metadata: { readonly execution_id: string; readonly execution_time_ms: number };
+}
+
+/** Documentation for agents. */
+export interface SkillDocs {
+  readonly metadata: {
+    readonly id: string;
+    readonly title: string;
+    readonly version: string;
+    readonly hash: string;
+  };
+  readonly outline: ReadonlyArray<{ readonly id: string; readonly title: string }>;
+  readonly section_id: string | null;
+  readonly content: string;
+}

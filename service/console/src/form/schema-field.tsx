@@ -1,0 +1,177 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../components/field.js';
+import { bare, type JsonSchema, kindOf, numberIn, withValue } from './schema.js';
+
+interface SchemaFieldProps {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+  readonly value: unknown;
+  /** Undefined for what is left out. */
+  readonly change: (value: unknown) => void;
+}
+
+const long = /description|body|content|text|markdown|summary|query|^q$/i;
+
+/** The control of one parameter, made from its schema. */
+function SchemaField({ name, schema: given, required, value, change }: SchemaFieldProps) {
+  const schema = bare(given);
+  const kind = kindOf(schema);
+  const label = <code>{name}</code>;
+  const shared = { label, required, ...(schema.description && { help: schema.description }) };
+  if (kind === 'object') {
+    return <ObjectField name={name} schema={schema} required={required} value={value} change={change} />;
+  }
+  if (kind === 'json') return <JsonField {...shared} value={value} change={change} />;
+  if (kind === 'enum' || kind === 'boolean') {
+    const options = kind === 'boolean' ? [true, false] : (schema.enum ?? []);
+    return (
+      <Field {...shared}>
+        {(control) => (
+          <select
+            {...control}
+            value={value === undefined ? '' : String(options.indexOf(value))}
+            onChange={({ currentTarget }) =>
+              change(currentTarget.value === '' ? undefined : options[Number(currentTarget.value)])
+            }
+          >
+            <option value="">{required ? 'choose' : 'left out'}</option>
+            {options.map((option, index) => (
+              <option key={String(option)} value={String(index)}>
+                {String(option)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    );
+  }
+  if (kind === 'list') {
+    const lines = Array.isArray(value) ? value.join('\n') : '';
+    return (
+      <Field {...shared} help={`${schema.description ?? ''} One a line.`.trim()}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={Math.min(6, lines.split('\n').length + 1)}
+            defaultValue={lines}
+            onInput={({ currentTarget }) => {
+              const items = currentTarget.value.split('\n').filter((line) => line.trim() !== '');
+              change(items.length > 0 ? items : undefined);
+            }}
+          />
+        )}
+      </Field>
+    );
+  }
+  const text = value === undefined ? '' : String(value);
+  const set = (typed: string) => change(kind === 'number' ? numberIn(typed) : typed === '' ? undefined : typed);
+  return (
+    <Field {...shared}>
+      {(control) =>
+        kind === 'text' && long.test(name) ? (
+          <textarea {...control} rows={3} value={text} onInput={({ currentTarget }) => set(currentTarget.value)} />
+        ) : (
+          <input
+            {...control}
+            inputMode={kind === 'number' ? 'decimal' : undefined}
+            spellcheck={false}
+            value={text}
+            onInput={({ currentTarget }) => set(currentTarget.value)}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
+function ObjectField({ name, schema, required, value, change }: SchemaFieldProps) {
+  const inner = value as Readonly<Record<string, unknown>> | undefined;
+  return (
+    <fieldset>
+      <legend>
+        <code>{name}</code>
+        {required ? <span class="required"> (needed)</span> : null}
+      </legend>
+      {schema.description ? <p class="help">{schema.description}</p> : null}
+      <SchemaFields schema={schema} value={inner} change={change} />
+    </fieldset>
+  );
+}
+
+interface SchemaFieldsProps {
+  readonly schema: JsonSchema;
+  readonly value: Readonly<Record<string, unknown>> | undefined;
+  readonly change: (value: Record<string, unknown> | undefined) => void;
+}
+
+/** Controls for all parameters, those that are needed first. */
+export function SchemaFields({ schema, value, change }: SchemaFieldsProps) {
+  const { properties = {}, required = [] } = schema;
+  const names = Object.keys(properties);
+  const ordered = [
+    ...names.filter((name) => required.includes(name)),
+    ...names.filter((name) => !required.includes(name)),
+  ];
+  return (
+    <>
+      {ordered.map((name) => (
+        <SchemaField
+          key={name}
+          name={name}
+          schema={properties[name] ?? {}}
+          required={required.includes(name)}
+          value={value?.[name]}
+          change={(next) => change(withValue(value, name, next))}
+        />
+      ))}
+    </>
+  );
+}
+
+interface JsonFieldProps {
+  readonly label: preact.ComponentChildren;
+  readonly help?: string;
+  readonly required?: boolean;
+  readonly value: unknown;
+  readonly change: (value: unknown) => void;
+  readonly rows?: number;
+}
+
+/** A value as JSON; while it is none, what it was before stands. */
+export function JsonField({ label, help, required = false, value, change, rows = 4 }: JsonFieldProps) {
+  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
+  const [wrong, setWrong] = useState<string>();
+  const set = (typed: string) => {
+    setText(typed);
+    if (typed.trim() === '') {
+      setWrong(undefined);
+      return change(undefined);
+    }
+    try {
+      change(JSON.parse(typed));
+      setWrong(undefined);
+    } catch (error) {
+      setWrong((error as Error).message);
+    }
+  };
+  return (
+    <Field
+      label={label}
+      required={required}
+      help={wrong ? `This is not JSON yet: ${wrong}` : `${help ?? ''} JSON.`.trim()}
+    >
+      {(control) => (
+        <textarea
+          {...control}
+          class="mono"
+          rows={rows}
+          spellcheck={false}
+          aria-invalid={wrong !== undefined}
+          value={text}
+          onInput={({ currentTarget }) => set(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

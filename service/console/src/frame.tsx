@@ -1,0 +1,98 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { AccessPage } from './pages/access.js';
+import { AgentsPage } from './pages/agents.js';
+import { AuditPage } from './pages/audit.js';
+import { ConnectorPage } from './pages/connector.js';
+import { ConnectorsPage } from './pages/connectors.js';
+import { SearchPage } from './pages/search.js';
+import { Link, usePath } from './router.js';
+import { useConsole } from './session.js';
+
+const places = [
+  { path: '/', title: 'Connectors' },
+  { path: '/search', title: 'Search' },
+  { path: '/agents', title: 'Agents' },
+  { path: '/audit', title: 'Audit log' },
+  { path: '/access', title: 'Access' },
+] as const;
+
+interface FrameProps {
+  readonly choose: (organization: string) => void;
+  readonly signOut: () => void;
+}
+
+/** Navigation, and the page that the address names. */
+export function Frame({ choose, signOut }: FrameProps) {
+  const path = usePath();
+  const { session, organization } = useConsole();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
+    shown.current = path;
+    // So that reading goes on with the new page, and not with the link that led to it.
+    main.current?.focus();
+  }, [path]);
+  const isCurrent = (place: string) => path === place || (place === '/' && path.startsWith('/connectors'));
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <span class="brand" aria-hidden="true">
+          agent-connectors
+        </span>
+        <nav class="links" aria-label="Console">
+          {places.map(({ path: place, title }) => (
+            <Link key={place} to={place} current={isCurrent(place)}>
+              {title}
+            </Link>
+          ))}
+        </nav>
+        <div class="who">
+          {session.organizations.length > 1 ? (
+            <select
+              aria-label="Organization"
+              value={organization}
+              onChange={({ currentTarget }) => choose(currentTarget.value)}
+            >
+              {session.organizations.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          ) : null}
+          <span class="quiet" title={session.client_id}>
+            {session.name}
+          </span>
+          <button type="button" class="plain" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1} key={organization}>
+        <Page path={path} />
+      </main>
+    </>
+  );
+}
+
+function Page({ path }: { readonly path: string }) {
+  const [, first = '', id, tab] = path.split('/');
+  if (first === '') return <ConnectorsPage />;
+  if (first === 'connectors' && id !== undefined) return <ConnectorPage id={id} tab={tab ?? 'replica'} key={id} />;
+  if (first === 'search') return <SearchPage />;
+  if (first === 'agents') return <AgentsPage />;
+  if (first === 'audit') return <AuditPage />;
+  if (first === 'access') return <AccessPage />;
+  return (
+    <>
+      <h1>Not here</h1>
+      <p>
+        There is no such page. <Link to="/">All connectors</Link>
+      </p>
+    </>
+  );
+}

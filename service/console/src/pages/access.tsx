@@ -1,0 +1,93 @@
+import { Code } from '../components/code.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { PolicyForm } from '../components/policy-form.js';
+import { Table } from '../components/table.js';
+import { Time } from '../components/time.js';
+import { api } from '../data/api.js';
+import { useLoaded } from '../data/loaded.js';
+import type { Page, PolicyRow, Workspace } from '../data/wire.js';
+import { useConsole } from '../session.js';
+
+interface ClientRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly own: boolean;
+}
+
+/** Who may ask, and what may be done. */
+export function AccessPage() {
+  const clients = useLoaded((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
+  return (
+    <>
+      <h1>Access</h1>
+      <h2>Policies</h2>
+      <Policies />
+      <h2>Clients</h2>
+      {clients.state === 'loading' ? <Loading what="clients" /> : null}
+      {clients.state === 'failed' ? <ErrorNotice error={clients.error} retry={clients.reload} /> : null}
+      {clients.state === 'done' ? (
+        <Table
+          caption="Programs that may ask for tokens of this organization"
+          rows={clients.data.data}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: 'Name', cell: ({ name, own }) => (own ? `${name} (this session)` : name) },
+            { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+            { title: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+          ]}
+        />
+      ) : null}
+      <p class="quiet">Clients are made and deleted where the service runs, so that no session can make another:</p>
+      <Code
+        label="On the service’s machine"
+        text={
+          'agent-connectors-service create-client --name "nightly report"\nagent-connectors-service delete-client <id>'
+        }
+      />
+    </>
+  );
+}
+
+/** The rules in force, one for each workspace and for connectors that have their own. */
+function Policies() {
+  const { connectors = [] } = useConsole().followed;
+  const policies = useLoaded((signal) => api<Page<PolicyRow>>('/api/v1/policies', { signal }), []);
+  const workspaces = useLoaded((signal) => api<Page<Workspace>>('/api/v1/workspaces', { signal }), []);
+  if (policies.state === 'failed') return <ErrorNotice error={policies.error} retry={policies.reload} />;
+  if (workspaces.state === 'failed') return <ErrorNotice error={workspaces.error} retry={workspaces.reload} />;
+  if (policies.state === 'loading' || workspaces.state === 'loading') return <Loading what="policies" />;
+  const rows = policies.data.data;
+  const nameOf = (id: string | null) => connectors.find((each) => each.id === id)?.name ?? id;
+  return (
+    <>
+      {rows.length === 0 ? (
+        <Empty title="No policy is in force.">
+          <p>Whoever has a token may do all that the connectors’ credentials allow.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Rules in force; a call must satisfy all that concern it"
+          rows={rows}
+          keyOf={({ workspace_name, connector_id }) => `${workspace_name} ${connector_id}`}
+          columns={[
+            { title: 'Workspace', cell: ({ workspace_name }) => workspace_name },
+            { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) ?? 'all of it' },
+            { title: 'Writes', cell: ({ read_only }) => (read_only ? 'refused' : 'allowed') },
+            {
+              title: 'Allowed actions',
+              cell: ({ allow }) => (allow === null ? 'any' : allow.length === 0 ? 'none' : allow.join(', ')),
+            },
+            { title: 'Set', cell: ({ updated_at }) => <Time at={updated_at} /> },
+          ]}
+        />
+      )}
+      <PolicyForm
+        rules={rows}
+        workspaces={workspaces.data.data.map(({ name }) => name)}
+        connectors={connectors}
+        changed={policies.reload}
+      />
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import { Code } from '../components/code.js';
+import { Choice } from '../components/field.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { count } from '../components/time.js';
+import { api } from '../data/api.js';
+import { useLoaded } from '../data/loaded.js';
+import type { SkillDocs } from '../data/wire.js';
+import { baseUrlOf, useConsole, workspacesOf } from '../session.js';
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+/** English and Markdown have about four bytes to a token. */
+const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / 4);
+
+/** What agents are told, and how to connect one. */
+export function AgentsPage() {
+  const { session, followed } = useConsole();
+  const { connectors, error } = followed;
+  const workspaces = workspacesOf(connectors ?? []);
+  const [workspace, setWorkspace] = useState<string>();
+  const [type, setType] = useState<string>();
+  const types = new Map((connectors ?? []).map(({ connector_type, title }) => [connector_type, title]));
+  const chosen = workspace ?? workspaces[0] ?? 'default';
+  const shown = type ?? [...types.keys()][0];
+  return (
+    <>
+      <h1>Agents</h1>
+      <h2>Connect one</h2>
+      <p>
+        Clients of the Model Context Protocol reach the connectors of a workspace by three tools.{' '}
+        {session.mcp_allow_writes
+          ? 'They may change data here.'
+          : 'They may only read, until the service is started with the option for more: '}
+        {session.mcp_allow_writes ? null : <code>--mcp-allow-writes</code>}
+      </p>
+      {workspaces.length > 1 ? (
+        <Choice
+          label="Workspace"
+          value={chosen}
+          options={workspaces.map((name) => [name, name])}
+          choose={setWorkspace}
+        />
+      ) : null}
+      <Code label="Desktop clients, after agent-connectors login" text={desktop(chosen)} />
+      <Code label="Clients that speak HTTP; a token lasts 15 minutes" text={overHttp(baseUrlOf(session), chosen)} />
+      <h2>What they read</h2>
+      {error ? <ErrorNotice error={error} /> : null}
+      {!connectors && !error ? <Loading what="connectors" /> : null}
+      {connectors?.length === 0 ? (
+        <Empty title="There is no connector yet to read about.">
+          <p>Each type comes with documentation for agents; add a connector to see its own.</p>
+        </Empty>
+      ) : null}
+      {types.size > 1 ? <Choice label="Type" value={shown ?? ''} options={[...types]} choose={setType} /> : null}
+      {shown ? <Docs key={shown} type={shown} /> : null}
+    </>
+  );
+}
+
+const desktop = (workspace: string): string =>
+  JSON.stringify(
+    {
+      mcpServers: {
+        'agent-connectors': { command: 'npx', args: ['-y', 'agent-connectors', 'mcp', '--workspace', workspace] },
+      },
+    },
+    null,
+    2,
+  );
+
+const overHttp = (baseUrl: string, workspace: string): string =>
+  JSON.stringify(
+    {
+      servers: {
+        'agent-connectors': {
+          type: 'http',
+          url: `${baseUrl}/mcp`,
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in.
+          headers: { Authorization: 'Bearer ${input:token}', 'X-Workspace': workspace },
+        },
+      },
+    },
+    null,
+    2,
+  );
+
+function Docs({ type }: { readonly type: string }) {
+  const [section, setSection] = useState('');
+  const docs = useLoaded(
+    (signal) => {
+      const query = new URLSearchParams({ id: `${type}-connector-docs`, ...(section !== '' && { section }) });
+      return api<SkillDocs>(`/api/v1/skills/docs?${query}`, { signal });
+    },
+    [type, section],
+  );
+  if (docs.state === 'loading') return <Loading what="the documentation" />;
+  if (docs.state === 'failed') return <ErrorNotice error={docs.error} retry={docs.reload} />;
+  const { metadata, outline, content } = docs.data;
+  return (
+    <>
+      <p class="quiet">
+        {metadata.title} {metadata.version} · {outline.length} sections · <code>{metadata.hash.slice(0, 16)}</code>
+      </p>
+      <div class="docs">
+        <nav aria-label="Sections">
+          <ul>
+            {[{ id: '', title: 'How to go about it' }, ...outline].map(({ id, title }) => (
+              <li key={id}>
+                <button
+                  type="button"
+                  class="plain"
+                  aria-current={id === section ? 'true' : undefined}
+                  onClick={() => setSection(id)}
+                  title={id}
+                >
+                  {id.startsWith('actions.') ? id.slice('actions.'.length) : title}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Code
+          label={`${section === '' ? 'overview' : section}: about ${count(tokensOf(content))} tokens`}
+          text={content}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import type { AuditEntry } from '../../../src/audit/types.js';
+import { Choice } from '../components/field.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Status } from '../components/status.js';
+import { Table } from '../components/table.js';
+import { duration, Time } from '../components/time.js';
+import { api } from '../data/api.js';
+import { useLoaded } from '../data/loaded.js';
+import type { Page } from '../data/wire.js';
+import { useConsole } from '../session.js';
+
+const spans = [
+  ['', 'all there is'],
+  ['3600000', 'the last hour'],
+  ['86400000', 'the last day'],
+  ['604800000', 'the last week'],
+] as const;
+
+/** What was done, the newest first. */
+export function AuditPage() {
+  const { connectors = [] } = useConsole().followed;
+  const [connector, setConnector] = useState('');
+  const [span, setSpan] = useState('');
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const entries = useLoaded(
+    (signal) => {
+      const query = new URLSearchParams({
+        limit: '50',
+        ...(connector !== '' && { connector_id: connector }),
+        ...(span !== '' && { from: new Date(Date.now() - Number(span)).toISOString() }),
+        ...(cursor !== undefined && { cursor }),
+      });
+      return api<Page<AuditEntry>>(`/api/v1/audit?${query}`, { signal });
+    },
+    [connector, span, cursor],
+  );
+  const nameOf = (id: string | null) => connectors.find((each) => each.id === id)?.name ?? id ?? '–';
+  return (
+    <>
+      <h1>Audit log</h1>
+      <p class="quiet">What was done, by whom, and how it ended. Parameters are kept as digests alone.</p>
+      <div class="row">
+        <Choice
+          label="Connector"
+          value={connector}
+          options={[['', 'all'], ...connectors.map(({ id, name }) => [id, name] as const)]}
+          choose={(value) => {
+            setConnector(value);
+            setCursors([]);
+          }}
+        />
+        <Choice
+          label="Since"
+          value={span}
+          options={spans}
+          choose={(value) => {
+            setSpan(value);
+            setCursors([]);
+          }}
+        />
+      </div>
+      {entries.state === 'loading' ? <Loading what="the log" /> : null}
+      {entries.state === 'failed' ? <ErrorNotice error={entries.error} retry={entries.reload} /> : null}
+      {entries.state === 'done' && entries.data.data.length === 0 ? (
+        <Empty title="Nothing has been done here.">
+          <p>Each action that is run, and each change of a connector, stands here from then on.</p>
+        </Empty>
+      ) : null}
+      {entries.state === 'done' && entries.data.data.length > 0 ? (
+        <>
+          <Table
+            caption="Entries, the newest first"
+            rows={entries.data.data}
+            keyOf={({ seq }) => String(seq)}
+            columns={[
+              { title: 'When', cell: ({ at }) => <Time at={at} /> },
+              { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
+              { title: 'What', cell: (entry) => <What {...entry} /> },
+              { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
+              {
+                title: 'Took',
+                numeric: true,
+                cell: ({ duration_ms }) => (duration_ms === null ? '–' : duration(duration_ms)),
+              },
+              { title: 'By', cell: ({ client_id, via }) => `${client_id ?? 'the service'}, ${via}` },
+            ]}
+          />
+          <div class="buttons">
+            <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+              Newer
+            </button>
+            <button
+              type="button"
+              disabled={entries.data.next === null}
+              onClick={() => entries.data.next !== null && setCursors([...cursors, entries.data.next])}
+            >
+              Older
+            </button>
+          </div>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function What({ event, entity, action, effect, intent }: AuditEntry) {
+  return (
+    <>
+      <code>{entity && action ? `${entity}.${action}` : event}</code>
+      {effect && effect !== 'read' ? <span class="quiet"> {effect}</span> : null}
+      {intent ? <span class="reason">{intent}</span> : null}
+    </>
+  );
+}

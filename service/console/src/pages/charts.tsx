@@ -1,0 +1,142 @@
+import type { AuditEntry } from '../../../src/audit/types.js';
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { Bars } from '../components/bars.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { count, duration, Time } from '../components/time.js';
+import { api, connectorPath } from '../data/api.js';
+import { useLoaded } from '../data/loaded.js';
+import { byDay, byHour, quotasIn } from '../data/series.js';
+import type { Executed, Job, Page } from '../data/wire.js';
+
+/** What the past tells: how fresh the records are, what was synced and failed, how long calls take. */
+export function ChartsTab({ connector }: { readonly connector: ConnectorOverview }) {
+  const { id, job } = connector;
+  const jobs = useLoaded(
+    (signal) => api<Page<Job>>(connectorPath(id, '/jobs?limit=100'), { signal }),
+    [id, job?.id, job?.status],
+  );
+  const calls = useLoaded(
+    (signal) => api<Page<AuditEntry>>(`/api/v1/audit?connector_id=${encodeURIComponent(id)}&limit=500`, { signal }),
+    [id],
+  );
+  return (
+    <>
+      <Freshness connector={connector} />
+      {jobs.state === 'loading' ? <Loading what="jobs" /> : null}
+      {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
+      {jobs.state === 'done' ? (
+        <Bars
+          title="Records synced and failed, by day"
+          series={[
+            { name: 'changed', class: 'one' },
+            { name: 'failed', class: 'two' },
+          ]}
+          bars={byDay(jobs.data.data, Date.now())}
+        />
+      ) : null}
+      {calls.state === 'loading' ? <Loading what="calls" /> : null}
+      {calls.state === 'failed' ? <ErrorNotice error={calls.error} retry={calls.reload} /> : null}
+      {calls.state === 'done' ? <Latency entries={calls.data.data} /> : null}
+      {connector.connector_type === 'google-analytics' ? <Quota connector={connector} /> : null}
+    </>
+  );
+}
+
+/** How long ago each entity was synced, the oldest first. */
+function Freshness({ connector: { entities } }: { readonly connector: ConnectorOverview }) {
+  const kept = entities.filter(({ status }) => status !== 'not_configured');
+  if (kept.length === 0) {
+    return (
+      <Empty title="Nothing is replicated of this connector.">
+        <p>There is freshness to show once it has credentials and its first sync has run.</p>
+      </Empty>
+    );
+  }
+  const ages = kept
+    .map(({ entity, synced_at }) => ({ entity, synced_at, age: synced_at ? Date.now() - Date.parse(synced_at) : null }))
+    .sort((one, other) => (other.age ?? Number.MAX_VALUE) - (one.age ?? Number.MAX_VALUE));
+  // The usual interval: what is younger is fresh, however the others are.
+  const oldest = Math.max(3_600_000, ...ages.map(({ age }) => age ?? 0));
+  return (
+    <figure class="chart">
+      <figcaption>
+        <strong>Freshness: time since each entity was synced</strong>
+      </figcaption>
+      <ul class="ages">
+        {ages.map(({ entity, synced_at, age }) => (
+          <li key={entity}>
+            <code>{entity}</code>
+            <meter min={0} max={oldest} value={age ?? oldest} aria-label={`Age of ${entity}`} />
+            <Time at={synced_at} absent="not yet" />
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+function Latency({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const bars = byHour(entries, Date.now());
+  if (bars.length === 0) {
+    return (
+      <Empty title="No calls of late.">
+        <p>Times of calls are shown here once an action has been run within a day.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Bars
+      title="Time that calls took in the last day: half of them, and 19 of 20, were quicker"
+      series={[
+        { name: 'half', class: 'one' },
+        { name: '19 of 20', class: 'three' },
+      ]}
+      unit={duration}
+      bars={bars}
+    />
+  );
+}
+
+/** What the vendor leaves of its quota, where it can be asked at the price of one small report. */
+function Quota({ connector: { id } }: { readonly connector: ConnectorOverview }) {
+  const asked = useLoaded(
+    async (signal) => {
+      const { replication_config } = await api<{ replication_config: { property_ids?: unknown } | null }>(
+        connectorPath(id),
+        { signal },
+      );
+      const given = replication_config?.property_ids;
+      const property_id = String(Array.isArray(given) ? given[0] : (given ?? '')).match(/\d+/)?.[0];
+      const { connector_metadata } = await api<Executed>(connectorPath(id, '/execute'), {
+        method: 'POST',
+        json: {
+          entity: 'website_overview',
+          action: 'list',
+          params: { property_id, limit: 1, returnPropertyQuota: true },
+        },
+        signal,
+      });
+      return quotasIn(connector_metadata);
+    },
+    [id],
+  );
+  if (asked.state === 'loading') return <Loading what="the quota" />;
+  if (asked.state === 'failed') return <ErrorNotice error={asked.error} retry={asked.reload} />;
+  if (asked.data.length === 0) return <Empty title="The vendor does not say what is left of its quota." />;
+  return (
+    <figure class="chart">
+      <figcaption>
+        <strong>Quota left at the vendor</strong>
+      </figcaption>
+      <ul class="ages">
+        {asked.data.map(({ name, left, used }) => (
+          <li key={name}>
+            <code>{name}</code>
+            <meter min={0} max={left + used} value={left} aria-label={`Left of ${name}`} />
+            <span>{count(left)} left</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}

@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { AddConnector } from '../components/add-connector.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Status } from '../components/status.js';
+import { Table } from '../components/table.js';
+import { count, Time } from '../components/time.js';
+import { Link } from '../router.js';
+import { useConsole, workspacesOf } from '../session.js';
+
+/** All connectors and how they do, as it happens. */
+export function ConnectorsPage() {
+  const { connectors, live, error } = useConsole().followed;
+  const [workspace, setWorkspace] = useState('');
+  const [adding, setAdding] = useState(false);
+  const workspaces = workspacesOf(connectors ?? []);
+  const shown = (connectors ?? []).filter(({ workspace_name }) => workspace === '' || workspace_name === workspace);
+  return (
+    <>
+      <div class="title">
+        <h1>Connectors</h1>
+        <span class={`live ${live ? 'on' : ''}`} role="status">
+          {live ? 'Live' : 'Not connected'}
+        </span>
+        {workspaces.length > 1 ? (
+          <select
+            aria-label="Workspace"
+            value={workspace}
+            onChange={({ currentTarget }) => setWorkspace(currentTarget.value)}
+          >
+            <option value="">All workspaces</option>
+            {workspaces.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        ) : null}
+        <button type="button" class="primary push" onClick={() => setAdding(true)}>
+          Add a connector
+        </button>
+      </div>
+      {adding ? <AddConnector close={() => setAdding(false)} /> : null}
+      {error ? <ErrorNotice error={error} /> : null}
+      {connectors === undefined && !error ? <Loading what="connectors" /> : null}
+      {connectors?.length === 0 ? (
+        <Empty title="There are no connectors yet.">
+          <p>
+            Add one here, or from a program: <code>agent-connectors connectors create</code> or{' '}
+            <code>POST /api/v1/integrations/connectors</code>.
+          </p>
+        </Empty>
+      ) : null}
+      {shown.length > 0 ? <List connectors={shown} several={workspaces.length > 1} /> : null}
+    </>
+  );
+}
+
+const List = ({
+  connectors,
+  several,
+}: {
+  readonly connectors: readonly ConnectorOverview[];
+  readonly several: boolean;
+}) => (
+  <Table
+    caption={`${connectors.length} connector${connectors.length === 1 ? '' : 's'}`}
+    rows={connectors}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'Name', cell: ({ id, name }) => <Link to={`/connectors/${id}`}>{name}</Link> },
+      { title: 'Type', cell: ({ title }) => title },
+      ...(several ? [{ title: 'Workspace', cell: ({ workspace_name }: ConnectorOverview) => workspace_name }] : []),
+      { title: 'Health', cell: (connector) => <HealthOf {...connector} /> },
+      { title: 'Searchable', cell: (connector) => <Readiness {...connector} /> },
+      { title: 'Records', numeric: true, cell: ({ records }) => count(records) },
+      { title: 'Last sync', cell: ({ synced_at }) => <Time at={synced_at} /> },
+    ]}
+  />
+);
+
+/** Health, with how far a job is and why something fails. */
+export function HealthOf({ health, job, entities }: ConnectorOverview) {
+  const reason = job?.error ?? entities.find(({ error }) => error !== null)?.error;
+  const running = job?.status === 'running' && health === 'syncing';
+  return (
+    <>
+      <Status of={health} />
+      {running ? (
+        <progress value={job.progress} max={1} aria-label="Progress of the sync">
+          {Math.round(job.progress * 100)} %
+        </progress>
+      ) : null}
+      {(health === 'failing' || health === 'retrying') && reason ? (
+        <span class="reason" title={reason}>
+          {reason}
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function Readiness({ entities }: ConnectorOverview) {
+  const kept = entities.filter(({ status }) => status !== 'not_configured');
+  if (kept.length === 0) return <span class="quiet">nothing</span>;
+  const ready = kept.filter(({ ready_for_search }) => ready_for_search).length;
+  return (
+    <span>
+      {ready} of {kept.length} entities
+    </span>
+  );
+}

@@ -1,0 +1,168 @@
+import { useState } from 'preact/hooks';
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Status } from '../components/status.js';
+import { Table } from '../components/table.js';
+import { count, duration, Time } from '../components/time.js';
+import { api, connectorPath } from '../data/api.js';
+import { useLoaded } from '../data/loaded.js';
+import type { Job, Page } from '../data/wire.js';
+
+interface Check {
+  readonly status: string;
+  readonly error_message: string | null;
+}
+
+interface Done {
+  readonly what: 'sync' | 'check';
+  readonly note: string;
+}
+
+/** How ready each entity is, and what the jobs did. */
+export function ReplicaTab({ connector }: { readonly connector: ConnectorOverview }) {
+  const { id, job, entities, health } = connector;
+  const jobs = useLoaded(
+    (signal) => api<Page<Job>>(connectorPath(id, '/jobs?limit=10'), { signal }),
+    [id, job?.id, job?.status],
+  );
+  const [done, setDone] = useState<Done>();
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+  const act = async (work: () => Promise<Done>) => {
+    setBusy(true);
+    setError(undefined);
+    setDone(undefined);
+    await work().then(setDone, setError);
+    setBusy(false);
+  };
+  const sync = async (): Promise<Done> => {
+    await api(connectorPath(id, '/sync'), { method: 'POST' });
+    return { what: 'sync', note: 'The sync has been asked for; the list of jobs follows it.' };
+  };
+  const check = async (): Promise<Done> => {
+    const { status, error_message } = await api<Check>(connectorPath(id, '/check'), { method: 'POST' });
+    return {
+      what: 'check',
+      note: status === 'succeeded' ? 'The vendor takes the credentials.' : `${status}: ${error_message}`,
+    };
+  };
+  return (
+    <>
+      <div class="buttons">
+        <button type="button" class="primary" disabled={busy || health === 'no_credentials'} onClick={() => act(sync)}>
+          Sync now
+        </button>
+        <button type="button" disabled={busy} onClick={() => act(check)}>
+          Check the credentials
+        </button>
+      </div>
+      <p class="said" role="status">
+        {done?.note}
+      </p>
+      {error ? <ErrorNotice error={error} /> : null}
+      {entities.length === 0 ? (
+        <Empty title="Nothing of this type is searched in a replica.">
+          <p>Its actions read from the vendor each time.</p>
+        </Empty>
+      ) : (
+        <Entities connector={connector} />
+      )}
+      <h2>Jobs</h2>
+      {jobs.state === 'loading' ? <Loading what="jobs" /> : null}
+      {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
+      {jobs.state === 'done' && jobs.data.data.length === 0 ? (
+        <Empty title="Nothing has been synced yet.">
+          <p>The first sync begins by itself once the connector has credentials, where replication is on.</p>
+        </Empty>
+      ) : null}
+      {jobs.state === 'done' && jobs.data.data.length > 0 ? <Jobs jobs={jobs.data.data} /> : null}
+    </>
+  );
+}
+
+const Entities = ({ connector: { entities } }: { readonly connector: ConnectorOverview }) => (
+  <Table
+    caption="Entities that can be searched"
+    rows={entities}
+    keyOf={({ entity }) => entity}
+    columns={[
+      { title: 'Entity', cell: ({ entity }) => <code>{entity}</code> },
+      {
+        title: 'State',
+        cell: ({ status, error }) => (
+          <>
+            <Status of={status} />
+            {error === null ? null : <span class="reason">{error}</span>}
+          </>
+        ),
+      },
+      { title: 'Searchable', cell: ({ ready_for_search }) => (ready_for_search ? 'yes' : 'not whole yet') },
+      {
+        title: 'By meaning',
+        cell: ({ semantic }) =>
+          semantic.length === 0 ? <span class="quiet">no</span> : semantic.map(({ field }) => field).join(', '),
+      },
+      { title: 'Records', numeric: true, cell: ({ entity_count }) => count(entity_count) },
+      { title: 'Synced', cell: ({ synced_at }) => <Time at={synced_at} /> },
+    ]}
+  />
+);
+
+const reasons: Readonly<Record<string, string>> = {
+  first: 'first sync',
+  interval: 'it was time',
+  request: 'asked for',
+};
+
+const Jobs = ({ jobs }: { readonly jobs: readonly Job[] }) => (
+  <Table
+    caption="The newest jobs"
+    rows={jobs}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'Begun', cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
+      { title: 'Why', cell: ({ requested }) => reasons[requested] ?? requested },
+      { title: 'State', cell: (job) => <JobState job={job} /> },
+      { title: 'Read', numeric: true, cell: ({ counts }) => count(counts.read) },
+      { title: 'Changed', numeric: true, cell: ({ counts }) => count(counts.inserted + counts.updated) },
+      { title: 'Removed', numeric: true, cell: ({ counts }) => count(counts.removed) },
+      { title: 'Failed', numeric: true, cell: ({ counts }) => count(counts.failed) },
+      { title: 'Took', numeric: true, cell: (job) => tookOf(job) },
+    ]}
+  />
+);
+
+const tookOf = ({ started_at, finished_at }: Job): string =>
+  started_at && finished_at ? duration(Date.parse(finished_at) - Date.parse(started_at)) : '–';
+
+function JobState({ job: { status, next_try_at, entities, error } }: { readonly job: Job }) {
+  const broken = entities.filter((one) => one.error !== null || one.failures.length > 0);
+  return (
+    <>
+      <Status of={status} />
+      {next_try_at === null ? null : (
+        <span class="reason">
+          tried again <Time at={next_try_at} />
+        </span>
+      )}
+      {error === null && broken.length === 0 ? null : (
+        <details>
+          <summary>Why</summary>
+          {error === null ? null : <p>{error}</p>}
+          <ul>
+            {broken.map((one) => (
+              <li key={one.entity}>
+                <code>{one.entity}</code> {one.error}
+                {one.failures.map(({ id, message }) => (
+                  <p key={id} class="quiet">
+                    <code>{id}</code> {message}
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { Code } from '../components/code.js';
+import { Dialog } from '../components/dialog.js';
+import { Choice, Field } from '../components/field.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { type Outcome, ResultView } from '../components/result.js';
+import { Switch } from '../components/switch.js';
+import { Ticked } from '../components/ticked.js';
+import { api, connectorPath } from '../data/api.js';
+import { run } from '../data/execute.js';
+import { useLoaded } from '../data/loaded.js';
+import type { ActionDescription, ConnectorDescription } from '../data/wire.js';
+import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
+import { JsonField, SchemaFields } from '../form/schema-field.js';
+import { baseUrlOf, useConsole } from '../session.js';
+
+/** Runs any action of the connector, by a form that is made from its parameters. */
+export function RunTab({ connector }: { readonly connector: ConnectorOverview }) {
+  const described = useLoaded(
+    (signal) => api<ConnectorDescription>(connectorPath(connector.id, '/describe'), { signal }),
+    [connector.id],
+  );
+  const [entity, setEntity] = useState<string>();
+  const [action, setAction] = useState<string>();
+  if (described.state === 'loading') return <Loading what="the actions" />;
+  if (described.state === 'failed') return <ErrorNotice error={described.error} retry={described.reload} />;
+  const { entities } = described.data;
+  const chosen = entities.find(({ name }) => name === entity) ?? entities[0];
+  const spec = chosen?.actions.find(({ name }) => name === action) ?? chosen?.actions[0];
+  if (!chosen || !spec) return <Empty title="This type has no actions." />;
+  return (
+    <>
+      <div class="row">
+        <Choice
+          label="Entity"
+          value={chosen.name}
+          options={entities.filter(({ actions }) => actions.length > 0).map(({ name }) => [name, name])}
+          choose={setEntity}
+        />
+        <Choice
+          label="Action"
+          value={spec.name}
+          options={chosen.actions.map(({ name, effect }) => [name, effect === 'read' ? name : `${name} (${effect})`])}
+          choose={setAction}
+        />
+      </div>
+      <p class="quiet">
+        <Ticked text={spec.description} />
+      </p>
+      <ActionForm key={`${chosen.name}.${spec.name}`} connector={connector} entity={chosen.name} spec={spec} />
+    </>
+  );
+}
+
+interface ActionFormProps {
+  readonly connector: ConnectorOverview;
+  readonly entity: string;
+  readonly spec: ActionDescription;
+}
+
+type Params = Readonly<Record<string, unknown>> | undefined;
+
+function ActionForm({ connector, entity, spec }: ActionFormProps) {
+  const { session, organization } = useConsole();
+  const [params, setParams] = useState<Params>();
+  const [way, setWay] = useState<'form' | 'json'>('form');
+  const [intent, setIntent] = useState('');
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [error, setError] = useState<Error>();
+  const writes = spec.effect !== 'read';
+  const hasParams = Object.keys(spec.params.properties ?? {}).length > 0;
+  const start = async () => {
+    setAsking(false);
+    setBusy(true);
+    setError(undefined);
+    await run({ id: connector.id, entity, spec, params, intent }).then(setOutcome, setError);
+    setBusy(false);
+  };
+  // An error belongs to the parameters that it refused.
+  useEffect(() => setError(undefined), [params]);
+  const several = session.organizations.length > 1;
+  const sample = {
+    ...{ connector, entity, action: spec.name, params, binary: spec.binary },
+    baseUrl: baseUrlOf(session),
+    organization: several ? organization : undefined,
+  };
+  return (
+    <>
+      <form
+        class="panel"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (writes) setAsking(true);
+          else start();
+        }}
+      >
+        {hasParams ? (
+          <Switch
+            label="How to write the parameters"
+            value={way}
+            options={[
+              ['form', 'Form'],
+              ['json', 'JSON'],
+            ]}
+            choose={setWay}
+          />
+        ) : (
+          <p class="quiet">It takes no parameters.</p>
+        )}
+        {way === 'json' ? (
+          <JsonField label="Parameters" rows={10} value={params} change={(value) => setParams(value as Params)} />
+        ) : (
+          <div class="fields">
+            <SchemaFields schema={spec.params} value={params} change={setParams} />
+          </div>
+        )}
+        {writes ? (
+          <Field label="Why" help="Stands in the audit log; may be left out.">
+            {(control) => (
+              <input
+                {...control}
+                maxLength={512}
+                value={intent}
+                onInput={({ currentTarget }) => setIntent(currentTarget.value)}
+              />
+            )}
+          </Field>
+        ) : null}
+        <div class="buttons">
+          <button type="submit" class={writes ? 'danger' : 'primary'} disabled={busy}>
+            {busy ? 'Running …' : writes ? `Run ${spec.name} …` : spec.binary ? 'Download' : 'Run'}
+          </button>
+        </div>
+      </form>
+      {asking ? (
+        <Dialog title={`${entity}.${spec.name} changes data`} close={() => setAsking(false)}>
+          <p>
+            It will be done at {connector.title}, through <strong>{connector.name}</strong>
+            {spec.effect === 'destroy' ? ', and it takes something away.' : '.'}
+          </p>
+          <pre class="sent">{JSON.stringify(params ?? {}, null, 2)}</pre>
+          <div class="buttons">
+            <button type="button" class="danger" onClick={start}>
+              Do it
+            </button>
+            <button type="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
+      <div aria-live="polite">
+        {error ? <ErrorNotice error={error} /> : null}
+        {outcome && !error ? <ResultView outcome={outcome} /> : null}
+      </div>
+      <h2>The same call</h2>
+      <Code label="TypeScript" text={typescriptOf(sample)} />
+      <Code label="Command line" text={commandOf(sample)} />
+      <Code label="curl" text={curlOf(sample)} />
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+import { useRef, useState } from 'preact/hooks';
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { Code } from '../components/code.js';
+import { Choice } from '../components/field.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { type Outcome, ResultView } from '../components/result.js';
+import { api, connectorPath } from '../data/api.js';
+import { run } from '../data/execute.js';
+import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
+import { useLoaded } from '../data/loaded.js';
+import type { ActionDescription, ConnectorDescription, EntityDescription } from '../data/wire.js';
+
+/** A search of one entity by conditions on its fields. */
+export function ByConditions({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
+  const able = connectors.filter(({ entities }) => entities.length > 0);
+  const [id, setId] = useState(able[0]?.id ?? '');
+  const [named, setNamed] = useState<string>();
+  const described = useLoaded(
+    (signal) =>
+      id === ''
+        ? Promise.reject(new Error('Nothing here can be searched.'))
+        : api<ConnectorDescription>(connectorPath(id, '/describe'), { signal }),
+    [id],
+  );
+  if (able.length === 0) return <Empty title="No connector has records that can be searched." />;
+  const entities = described.state === 'done' ? described.data.entities.filter(({ search }) => search !== null) : [];
+  const entity = entities.find(({ name }) => name === named) ?? entities[0];
+  return (
+    <>
+      <div class="row">
+        <Choice label="Connector" value={id} options={able.map((one) => [one.id, one.name])} choose={setId} />
+        <Choice
+          label="Entity"
+          value={entity?.name ?? ''}
+          options={entities.map(({ name }) => [name, name])}
+          choose={setNamed}
+        />
+      </div>
+      {described.state === 'loading' ? <Loading what="the fields" /> : null}
+      {described.state === 'failed' ? <ErrorNotice error={described.error} retry={described.reload} /> : null}
+      {entity ? <Builder key={`${id} ${entity.name}`} id={id} entity={entity} /> : null}
+    </>
+  );
+}
+
+function Builder({ id, entity }: { readonly id: string; readonly entity: EntityDescription }) {
+  const types = entity.search?.fields ?? {};
+  const fields = Object.keys(types).sort();
+  const nextKey = useRef(1);
+  const fresh = (key: number): Condition => {
+    const field = fields.includes('title') ? 'title' : (fields[0] ?? '');
+    return { key, field, operator: operatorsOf(types[field] ?? '')[0]?.[0] ?? 'eq', text: '' };
+  };
+  const [conditions, setConditions] = useState<readonly Condition[]>(() => [fresh(0)]);
+  const [together, setTogether] = useState<'and' | 'or'>('and');
+  const [sort, setSort] = useState('');
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+  const filter = filterOf(conditions, together, types);
+  const params = {
+    query: { ...(filter && { filter }), ...(sort !== '' && { sort: [{ [sort]: 'desc' }] }) },
+    limit: 100,
+  };
+  const search = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    const call = { id, entity: entity.name, spec: { ...searching, params: {} }, params, intent: '' };
+    await run(call).then(setOutcome, setError);
+    setBusy(false);
+  };
+  const set = (key: number, change: Partial<Condition>) =>
+    setConditions(conditions.map((one) => (one.key === key ? { ...one, ...change } : one)));
+  return (
+    <>
+      <search>
+        <form class="panel" onSubmit={search}>
+          {conditions.map((condition, index) => (
+            <ConditionRow
+              key={condition.key}
+              {...{ condition, fields, types, number: index + 1 }}
+              set={(change) => set(condition.key, change)}
+              remove={
+                conditions.length > 1
+                  ? () => setConditions(conditions.filter(({ key }) => key !== condition.key))
+                  : undefined
+              }
+            />
+          ))}
+          <div class="row">
+            <button
+              type="button"
+              class="plain low"
+              onClick={() => {
+                setConditions([...conditions, fresh(nextKey.current)]);
+                nextKey.current += 1;
+              }}
+            >
+              Add a condition
+            </button>
+            {conditions.length > 1 ? (
+              <Choice
+                label="Together"
+                value={together}
+                options={[
+                  ['and', 'all must hold'],
+                  ['or', 'one must hold'],
+                ]}
+                choose={(value) => setTogether(value === 'or' ? 'or' : 'and')}
+              />
+            ) : null}
+            <Choice
+              label="Highest first by"
+              value={sort}
+              options={[['', 'no order'], ...fields.map((field) => [field, field] as const)]}
+              choose={setSort}
+            />
+          </div>
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={busy}>
+              {busy ? 'Searching …' : 'Search'}
+            </button>
+          </div>
+          <details>
+            <summary>The parameters that this makes</summary>
+            <Code label="context_store_search" text={JSON.stringify(params, null, 2)} />
+          </details>
+        </form>
+      </search>
+      <div aria-live="polite">
+        {error ? <ErrorNotice error={error} /> : null}
+        {outcome && !error ? <ResultView outcome={outcome} /> : null}
+      </div>
+    </>
+  );
+}
+
+const searching: Omit<ActionDescription, 'params'> = {
+  ...{ name: 'context_store_search', description: '', paginated: false, binary: false, example: null },
+  effect: 'read',
+};
+
+interface ConditionRowProps {
+  readonly condition: Condition;
+  readonly number: number;
+  readonly fields: readonly string[];
+  readonly types: Readonly<Record<string, string>>;
+  readonly set: (change: Partial<Condition>) => void;
+  readonly remove: (() => void) | undefined;
+}
+
+function ConditionRow({ condition, number, fields, types, set, remove }: ConditionRowProps) {
+  const { field, operator, text } = condition;
+  const type = types[field] ?? 'string';
+  const own = operatorsOf(type);
+  return (
+    <fieldset class="condition">
+      <legend class="hidden">Condition {number}</legend>
+      <select
+        aria-label="Field"
+        value={field}
+        onChange={({ currentTarget: { value } }) => {
+          const able = operatorsOf(types[value] ?? '').map(([each]) => each);
+          set({ field: value, operator: able.includes(operator) ? operator : (able[0] ?? 'eq'), text: '' });
+        }}
+      >
+        {fields.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      <select
+        aria-label="Operator"
+        value={operator}
+        onChange={({ currentTarget }) => set({ operator: currentTarget.value })}
+      >
+        {own.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {type === 'boolean' ? (
+        <select aria-label="Value" value={text} onChange={({ currentTarget }) => set({ text: currentTarget.value })}>
+          <option value="">choose</option>
+          <option>true</option>
+          <option>false</option>
+        </select>
+      ) : (
+        <input
+          aria-label="Value"
+          placeholder={operator === 'in' || operator === 'any' ? 'one, two' : type}
+          value={text}
+          onInput={({ currentTarget }) => set({ text: currentTarget.value })}
+        />
+      )}
+      {remove ? (
+        <button type="button" class="plain" onClick={remove} aria-label={`Take away condition ${number}`}>
+          Remove
+        </button>
+      ) : null}
+    </fieldset>
+  );
+}

@@ -1,0 +1,173 @@
+import { useState } from 'preact/hooks';
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { Choice, Field } from '../components/field.js';
+import { Highlighted } from '../components/highlighted.js';
+import { Empty, ErrorNotice } from '../components/notice.js';
+import { duration } from '../components/time.js';
+import { api } from '../data/api.js';
+import type { Found, Hit } from '../data/wire.js';
+import { Link } from '../router.js';
+import { workspacesOf } from '../session.js';
+
+const modes = [
+  ['', 'the best there is'],
+  ['lexical', 'words alone'],
+  ['dense', 'meaning alone'],
+  ['hybrid', 'both'],
+] as const;
+
+/** One search over all connectors of a workspace, or some of them. */
+export function ByWords({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
+  const workspaces = workspacesOf(connectors);
+  const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
+  const [prompt, setPrompt] = useState('');
+  const [mode, setMode] = useState('');
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState('');
+  const [found, setFound] = useState<Found>();
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+  const here = connectors.filter(({ workspace_name }) => workspace_name === workspace);
+  const chosen = here.filter(({ id }) => !left.has(id));
+  const search = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    const json = {
+      ...{ prompt, limit: 20, context_size: 400 },
+      ...(mode !== '' && { mode }),
+      ...(chosen.length < here.length && { connector_ids: chosen.map(({ id }) => id) }),
+    };
+    const path = `/api/v1/workspaces/${encodeURIComponent(workspace)}/search`;
+    await api<Found>(path, { method: 'POST', json }).then(setFound, setError);
+    setAsked(prompt);
+    setBusy(false);
+  };
+  const toggle = (id: string) => {
+    const next = new Set(left);
+    if (!next.delete(id)) next.add(id);
+    setLeft(next);
+  };
+  return (
+    <>
+      <search>
+        <form class="panel" onSubmit={search}>
+          <Field label="What to look for">
+            {(control) => (
+              <input
+                {...control}
+                type="search"
+                required
+                value={prompt}
+                onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
+              />
+            )}
+          </Field>
+          <div class="row">
+            {workspaces.length > 1 ? (
+              <Choice
+                label="Workspace"
+                value={workspace}
+                options={workspaces.map((name) => [name, name])}
+                choose={setWorkspace}
+              />
+            ) : null}
+            <Choice label="Rank by" value={mode} options={modes} choose={setMode} />
+          </div>
+          <fieldset class="picks">
+            <legend>In</legend>
+            {here.map(({ id, name, title }) => (
+              <label key={id}>
+                <input type="checkbox" checked={!left.has(id)} onChange={() => toggle(id)} /> {name}{' '}
+                <span class="quiet">{title}</span>
+              </label>
+            ))}
+          </fieldset>
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={busy || chosen.length === 0}>
+              {busy ? 'Searching …' : 'Search'}
+            </button>
+          </div>
+        </form>
+      </search>
+      <div aria-live="polite">
+        {error ? <ErrorNotice error={error} /> : null}
+        {found && !error ? <Hits found={found} prompt={asked} /> : null}
+      </div>
+    </>
+  );
+}
+
+function Hits({ found: { data, meta }, prompt }: { readonly found: Found; readonly prompt: string }) {
+  return (
+    <section aria-label="Hits">
+      <h2 class="hidden">Hits</h2>
+      <p class="quiet">
+        {data.length} hit{data.length === 1 ? '' : 's'} in {duration(meta.took_ms)}
+        {meta.rankers.length > 0 ? `, ranked by ${meta.rankers.join(' and ')}` : ''}
+      </p>
+      {data.length === 0 ? (
+        <Empty title="Nothing was found.">
+          <p>Try other words, or conditions on a field. What is not whole yet is named below.</p>
+        </Empty>
+      ) : null}
+      <ol class="hits">
+        {data.map((hit, index) => (
+          <HitView
+            key={`${hit.connector.id} ${hit.entity_name} ${String(hit.entity.id ?? index)}`}
+            {...{ hit, prompt }}
+          />
+        ))}
+      </ol>
+      {meta.skipped.length > 0 ? (
+        <details>
+          <summary>Not searched, or not whole: {meta.skipped.length}</summary>
+          <ul>
+            {meta.skipped.map(({ connector, entity_name, reason }) => (
+              <li key={`${connector.id} ${entity_name}`}>
+                <strong>{connector.name}</strong> {entity_name ? <code>{entity_name}</code> : null} {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </section>
+  );
+}
+
+function HitView({ hit, prompt }: { readonly hit: Hit; readonly prompt: string }) {
+  const { connector, entity, entity_name, field, metadata } = hit;
+  const { score, context, ...others } = metadata;
+  const notes = Object.entries(others).filter(([, value]) => typeof value === 'string' && value !== '');
+  const named = [entity.title, entity.name, entity.subject, entity.identifier].find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  const title = String(named ?? `${entity_name} ${String(entity.id ?? '')}`);
+  const url = Object.values(entity).find((value) => typeof value === 'string' && /^https:\/\/\S+$/.test(value));
+  return (
+    <li>
+      <h3>
+        {typeof url === 'string' ? (
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            {title}
+          </a>
+        ) : (
+          title
+        )}
+      </h3>
+      <p class="passage">
+        <Highlighted text={context} words={prompt} />
+      </p>
+      <p class="quiet">
+        <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> · {entity_name}.{field} · score{' '}
+        {score.toFixed(2)}
+        {notes.map(([name, value]) => (
+          <span key={name}>
+            {' '}
+            · {name}: {String(value)}
+          </span>
+        ))}
+      </p>
+    </li>
+  );
+}

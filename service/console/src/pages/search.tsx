@@ -1,0 +1,38 @@
+import { useState } from 'preact/hooks';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Switch } from '../components/switch.js';
+import { useConsole } from '../session.js';
+import { ByConditions } from './search-conditions.js';
+import { ByWords } from './search-words.js';
+
+/** Searches what has been replicated: by words over all connectors, or by conditions in one entity. */
+export function SearchPage() {
+  const { connectors, error } = useConsole().followed;
+  const [way, setWay] = useState<'words' | 'conditions'>('words');
+  return (
+    <>
+      <h1>Search</h1>
+      {error ? <ErrorNotice error={error} /> : null}
+      {!connectors && !error ? <Loading what="connectors" /> : null}
+      {connectors?.length === 0 ? (
+        <Empty title="There is nothing to search yet.">
+          <p>Add a connector; what its first sync brings can be searched at once.</p>
+        </Empty>
+      ) : null}
+      {connectors && connectors.length > 0 ? (
+        <>
+          <Switch
+            label="How to search"
+            value={way}
+            options={[
+              ['words', 'By words'],
+              ['conditions', 'By conditions'],
+            ]}
+            choose={setWay}
+          />
+          {way === 'words' ? <ByWords connectors={connectors} /> : <ByConditions connectors={connectors} />}
+        </>
+      ) : null}
+    </>
+  );
+}

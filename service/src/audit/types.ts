@@ -1,0 +1,74 @@
+/** What was done, as the audit log keeps it; parameters only as a digest. */
+export interface AuditEntry {
+  readonly organization_id: string;
+  /** Place in the log of its organisation, from 1 on without a gap. */
+  readonly seq: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** `execute`, or a change of what the service holds, such as `connector.created`. */
+  readonly event: string;
+  readonly workspace_id: string | null;
+  readonly connector_id: string | null;
+  readonly connector_type: string | null;
+  /** The client that asked; null for what the service did by itself. */
+  readonly client_id: string | null;
+  /** The way in: `http`, `mcp`, `console` or `setup`. */
+  readonly via: string;
+  readonly entity: string | null;
+  readonly action: string | null;
+  readonly effect: string | null;
+  /** A digest of the parameters with a key of the service: equal ones are seen to be equal, and nothing more is told. */
+  readonly params_digest: string | null;
+  /** Why, in the caller's own words. */
+  readonly intent: string | null;
+  /** `begun`, `success`, or the code of an error. */
+  readonly outcome: string;
+  /** Of an outcome: the entry that said what was begun. */
+  readonly begun_as: number | null;
+  readonly duration_ms: number | null;
+  readonly request_id: string | null;
+  /** Digest of the entry before this one, and of this one with it. */
+  readonly previous: string;
+  readonly digest: string;
+}
+
+/** An entry as it is handed in. */
+export type NewAuditEntry = Omit<AuditEntry, 'seq' | 'at' | 'previous' | 'digest'>;
+
+/** Which entries to read, the newest first. */
+export interface AuditFilter {
+  readonly organizationId: string;
+  readonly workspaceId?: string | undefined;
+  readonly connectorId?: string | undefined;
+  /** ISO 8601: only entries from then on. */
+  readonly from?: string | undefined;
+  /** Only entries before this place. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** What a check of the log found. */
+export interface AuditVerdict {
+  readonly organization_id: string;
+  readonly entries: number;
+  /** The newest entry: who keeps it elsewhere can tell later that nothing before it was changed or cut off. */
+  readonly head: { readonly seq: number; readonly digest: string } | null;
+  /** The first entry that is not as it was written, or is missing. */
+  readonly broken: { readonly seq: number; readonly reason: string } | null;
+}
+
+/** A log of what was done, which nobody can change unnoticed: each entry's digest covers the one before. */
+export interface AuditLog {
+  /** On disk when this comes back; throws where the disk refuses. */
+  record(entry: NewAuditEntry): AuditEntry;
+  /** On disk soon; what it is about has been done already. */
+  recordSoon(entry: NewAuditEntry): void;
+  /** Writes at once what waits. */
+  flush(): void;
+  list(filter: AuditFilter): AuditEntry[];
+  /** Reads all of an organisation's log; `head` is one that an earlier check gave. */
+  verify(organizationId: string, head?: AuditVerdict['head']): AuditVerdict;
+  /** The same digest for the same parameters, in whatever order their names come. */
+  digestOf(params: unknown): string;
+  close(): void;
+}

@@ -1,0 +1,95 @@
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { definitionOf } from '../connectors/definitions.js';
+import { openRecords } from '../context-store.js';
+import { folderOf } from '../options.js';
+import { textsOf } from '../passages/texts.js';
+import { holdsDatabase } from '../state/database.js';
+import { exportRecords, importRecords, type Store } from '../store/index.js';
+import type { TextsOf } from '../store/types.js';
+import { chooseKeys } from '../vault/choose.js';
+import type { Arguments } from './arguments.js';
+import type { Terminal } from './terminal.js';
+
+/** Writes all replicated records into a new file, or to the output. */
+export const exportAll = (given: Arguments, terminal: Terminal): Promise<void> =>
+  withRecords(given, async (store) => {
+    const path = pathIn(given);
+    if (path === '-') {
+      for await (const line of exportRecords(store)) terminal.out(`${line}\n`);
+      return;
+    }
+    const file = newFile(path);
+    let lines = 0;
+    try {
+      for await (const line of exportRecords(store)) {
+        writeSync(file, `${line}\n`);
+        lines += 1;
+      }
+    } finally {
+      closeSync(file);
+    }
+    // The first line says what the file is.
+    const records = lines - 1;
+    terminal.out(given.json ? `${JSON.stringify({ records, file: path })}\n` : `${records} records are in ${path}.\n`);
+  });
+
+/** Takes in the records of an export; a store that has records already is left as it is. */
+export const importAll = (given: Arguments, terminal: Terminal): Promise<void> =>
+  withRecords(given, async (store) => {
+    const path = pathIn(given);
+    if ((await store.connectors()).length > 0) {
+      throw new Error('The store has records already, which an import could replace by older ones: use an empty one.');
+    }
+    const target = await cutting(store);
+    // Read from at once: lines that come before are lost.
+    const input = path === '-' ? terminal.input() : createReadStream(path);
+    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    const { records, left } = await importRecords(target, lines);
+    terminal.out(
+      given.json
+        ? `${JSON.stringify({ records, left })}\n`
+        : `${records} records were taken in${left > 0 ? `; ${left} are of entities that this release does not keep` : ''}.\n`,
+    );
+  });
+
+async function withRecords(given: Arguments, work: (store: Store) => Promise<void>): Promise<void> {
+  const folder = folderOf(given.options);
+  if (!holdsDatabase(folder)) throw new Error(`There is no database in ${folder}: name the folder by --data.`);
+  const { databaseUrl, now = Date.now } = given.options;
+  const store = await openRecords({ ...{ folder, databaseUrl, now }, keys: chooseKeys({ ...given.options, folder }) });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function pathIn({ command, rest }: Arguments): string {
+  const [path, ...more] = rest;
+  if (path === undefined || more.length > 0) throw new Error(`${command} takes one file, or - for none.`);
+  return path;
+}
+
+function newFile(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (cause) {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new Error(exists ? `There is a file ${path} already: move it away.` : (cause as Error).message, { cause });
+  }
+}
+
+/** The same store, which cuts texts into passages as replication does: an export has records alone. */
+async function cutting(store: Store): Promise<Store> {
+  const texts = new Map<string, TextsOf>();
+  for (const { type, entity, semantic = [] } of store.entities) {
+    const replica = (await (await definitionOf(type)).replication())?.entities[entity];
+    if (replica) texts.set(`${type} ${entity}`, textsOf(replica, semantic));
+  }
+  return {
+    ...store,
+    write: (collection, records) =>
+      store.write(collection, records, texts.get(`${collection.type} ${collection.entity}`)),
+  };
+}

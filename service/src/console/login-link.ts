@@ -1,0 +1,9 @@
+import type { State } from '../state/types.js';
+import type { ConsoleSessions } from './sessions.js';
+
+/** The address that signs in the oldest client once, within ten minutes; nothing where there is no client. */
+export function loginLink(state: Pick<State, 'clients'>, sessions: ConsoleSessions, url: string): string | undefined {
+  const [client] = state.clients.list();
+  // In the fragment, which browsers send to no server and so stands in no log.
+  return client && `${url.replace(/\/$/, '')}/console/#link=${sessions.link(client.id)}`;
+}

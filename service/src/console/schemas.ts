@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** Body that begins a session: a client and its secret, or the secret of a link. */
+export const SignInRequest = z
+  .strictObject({
+    client_id: z.string().min(1).max(200).optional(),
+    client_secret: z.string().min(1).max(500).optional(),
+    link: z.string().min(1).max(200).optional(),
+  })
+  .refine((body) => (body.link === undefined) === (body.client_id !== undefined && body.client_secret !== undefined), {
+    error: 'either client_id and client_secret or link is needed',
+  });
+
+const instant = z.iso.datetime();
+
+/** How the connectors do. */
+export const OverviewAnswer = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      connector_type: z.string(),
+      title: z.string(),
+      workspace_name: z.string(),
+      created_at: instant,
+      updated_at: instant,
+      health: z.enum(['ready', 'syncing', 'retrying', 'failing', 'no_credentials', 'not_replicated']),
+      records: z.int(),
+      synced_at: instant.nullable().describe('Of the entity that is furthest behind.'),
+      entities: z.array(z.looseObject({ entity: z.string(), status: z.string() })).describe('As inspect gives them.'),
+      job: z.looseObject({ id: z.string(), status: z.string(), progress: z.number() }).nullable(),
+    }),
+  ),
+});
+
+/** The clients of an organisation; their secrets are known to nobody. */
+export const ClientsAnswer = z.object({
+  data: z.array(z.object({ id: z.string(), name: z.string(), created_at: instant, own: z.boolean() })),
+});

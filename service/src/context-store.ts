@@ -1,0 +1,85 @@
+import { definitionOf, typeNames } from './connectors/definitions.js';
+import { openReadiness, type Readiness } from './connectors/readiness.js';
+import { openSearches, type Searches } from './connectors/search.js';
+import { openEmbedding } from './embedding/background.js';
+import type { Embedder } from './embedding/types.js';
+import type { Logger } from './log.js';
+import { type Engine, openEngine } from './replication/engine.js';
+import type { JobParts } from './replication/job.js';
+import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './store/index.js';
+import { openTextReader } from './text/reader.js';
+import type { KeyRing } from './vault/keys.js';
+
+/** Where replicated records are kept, and who keeps them up to date. */
+export interface ContextStoreOptions extends Omit<JobParts, 'store' | 'pause' | 'textOf' | 'onStored'> {
+  readonly folder: string;
+  readonly databaseUrl: string | undefined;
+  readonly keys: KeyRing;
+  readonly replicates: boolean;
+  /** The current one first. */
+  readonly embedders: readonly Embedder[];
+  readonly logger: Logger | undefined;
+}
+
+/** The replicated records: kept up to date, searched, and closed as one. */
+export interface ContextStore {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly readiness: Readiness;
+  readonly searches: Searches;
+  /** Stores what is under way and lets nothing begin. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type RecordsOptions = Pick<ContextStoreOptions, 'folder' | 'databaseUrl' | 'keys' | 'now'> &
+  Partial<Pick<ContextStoreOptions, 'embedders'>>;
+
+/** Opens the store of the records alone, which several processes may share. */
+export async function openRecords({ folder, databaseUrl, keys, now, embedders = [] }: RecordsOptions): Promise<Store> {
+  const kept = await Promise.all(typeNames.map(entitiesKept));
+  const options: StoreOptions = {
+    ...(databaseUrl === undefined ? { folder } : { databaseUrl }),
+    entities: kept.flat(),
+    // Of the keys, so that a cursor is good in every process and after a restart.
+    cursorKey: new Uint8Array(keys.newest.derive('cursors').export()),
+    ...{ now, embedders },
+  };
+  return openStore(options).catch((error) => {
+    throw new Error(`The store of replicated records cannot be opened: ${messageOf(error, databaseUrl)}`, {
+      cause: error,
+    });
+  });
+}
+
+/** What is kept of a type, where its replication says what tells records apart and which texts are instants. */
+async function entitiesKept(type: string): Promise<StoredEntity[]> {
+  const { manifest, replication } = await definitionOf(type);
+  return entitiesOf(manifest, await replication());
+}
+
+/** Opens the store and all that works with it. */
+export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
+  const store = await openRecords(options);
+  const { folder, databaseUrl, keys, replicates, embedders, logger, ...parts } = options;
+  const readiness = openReadiness({ state: parts.state, store, replicates, embedderId: embedders[0]?.id });
+  const embedding = openEmbedding({ store, embedders, logger, now: parts.now });
+  const reader = openTextReader();
+  const engine = openEngine({ ...parts, store, replicates, textOf: reader.textOf, onStored: embedding.poke });
+  // What a process left that ended in the midst of deleting.
+  engine.forget().catch((error) => parts.report(error, 'replication'));
+  return {
+    ...{ store, engine, readiness, searches: openSearches(store, readiness) },
+    quiet: () => engine.close(),
+    async close() {
+      await Promise.all([engine.close(), embedding.close()]);
+      await Promise.all([store.close(), reader.close()]);
+    },
+  };
+}
+
+/** What the database says, without the address, which may hold a password. */
+function messageOf(error: unknown, databaseUrl: string | undefined): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return databaseUrl === undefined ? message : message.replaceAll(databaseUrl, 'the database');
+}

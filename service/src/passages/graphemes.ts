@@ -1,0 +1,65 @@
+const whiteSpace = /\s/u;
+
+/**
+ * Code points that may belong to what stands before or behind them; between two others there is always a boundary.
+ * They are marks, joiners, halves of flags, parts of Korean syllables, and the letters that Unicode counts among them.
+ */
+const mayJoin =
+  /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\uff9e\uff9f\u0e33\u0eb3\u0d4e\u{111c2}\u{111c3}\u{113d1}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]/u;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const isLead = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Whether a place lies between the two halves of one code point. */
+export const insidePair = (text: string, at: number): boolean =>
+  isTrail(text.charCodeAt(at)) && isLead(text.charCodeAt(at - 1));
+
+/** The code point that ends at a place. */
+const before = (text: string, at: number): string => text.slice(insidePair(text, at - 1) ? at - 2 : at - 1, at);
+
+/** The code point that begins at a place. */
+const behind = (text: string, at: number): string => text.slice(at, insidePair(text, at + 1) ? at + 2 : at + 1);
+
+const isBlank = (point: string): boolean => whiteSpace.test(point);
+const joins = (point: string): boolean => mayJoin.test(point) && !isBlank(point);
+
+/** Whether a place is certainly no part of a grapheme; of some that are none it does not know. */
+export const isBoundary = (text: string, at: number): boolean =>
+  !insidePair(text, at) && !joins(before(text, at)) && !joins(behind(text, at));
+
+/** Whether a code point and the one behind it are one grapheme, of which one is a blank: few letters and marks take one up. */
+const holds = (point: string, next: string): boolean =>
+  (joins(point) || joins(next)) && [...graphemes.segment(point + next)].length === 1;
+
+/** Where a text begins behind the white space at its beginning; at its end where it has nothing else. */
+export function skipBlank(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isBlank(text[at]!) && !(at + 1 < end && holds(text[at]!, behind(text, at + 1)))) at += 1;
+  return at;
+}
+
+/** Where a text ends before the white space at its end; at its beginning where it has nothing else. */
+export function dropBlank(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && isBlank(text[at - 1]!)) at -= 1;
+  return at > start && at < end && holds(before(text, at), text[at]!) ? at + 1 : at;
+}
+
+/** The last end of a grapheme up to a place; that of the first grapheme where it reaches beyond. */
+export function lastGrapheme(text: string, start: number, limit: number, end: number): number {
+  for (let reach = limit - start + 1; ; reach *= 2) {
+    const stop = Math.min(end, start + reach);
+    const part = text.slice(start, insidePair(text, stop) ? stop + 1 : stop);
+    let last = start;
+    for (const { index, segment } of graphemes.segment(part)) {
+      const next = start + index + segment.length;
+      if (next <= limit) last = next;
+      // A grapheme that touches the end of the part may go on behind it.
+      else if (last > start || next < start + part.length || next === end) return last > start ? last : next;
+      else break;
+    }
+    if (last > start) return last;
+  }
+}

@@ -1,0 +1,50 @@
+import { ConnectorError, type ErrorCode } from 'agent-connectors';
+
+/** Thrown inside of a job that this process must not go on with. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** Thrown where the vendor wants to be left alone for so long that the job is given back meanwhile. */
+export class Deferred extends Error {
+  override readonly name = 'Deferred';
+  readonly waitMs: number;
+
+  constructor(error: ConnectorError, waitMs: number) {
+    super(error.message, { cause: error });
+    this.waitMs = waitMs;
+  }
+}
+
+/** Why an entity could not be replicated, in words for whoever looks at the job. */
+export interface EntityFault {
+  readonly message: string;
+  /** Whether the same may succeed a little later. */
+  readonly passing: boolean;
+}
+
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'network',
+  'timeout',
+  'rate_limited',
+  'quota_exhausted',
+  'vendor_error',
+  'invalid_response',
+  'aborted',
+]);
+
+/** What a failure says to whoever looks at the job; one that nobody foresaw says nothing of its cause. */
+export function faultOf(error: unknown): EntityFault {
+  if (!ConnectorError.is(error)) {
+    return { message: 'The replication failed inside of the service; its log says more.', passing: true };
+  }
+  const { code, message, hint, retryable } = error;
+  return {
+    message: `${code}: ${hint === undefined ? message : `${message} ${hint}`}`,
+    passing: retryable || passing.has(code),
+  };
+}
+
+/** Whether the vendor refuses for the sake of a limit, which is no failure. */
+export const isLimit = (error: unknown): error is ConnectorError =>
+  ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');

@@ -1,0 +1,105 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { answer } from '../headers.js';
+
+/** A piece of a page; every text that it was made of has been escaped. */
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** What is wrong, and with which field. */
+export interface Fault {
+  /** Id of the input; absent where nothing that was typed is to blame. */
+  readonly input?: string | undefined;
+  readonly message: string;
+}
+
+/** One page. */
+export interface Page {
+  readonly title: string;
+  readonly body: Markup;
+  readonly status?: number | undefined;
+  /** Where the browser goes on to by itself. */
+  readonly next?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Answers with a page. */
+export async function pageOf({ title, body, status = 200, next, headers = {} }: Page): Promise<Response> {
+  const document = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${next === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${next}">`}
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>`;
+  return answer(status, String(document), { 'content-type': 'text/html; charset=utf-8', ...headers });
+}
+
+/** A page that says one thing. */
+export const messagePage = (
+  status: number,
+  title: string,
+  lines: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
+  pageOf({ status, title, headers, body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}` });
+
+/** What is wrong, at the head of a page, with links to the fields. */
+export const problem = (faults: readonly Fault[]): Markup | '' =>
+  faults.length === 0
+    ? ''
+    : html`<div class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
+<h2 id="problem">That did not work yet</h2>
+<ul>${faults.map(({ input, message }) => html`<li>${input === undefined ? message : html`<a href="#${input}">${message}</a>`}</li>`)}</ul>
+</div>`;
+
+/** What one input shows. */
+export interface Input {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly hint: Markup | string;
+  readonly kind: 'secret' | 'text' | 'long' | 'date';
+  readonly value?: string | undefined;
+  readonly required?: boolean | undefined;
+  readonly mode?: string | undefined;
+}
+
+/** One labelled input with its hint and, below it, what is wrong with it. */
+export function inputOf(
+  { id, name, label, hint, kind, value = '', required = false, mode }: Input,
+  faults: readonly Fault[],
+): Markup {
+  const fault = faults.find(({ input }) => input === id);
+  const described = `${id}-hint${fault ? ` ${id}-fault` : ''}`;
+  const common = html`id="${id}" name="${name}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="${described}"${fault ? html` aria-invalid="true"` : ''}${required ? html` required` : ''}${mode === undefined ? '' : html` inputmode="${mode}"`}`;
+  return html`<div class="field">
+<label for="${id}">${label}${required ? '' : ' (optional)'}</label>
+<div class="hint" id="${id}-hint">${hint}</div>
+${fault ? html`<div class="fault" id="${id}-fault">${fault.message}</div>` : ''}
+${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`<input type="${kind === 'secret' ? 'password' : kind}" ${common}${kind === 'secret' ? '' : html` value="${value}"`}>`}
+</div>`;
+}
+
+/** A form that says which step it is. */
+export const formOf = (step: string, hidden: Readonly<Record<string, string>>, body: Markup): Markup =>
+  html`<form method="post" novalidate>
+<input type="hidden" name="step" value="${step}">
+${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${body}
+</form>`;
+
+/** Whose connector it will be. */
+export const where = (setup: {
+  readonly name: string;
+  readonly workspaceName: string;
+  readonly organizationName: string;
+}): Markup =>
+  html`<p class="where">For the connector <b>${setup.name}</b> in the workspace <b>${setup.workspaceName}</b> of <b>${setup.organizationName}</b>.</p>`;

@@ -1,0 +1,20 @@
+/** Spellings that cannot be told from a name. */
+const spelled: Readonly<Record<string, string>> = {
+  api_key: 'API key',
+  access_key: 'Access key',
+  oauth: 'OAuth application',
+  client_id: 'Client ID',
+  credentials_json: 'Key file',
+  subject: 'Act for the user',
+  base_url: 'Address of the API',
+  includePrivate: 'Private calls too',
+};
+
+/** A name of the API as people read it. */
+export function labelOf(name: string): string {
+  const words = spelled[name] ?? name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A text that ends as a sentence does. */
+export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

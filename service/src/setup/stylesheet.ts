@@ -1,0 +1,59 @@
+/** The look of the setup pages: light or dark as the system is, and readable from 360 pixels on. */
+export const stylesheet = `
+:root {
+  color-scheme: light dark;
+  --ink: #1c1e21; --soft: #5a6068; --paper: #ffffff; --page: #f3f4f6; --line: #8a919b;
+  --accent: #1d4ed8; --on-accent: #ffffff; --bad: #b42318; --bad-paper: #fef3f2; --good: #146c43;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ink: #eceef1; --soft: #b3bac3; --paper: #1b1e23; --page: #121418; --line: #79818c;
+    --accent: #8ab4ff; --on-accent: #0b1220; --bad: #ff9b91; --bad-paper: #3a1a17; --good: #6fdca8;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 1rem; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere;
+}
+main {
+  max-width: 40rem; margin: 0 auto; padding: 1.25rem; background: var(--paper);
+  border: 1px solid var(--line); border-radius: .5rem;
+}
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
+h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; }
+p, ul { margin: .5rem 0; }
+.where, .hint { color: var(--soft); font-size: .9375rem; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+details { margin: .75rem 0; border: 1px solid var(--line); border-radius: .375rem; }
+summary { padding: .75rem; font-weight: 600; cursor: pointer; }
+details > :not(summary) { margin-left: .75rem; margin-right: .75rem; }
+details > form { margin-bottom: .75rem; }
+fieldset { margin: 1.25rem 0; padding: .5rem .75rem .75rem; border: 1px solid var(--line); border-radius: .375rem; }
+legend { padding: 0 .25rem; font-weight: 600; }
+.field { margin: 1rem 0; }
+.field > label { display: block; font-weight: 600; }
+input, select, textarea, button { font: inherit; color: inherit; }
+input:not([type=checkbox]):not([type=radio]), select, textarea {
+  display: block; width: 100%; min-height: 2.75rem; padding: .5rem; margin-top: .25rem;
+  background: var(--paper); border: 1px solid var(--line); border-radius: .25rem;
+}
+textarea { min-height: 8rem; font-family: ui-monospace, monospace; font-size: .875rem; }
+textarea.secret { -webkit-text-security: disc; }
+[aria-invalid=true] { border: 2px solid var(--bad) !important; }
+.choice { display: flex; gap: .625rem; align-items: flex-start; padding: .375rem 0; }
+.choice input { width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; flex: none; accent-color: var(--accent); }
+.list { max-height: 18rem; overflow: auto; }
+button {
+  min-height: 2.75rem; padding: .5rem 1rem; margin: .5rem .5rem 0 0; cursor: pointer;
+  background: var(--accent); color: var(--on-accent); border: 1px solid var(--accent); border-radius: .25rem; font-weight: 600;
+}
+button.second { background: transparent; color: var(--accent); }
+.types button { display: block; width: 100%; text-align: left; }
+.fault { color: var(--bad); font-weight: 600; }
+.problem { padding: .75rem; margin: 1rem 0; background: var(--bad-paper); border: 2px solid var(--bad); border-radius: .375rem; }
+.problem h2 { margin: 0; }
+.good { color: var(--good); font-weight: 600; }
+code { font-size: .9375em; }
+`.trimStart();

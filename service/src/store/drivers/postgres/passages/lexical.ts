@@ -1,0 +1,136 @@
+import type { Mark } from '../../../dialect.js';
+import { Bm25 } from '../../../passages/bm25.js';
+import { nearestWords } from '../../../passages/correction.js';
+import { promptWords, tokensOf } from '../../../passages/tokens.js';
+import type { RankedPassage } from '../../../passages/types.js';
+import { quoted } from '../../../schema.js';
+import type { Vocabularies } from '../../../vocabulary.js';
+import type { Query } from '../connection.js';
+import { lexeme } from '../dialect.js';
+import type { Searched } from './scope.js';
+import { fieldTerm, vocabularyScope } from './terms.js';
+
+/** So many passages are ranked exactly. */
+const shortlist = 500;
+/** So many are looked at, if the rarest words of the prompt lead to no more. */
+const mostMatches = 20_000;
+
+interface Candidate {
+  readonly passage: string;
+  readonly record: string;
+  readonly length: number;
+  readonly tokens: readonly string[];
+  readonly counts: readonly number[];
+}
+
+/** Ranks passages by the words of a prompt, inside of a transaction. */
+export async function rankByWords(
+  query: Query,
+  searched: Searched,
+  prompt: string,
+  learn: (scope: string) => Promise<Vocabularies>,
+): Promise<RankedPassage[]> {
+  const frequencies = await frequenciesOf(query, searched, prompt, learn);
+  if (frequencies.size === 0) return [];
+  const ranking = new Bm25(frequencies, { passages: searched.passages, words: searched.tokens });
+  const telling = tellingTokens(frequencies);
+  let rows = await candidates(query, searched, ranking, telling, [...frequencies.keys()]);
+  if (rows.length < searched.limit && telling.length < frequencies.size) {
+    rows = await candidates(query, searched, ranking, [...frequencies.keys()], [...frequencies.keys()]);
+  }
+  return rows
+    .map(({ passage, record, length, tokens, counts }) => ({
+      passage: Number(passage),
+      record,
+      score: ranking.scoreOf(
+        tokens.map((token, index) => [token, counts[index]!] as const),
+        length,
+      ),
+    }))
+    .sort((one, other) => other.score - one.score || one.passage - other.passage)
+    .slice(0, searched.limit);
+}
+
+/** The rarest tokens: passages that hold none of these, but only what most others hold too, come far behind. */
+function tellingTokens(frequencies: ReadonlyMap<string, number>): string[] {
+  const [first, ...others] = [...frequencies].sort(([, one], [, other]) => one - other);
+  let sum = first![1];
+  const telling = others.filter(([, passages]) => {
+    sum += passages;
+    return sum <= mostMatches;
+  });
+  return [first!, ...telling].map(([token]) => token);
+}
+
+/** The likeliest of the passages that hold any of some tokens, with how often each holds those of the prompt. */
+function candidates(
+  query: Query,
+  searched: Searched,
+  ranking: Bm25,
+  telling: readonly string[],
+  all: readonly string[],
+): Promise<Candidate[]> {
+  const average = searched.tokens / searched.passages;
+  const values: unknown[] = [searched.connector, searched.field];
+  const mark: Mark = (value) => `$${values.push(value)}`;
+  const any = mark(`${fieldTerm(searched.field)} & (${telling.map(lexeme).join(' | ')})`);
+  // What Postgres knows of ranks lacks how telling a word is; with that, its order is nearly the exact one.
+  const rank = all.map((token) => {
+    const weight = ranking.scoreOf([[token, 1]], average);
+    return `${mark(weight)}::real * ts_rank(p.terms, ${mark(lexeme(token))}::tsquery)`;
+  });
+  return query<Candidate>(
+    `select best.passage, best.record, best.length, found.tokens, found.counts from (
+      select p.number::text as passage, r.id as record, p.length, p.terms from passages p
+        join ${quoted(searched.table)} r on r.rid = p.record
+        where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${searched.filter(mark)}
+        order by ${rank.join(' + ')} desc, p.number limit ${Math.max(shortlist, searched.limit)}
+    ) best cross join lateral (
+      select array_agg(lexeme) as tokens, array_agg(cardinality(positions)) as counts
+        from unnest(best.terms) where lexeme = any(${mark(all)}::text[])
+    ) found`,
+    values,
+  );
+}
+
+/** In how many passages the tokens of a prompt occur; words that no passage holds are replaced by the nearest that some do. */
+async function frequenciesOf(
+  query: Query,
+  searched: Searched,
+  prompt: string,
+  learn: (scope: string) => Promise<Vocabularies>,
+): Promise<Map<string, number>> {
+  const words = promptWords(prompt);
+  const found = await frequencies(
+    query,
+    searched,
+    words.flatMap(({ tokens }) => tokens),
+  );
+  const unknown = words.filter(({ tokens }) => !tokens.some((token) => found.has(token)));
+  if (unknown.length === 0) return found;
+  const scope = vocabularyScope(searched.connector, searched.field);
+  const vocabulary = (await learn(scope)).of(scope);
+  const nearest = unknown.map(({ word }) => nearestWords(word, vocabulary).map((group) => group.flatMap(tokensOf)));
+  const known = await frequencies(query, searched, nearest.flat(2));
+  for (const groups of nearest) {
+    // A vocabulary keeps words whose passages are gone; of several as near, the one that most passages hold.
+    const held = groups.map((tokens) => tokens.filter((token) => known.has(token)));
+    const [first = []] = held.filter((tokens) => tokens.length > 0);
+    const [best] = first.sort((one, other) => known.get(other)! - known.get(one)!);
+    if (best !== undefined) found.set(best, known.get(best)!);
+  }
+  return found;
+}
+
+async function frequencies(
+  query: Query,
+  { connector, field }: Searched,
+  tokens: readonly string[],
+): Promise<Map<string, number>> {
+  if (tokens.length === 0) return new Map();
+  const rows = await query<{ term: string; passages: string | number }>(
+    'select term, passages from passage_terms where connector = $1 and field = $2 and term = any($3::text[]) and passages > 0',
+    [connector, field, [...new Set(tokens)]],
+  );
+  return new Map(rows.map(({ term, passages }) => [term, Number(passages)]));
+}

@@ -1,0 +1,47 @@
+import type { Mark } from '../../../dialect.js';
+import type { PassageScope } from '../../../passages/types.js';
+import type { Layout } from '../../../schema.js';
+import type { Query } from '../connection.js';
+import type { Reader } from '../read.js';
+
+/** The passages of one field of one connector, and which of them are searched. */
+export interface Searched {
+  readonly connector: number;
+  readonly field: number;
+  /** Table of the records. */
+  readonly table: string;
+  /** How many passages there are, and how many tokens in all of them. */
+  readonly passages: number;
+  readonly tokens: number;
+  /** Writes the condition on records, each a row named `r`, behind others; empty where all count. */
+  readonly filter: (mark: Mark) => string;
+  readonly filtered: boolean;
+  readonly limit: number;
+}
+
+/** Finds out what a scope is in the tables; nothing where there are no passages. */
+export async function searchedIn(
+  query: Query,
+  reader: Reader,
+  layout: Layout,
+  { connectorId, field, condition, limit }: PassageScope,
+): Promise<Searched | undefined> {
+  const [row] = await query<{ connector: number; field: number; passages: string; tokens: string }>(
+    `select f.connector, f.number as field, f.passages, f.tokens
+      from passage_fields f join connectors c on c.number = f.connector
+      where c.connector_id = $1 and f.entity = $2 and f.field = $3 and f.passages > 0`,
+    [connectorId, layout.table, field],
+  );
+  if (!row) return undefined;
+  const { compiler } = await reader.compilerFor(query, layout, row.connector, condition);
+  return {
+    connector: row.connector,
+    field: row.field,
+    table: layout.table,
+    passages: Number(row.passages),
+    tokens: Number(row.tokens),
+    filter: (mark) => (condition ? `and (${compiler.filter(condition, mark).sql})` : ''),
+    filtered: condition !== undefined,
+    limit,
+  };
+}

@@ -1,0 +1,158 @@
+import { quoted } from '../../../schema.js';
+import { storable } from '../../../values.js';
+import type { Query } from '../connection.js';
+
+/** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */
+export type VectorForm = 'halfvec' | 'bytes';
+
+/** Where the vectors of one embedder lie. */
+export interface VectorPlace {
+  readonly embedder: number;
+  readonly dimensions: number;
+  readonly table: string;
+  /** All passages up to this one have been embedded. */
+  readonly embeddedUpTo: string;
+}
+
+/** Table of the vectors that are kept as bytes, of whatever length. */
+const bytesTable = 'vectors_bytes';
+
+/** Longest vector that pgvector indexes. */
+export const longestIndexed = 4000;
+/** Vectors up to here fit into a page, and are read fastest there. */
+const longestInPage = 3900;
+/** Keeps processes that create a table at once from being in each other's way. */
+const creating = 711_400_172;
+
+/** Finds out how vectors are to be kept; without pgvector all else works, and vectors are compared in this process. */
+export async function vectorForm(query: Query): Promise<VectorForm> {
+  const [found] = await query<{ installed: string | null }>(
+    `select installed_version as installed from pg_available_extensions where name = 'vector'`,
+  );
+  if (!found) return 'bytes';
+  if (found.installed === null && !(await installed(query))) return 'bytes';
+  const [row] = await query<{ version: string; known: boolean }>(
+    `select extversion as version, to_regtype('halfvec') is not null as known from pg_extension where extname = 'vector'`,
+  );
+  const [major = 0, minor = 0] = (row?.version ?? '').split('.').map(Number);
+  // Before 0.8 a filter left an index with next to nothing.
+  return row?.known && (major > 0 || minor >= 8) ? 'halfvec' : 'bytes';
+}
+
+async function installed(query: Query): Promise<boolean> {
+  await query('savepoint extending');
+  try {
+    await query('create extension vector');
+    return true;
+  } catch {
+    // Only an administrator may be allowed to.
+    await query('rollback to savepoint extending');
+    return false;
+  }
+}
+
+/** Forgets vectors that were kept in another form than now: their passages are given to the embedder again. */
+export async function forgetOtherForms(query: Query, form: VectorForm): Promise<void> {
+  const rows = await query<{ number: number }>(`select number from embedders where (kept_in = $1) <> ($2 = 'bytes')`, [
+    bytesTable,
+    form,
+  ]);
+  for (const { number } of rows) await forgetEmbedder(query, number);
+}
+
+/** Forgets an embedder together with its vectors. */
+export async function forgetEmbedder(query: Query, embedder: number): Promise<void> {
+  const [row] = await query<{ table: string }>('delete from embedders where number = $1 returning kept_in as table', [
+    embedder,
+  ]);
+  await query('delete from embedded where embedder = $1', [embedder]);
+  const [exists] = await query('select 1 where to_regclass($1) is not null', [row && quoted(row.table)]);
+  if (!row || !exists) return;
+  await query(`drop index if exists ${quoted(indexOf({ embedder, table: row.table }))}`);
+  await query(`delete from ${quoted(row.table)} where embedder = $1`, [embedder]);
+}
+
+/** Where an embedder's vectors lie, if it has ever been given a passage. */
+export async function placeOf(query: Query, id: string): Promise<VectorPlace | undefined> {
+  const [row] = await query<VectorPlace>(
+    `select number as embedder, dimensions, kept_in as table, embedded_up_to::text as "embeddedUpTo"
+      from embedders where id = $1`,
+    [storable(id)],
+  );
+  return row;
+}
+
+/** The same, for writing: makes the place where there is none, and keeps it from being forgotten meanwhile. */
+export async function placeFor(query: Query, id: string, dimensions: number, form: VectorForm): Promise<VectorPlace> {
+  let place = await placeOf(query, id);
+  if (!place) {
+    await query('select pg_advisory_xact_lock($1)', [creating]);
+    const table = form === 'bytes' ? bytesTable : `vectors_${dimensions}`;
+    await createTable(query, table, form, dimensions);
+    await query('insert into embedders (id, dimensions, kept_in) values ($1, $2, $3) on conflict do nothing', [
+      storable(id),
+      dimensions,
+      table,
+    ]);
+    place = (await placeOf(query, id))!;
+  }
+  if (place.dimensions !== dimensions) {
+    throw new Error(
+      `The embedder ${id} gives vectors of ${dimensions} numbers now, and of ${place.dimensions} before: ` +
+        'an embedder that changed needs another id.',
+    );
+  }
+  const rows = await query('select 1 from embedders where number = $1 for key share', [place.embedder]);
+  if (rows.length === 0) throw new Error(`The embedder ${id} has been forgotten meanwhile.`);
+  return place;
+}
+
+async function createTable(query: Query, table: string, form: VectorForm, dimensions: number): Promise<void> {
+  const type = form === 'bytes' ? 'bytea' : `halfvec(${dimensions})`;
+  await query(`create table if not exists ${quoted(table)} (
+    connector integer not null, field integer not null, embedder integer not null, record bigint not null,
+    passage bigint not null, vector ${type} not null, primary key (connector, field, embedder, record, passage))`);
+  if (form === 'halfvec' && dimensions <= longestInPage) {
+    await query(`alter table ${quoted(table)} alter column vector set storage plain`);
+  }
+}
+
+/** Name of the index of one embedder's vectors. */
+export const indexOf = ({ embedder, table }: Pick<VectorPlace, 'embedder' | 'table'>): string =>
+  `${table}_nearest_${embedder}`;
+
+/** A vector of length 1; none of its numbers is too large for half precision. */
+function unit(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  if (!Number.isFinite(sum)) throw new Error('An embedder gave a vector with a number that is none.');
+  const length = Math.sqrt(sum) || 1;
+  return vector.map((value) => value / length);
+}
+
+/** A vector as pgvector reads it. */
+export const vectorText = (vector: Float32Array): string =>
+  `[${Array.from(unit(vector), (value) => value.toPrecision(6)).join(',')}]`;
+
+/** A vector as one byte for each number, behind what they have to be multiplied by for a length of 1. */
+export function vectorBytes(vector: Float32Array): Buffer {
+  const largest = unit(vector).reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  const numbers = Int8Array.from(unit(vector), (value) => Math.round((value / largest) * 127));
+  const length = Math.sqrt(numbers.reduce((sum, value) => sum + value * value, 0)) || 1;
+  const bytes = Buffer.alloc(4 + numbers.length);
+  bytes.writeFloatLE(1 / length);
+  bytes.set(new Uint8Array(numbers.buffer), 4);
+  return bytes;
+}
+
+/** Compares vectors that `vectorBytes` made with one: gives the cosine. */
+export function cosineTo(vector: Float32Array): (bytes: Uint8Array) => number {
+  const wanted = unit(vector);
+  return (bytes) => {
+    const scale = new DataView(bytes.buffer, bytes.byteOffset, 4).getFloat32(0, true);
+    const numbers = new Int8Array(bytes.buffer, bytes.byteOffset + 4, bytes.byteLength - 4);
+    let sum = 0;
+    for (let index = 0; index < numbers.length; index++) sum += numbers[index]! * wanted[index]!;
+    return sum * scale;
+  };
+}

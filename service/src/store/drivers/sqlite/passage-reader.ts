@@ -1,0 +1,240 @@
+import { Bm25, leadingTokens } from '../../passages/bm25.js';
+import { nearestWords } from '../../passages/correction.js';
+import { promptWords } from '../../passages/tokens.js';
+import type {
+  PassageCount,
+  PassageScope,
+  PassageText,
+  RankedPassage,
+  UnembeddedPassage,
+} from '../../passages/types.js';
+import { contextOf, windowAround, withMargins } from '../../passages/window.js';
+import { type Column, type Layout, quoted } from '../../schema.js';
+import { scopeOf } from '../../terms.js';
+import type { Connection, SqlValue } from './connection.js';
+import { termIn } from './passage-writer.js';
+import type { Reader } from './read.js';
+
+/** A field of a connector, as the file knows it. */
+export interface KnownField {
+  readonly number: number;
+  readonly connector: number;
+  readonly passages: number;
+  readonly words: number;
+  readonly column: Column;
+}
+
+interface Passage {
+  readonly passage: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** So many more passages than wanted are scored exactly: the index weighs words by all that it holds. */
+const spare = 60;
+const fewCounted = 1000;
+const mostCounts = 5000;
+
+/** Reads passages and ranks them by their words. */
+export class PassageReader {
+  readonly #connection: Connection;
+  readonly #reader: Reader;
+  readonly #layouts: readonly Layout[];
+  /** Of tokens that many passages hold, which takes long to count. */
+  readonly #counts = new Map<string, { readonly state: string; readonly count: number }>();
+
+  constructor(connection: Connection, reader: Reader, layouts: readonly Layout[]) {
+    this.#connection = connection;
+    this.#reader = reader;
+    this.#layouts = layouts;
+  }
+
+  lexical(
+    layout: Layout,
+    { connectorId, field: name, condition, limit }: PassageScope,
+    prompt: string,
+  ): RankedPassage[] {
+    return this.#connection.reading(() => {
+      const field = this.field(layout, connectorId, name);
+      const frequencies = field ? this.#frequencies(field, prompt) : new Map<string, number>();
+      if (!field || frequencies.size === 0) return [];
+      const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
+      if (rids?.length === 0) return [];
+      const queryOf = (tokens: readonly string[]) =>
+        tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
+      const leading = leadingTokens(frequencies, field);
+      // The index does not tell words apart that more than half of the passages hold.
+      const frequent = leading.every((token) => frequencies.get(token)! > field.passages / 3);
+      const most = limit + (frequent ? 8 * spare : spare);
+      let rows = this.#matching(queryOf(leading), most, rids);
+      if (rows.length < most && leading.length < frequencies.size) {
+        rows = this.#matching(queryOf([...frequencies.keys()]), most, rids);
+      }
+      const bm25 = new Bm25(frequencies, field);
+      return this.#texts(layout, field.column, rows)
+        .map(({ passage, record, text }) => ({ passage, record, score: bm25.score(text) }))
+        .sort((one, other) => other.score - one.score || one.passage - other.passage)
+        .slice(0, limit);
+    });
+  }
+
+  read(layout: Layout, connectorId: string, passages: readonly number[], size: number): PassageText[] {
+    return this.#connection.reading(() =>
+      layout.semantic.flatMap((column) => {
+        const field = this.field(layout, connectorId, column.field);
+        if (!field) return [];
+        const body = bodyOf(column);
+        const rows = this.#connection.all<
+          Passage & { record: string; rid: number; length: number; attribution: string | null }
+        >(
+          `select p.passage, r.id as record, r.rid, p."start", p."end", t.length, p.attribution
+            from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
+              join ${quoted(layout.table)} r on r.rid = p.rid
+            where p.passage in (select value from json_each(?)) and p.field = ?`,
+          [JSON.stringify(passages), field.number],
+        );
+        return rows.map(({ passage, record, rid, start, end, length, attribution }): PassageText => {
+          const window = windowAround({ start, end }, size, length);
+          const margins = withMargins(window, length);
+          const { text } = this.#connection.get<{ text: string }>(
+            `select substr(${body}, ?, ?) as text from passage_texts t join ${quoted(layout.table)} r on r.rid = t.rid
+              where t.field = ? and t.rid = ?`,
+            [margins.start + 1, margins.end - margins.start, field.number, rid],
+          )!;
+          return {
+            passage,
+            record,
+            context: contextOf(text, margins, window, { start, end }),
+            attribution: attribution === null ? {} : (JSON.parse(attribution) as PassageText['attribution']),
+          };
+        });
+      }),
+    );
+  }
+
+  unembedded(embedder: string, limit: number): UnembeddedPassage[] {
+    return this.#connection.reading(() => {
+      const known = this.#connection.get<{ number: number; done: number }>(
+        'select number, done from embedders where id = ?',
+        [embedder],
+      );
+      const rows = this.#connection.all<{ passage: number; entity: string; code: string }>(
+        `select p.passage, f.entity, f.field as code from passages p join passage_fields f on f.number = p.field
+          where p.passage > ? and f.entity is not null
+            and not exists (select 1 from vectors v where v.passage = p.passage and v.embedder = ?)
+          order by p.passage limit ?`,
+        [known?.done ?? 0, known?.number ?? 0, limit],
+      );
+      const texts = new Map<number, string>();
+      for (const layout of this.#layouts) {
+        for (const column of layout.semantic) {
+          const own = rows.filter(({ entity, code }) => entity === layout.table && code === column.code);
+          for (const { passage, text } of this.#texts(layout, column, own)) texts.set(passage, text);
+        }
+      }
+      return rows.flatMap(({ passage }) => (texts.has(passage) ? [{ passage, text: texts.get(passage)! }] : []));
+    });
+  }
+
+  count(layout: Layout, connectorId: string, name: string, embedder: string | undefined): PassageCount {
+    return this.#connection.reading(() => {
+      const field = this.field(layout, connectorId, name);
+      if (!field) return { passages: 0, embedded: 0 };
+      const given =
+        embedder !== undefined &&
+        this.#connection.get<{ passages: number }>(
+          'select passages from embedded where field = ? and embedder = (select number from embedders where id = ?)',
+          [field.number, embedder],
+        );
+      return { passages: field.passages, embedded: given ? given.passages : 0 };
+    });
+  }
+
+  /** A field that has or had passages, within a transaction. */
+  field(layout: Layout, connectorId: string, name: string): KnownField | undefined {
+    const column = layout.semantic.find(({ field }) => field === name);
+    const row =
+      column &&
+      this.#connection.get<Omit<KnownField, 'column'>>(
+        `select f.number, f.connector, f.passages, f.words
+          from connectors c join passage_fields f on f.connector = c.number
+          where c.connector_id = ? and f.entity = ? and f.field = ?`,
+        [connectorId, layout.table, column.code],
+      );
+    return row && { ...row, column: column! };
+  }
+
+  /** The tokens to look for, and how many passages hold each; a word that none holds gives way to the nearest that some do. */
+  #frequencies(field: KnownField, prompt: string): Map<string, number> {
+    const frequencies = new Map<string, number>();
+    const held = (token: string): number => this.#held(field, token);
+    for (const { word, tokens } of promptWords(prompt)) {
+      const found = tokens.map((token) => [token, held(token)] as const).filter(([, count]) => count > 0);
+      if (found.length === 0) found.push(...this.#corrected(field, word, held));
+      for (const [token, count] of found) frequencies.set(token, count);
+    }
+    return frequencies;
+  }
+
+  /** How many passages of a field hold a token. */
+  #held({ number, passages, words }: KnownField, token: string): number {
+    const term = termIn(number, token);
+    // As long as these are the same, what the passages hold is the same too, or nearly so.
+    const state = `${passages} ${words}`;
+    const known = this.#counts.get(term);
+    if (known?.state === state) return known.count;
+    const { count } = this.#connection.get<{ count: number }>(
+      'select count(*) as count from passage_words where passage_words match ?',
+      [`"${term}"`],
+    )!;
+    if (this.#counts.size > mostCounts) this.#counts.clear();
+    if (count > fewCounted) this.#counts.set(term, { state, count });
+    return count;
+  }
+
+  #corrected(field: KnownField, word: string, held: (token: string) => number): Array<readonly [string, number]> {
+    const vocabulary = this.#reader.vocabularyOf(scopeOf(field.connector, field.column));
+    for (const group of nearestWords(word, vocabulary)) {
+      const known = group
+        .flatMap((candidate) => promptWords(candidate).flatMap(({ tokens }) => tokens))
+        .map((token) => [token, held(token)] as const)
+        .filter(([, count]) => count > 0);
+      // Of several as near, the one that most passages hold.
+      const best = known.sort(([, one], [, other]) => other - one)[0];
+      if (best) return [best];
+    }
+    return [];
+  }
+
+  #matching(query: string, limit: number, rids: readonly number[] | undefined): Array<{ readonly passage: number }> {
+    if (!rids) {
+      return this.#connection.all(
+        'select rowid as passage from passage_words where passage_words match ? order by rank limit ?',
+        [query, limit],
+      );
+    }
+    return this.#connection.all(
+      `select w.rowid as passage from passage_words w join passages p on p.passage = w.rowid
+        where w.passage_words match ? and +p.rid in (select value from json_each(?))
+        order by bm25(passage_words) limit ?`,
+      [query, JSON.stringify(rids), limit],
+    );
+  }
+
+  /** Passages of one field with their records and their texts. */
+  #texts(layout: Layout, column: Column, passages: ReadonlyArray<{ readonly passage: number }>) {
+    if (passages.length === 0) return [];
+    const values: SqlValue[] = [JSON.stringify(passages.map(({ passage }) => passage))];
+    return this.#connection.all<{ passage: number; record: string; text: string }>(
+      `select p.passage, r.id as record, substr(${bodyOf(column)}, p."start" + 1, p."end" - p."start") as text
+        from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
+          join ${quoted(layout.table)} r on r.rid = p.rid
+        where p.passage in (select value from json_each(?))`,
+      values,
+    );
+  }
+}
+
+/** The whole text that the passages of a field are of. */
+const bodyOf = ({ kind, stored }: Column): string =>
+  kind === 'string' ? `coalesce(t.body, r.${quoted(stored)})` : 't.body';

@@ -1,0 +1,73 @@
+// Martin Porter's algorithm for English (1980), written in the terms of his paper.
+const consonant = '[^aeiou]';
+const vowel = '[aeiouy]';
+const consonants = `${consonant}[^aeiouy]*`;
+const vowels = `${vowel}[aeiou]*`;
+
+/** At least one, just one, or more than one stretch of vowels that consonants follow. */
+const some = new RegExp(`^(${consonants})?${vowels}${consonants}`);
+const one = new RegExp(`^(${consonants})?${vowels}${consonants}(${vowels})?$`);
+const several = new RegExp(`^(${consonants})?${vowels}${consonants}${vowels}${consonants}`);
+const voiced = new RegExp(`^(${consonants})?${vowel}`);
+const short = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`);
+const doubled = /([^aeiouylsz])\1$/;
+
+type Endings = ReadonlyArray<readonly [ending: string, instead: string]>;
+
+const pairs = (text: string): Endings => text.split(' ').map((pair) => pair.split(':') as [string, string]);
+
+const derived = pairs(
+  'ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate ' +
+    'ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble logi:log',
+);
+const further = pairs('icate:ic ative: alize:al iciti:ic ical:ic ful: ness:');
+const last = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic ou'.split(' ');
+
+/** Replaces the first ending that the word has, where what stands before it is long enough. */
+function replaced(word: string, endings: Endings, enough: RegExp): string {
+  const found = endings.find(([ending]) => word.endsWith(ending));
+  if (!found) return word;
+  const stem = word.slice(0, -found[0].length);
+  return enough.test(stem) ? stem + found[1] : word;
+}
+
+function withoutPlural(word: string): string {
+  if (word.endsWith('sses') || word.endsWith('ies')) return word.slice(0, -2);
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function withoutTense(word: string): string {
+  if (word.endsWith('eed')) return some.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
+  const stem = /^(.+?)(ed|ing)$/.exec(word)?.[1];
+  if (stem === undefined || !voiced.test(stem)) return word;
+  if (/(at|bl|iz)$/.test(stem)) return `${stem}e`;
+  if (doubled.test(stem)) return stem.slice(0, -1);
+  return short.test(stem) ? `${stem}e` : stem;
+}
+
+function withoutEnding(word: string): string {
+  const ending = last.find((candidate) => word.endsWith(candidate));
+  if (ending === undefined) return word;
+  const stem = word.slice(0, -ending.length);
+  return several.test(stem) && (ending !== 'ion' || /[st]$/.test(stem)) ? stem : word;
+}
+
+function withoutFinal(word: string): string {
+  let left = word;
+  if (left.endsWith('e')) {
+    const stem = left.slice(0, -1);
+    if (several.test(stem) || (one.test(stem) && !short.test(stem))) left = stem;
+  }
+  return left.endsWith('ll') && several.test(left) ? left.slice(0, -1) : left;
+}
+
+/** The stem of an English word in small letters, so that its forms are found by each other. */
+export function stemOf(word: string): string {
+  if (word.length < 3) return word;
+  // A y that begins a word is a consonant.
+  let stem = word.startsWith('y') ? `Y${word.slice(1)}` : word;
+  stem = withoutTense(withoutPlural(stem));
+  if (stem.endsWith('y') && voiced.test(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
+  stem = replaced(replaced(stem, derived, some), further, some);
+  return withoutFinal(withoutEnding(stem)).replace('Y', 'y');
+}

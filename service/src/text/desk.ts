@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Format } from './formats.js';
+import type { Job, Outcome } from './worker.js';
+
+/** What one file may take. */
+export interface Bounds {
+  readonly timeLimitMs: number;
+  /** Of the heap. */
+  readonly heapMiB: number;
+  /** Of all memory, to which bytes count that are not on the heap. */
+  readonly memoryMiB: number;
+  /** How long the process is kept without a file to read. */
+  readonly idleMs: number;
+}
+
+interface Waiting {
+  readonly job: Job;
+  readonly resolve: (text: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const tooMuch = 'Reading it takes too much memory.';
+const closed = 'The reader of files has been closed.';
+
+/**
+ * Has files read one after the other in a process of their own, and replaces it where a file was too much for it.
+ *
+ * A thread would not do: one that has no memory left may take the whole process with it.
+ */
+export class Desk {
+  readonly #code: URL;
+  readonly #bounds: Bounds;
+  readonly #queue: Waiting[] = [];
+  #child: ChildProcess | undefined;
+  #current: Waiting | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(code: URL, bounds: Bounds) {
+    this.#code = code;
+    this.#bounds = bounds;
+  }
+
+  read(bytes: Uint8Array, format: Format): Promise<string> {
+    if (this.#closed) return Promise.reject(new Error(closed));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job: { bytes, format }, resolve, reject });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { reject } of this.#queue.splice(0)) reject(new Error(closed));
+    const child = this.#child;
+    const ended = child && new Promise((resolve) => child.once('exit', resolve));
+    this.#end(new Error(closed));
+    await ended;
+  }
+
+  #next(): void {
+    if (this.#current || this.#closed) return;
+    const { timeLimitMs, idleMs } = this.#bounds;
+    clearTimeout(this.#timer);
+    this.#current = this.#queue.shift();
+    if (!this.#current) {
+      this.#child?.unref();
+      this.#child?.channel?.unref();
+      this.#timer = setTimeout(() => this.#end(), idleMs).unref();
+      return;
+    }
+    const child = this.#child ?? this.#start();
+    child.ref();
+    child.channel?.ref();
+    // One that has just ended says so by its exit.
+    child.send(this.#current.job, () => undefined);
+    this.#timer = setTimeout(() => {
+      this.#end(new Error(`It took longer than ${Math.round(timeLimitMs / 100) / 10} s.`));
+    }, timeLimitMs);
+  }
+
+  #start(): ChildProcess {
+    const { heapMiB, memoryMiB } = this.#bounds;
+    const child = fork(this.#code, [String(memoryMiB)], {
+      serialization: 'advanced',
+      execArgv: [`--max-old-space-size=${heapMiB}`],
+      // Whatever a file brings about there, it learns nothing of the service.
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', (outcome: Outcome) => {
+      if (child !== this.#child) return;
+      const current = this.#settle();
+      if ('text' in outcome) current?.resolve(outcome.text);
+      else current?.reject(new Error(outcome.failure));
+      this.#next();
+    });
+    child.on('error', (error) => this.#lose(child, error.message));
+    child.on('exit', (code, signal) => {
+      const isMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
+      this.#lose(child, isMemory ? tooMuch : 'Reading it ended the process that read it.');
+    });
+    this.#child = child;
+    return child;
+  }
+
+  #settle(): Waiting | undefined {
+    clearTimeout(this.#timer);
+    const current = this.#current;
+    this.#current = undefined;
+    return current;
+  }
+
+  /** Ends the process, and with it the file that it reads. */
+  #end(error?: Error): void {
+    const child = this.#child;
+    this.#child = undefined;
+    const current = this.#settle();
+    child?.kill('SIGKILL');
+    if (error) current?.reject(error);
+    if (current) this.#next();
+  }
+
+  #lose(child: ChildProcess, message: string): void {
+    if (child !== this.#child) return;
+    this.#child = undefined;
+    this.#settle()?.reject(new Error(message));
+    this.#next();
+  }
+}

@@ -1,0 +1,37 @@
+import { finished } from './finish.js';
+import type { Format } from './formats.js';
+import { decoded, decodedPage } from './plain.js';
+
+const titles: Readonly<Record<Exclude<Format, 'plain'>, string>> = {
+  html: 'a web page',
+  pdf: 'a PDF',
+  docx: 'a Word document',
+  xlsx: 'an Excel workbook',
+  pptx: 'a PowerPoint presentation',
+};
+
+/** The text of a file whose format is known; an error says what it is not. */
+export async function extracted(bytes: Uint8Array, format: Format): Promise<string> {
+  if (format === 'plain') return finished(decoded(bytes));
+  try {
+    return finished(await textIn(bytes, format));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`It cannot be read as ${titles[format]}: ${why.slice(0, 300)}`, { cause: error });
+  }
+}
+
+async function textIn(bytes: Uint8Array, format: Exclude<Format, 'plain'>): Promise<string> {
+  switch (format) {
+    case 'html':
+      return (await import('./html.js')).htmlText(decodedPage(bytes));
+    case 'pdf':
+      return (await import('./pdf.js')).pdfText(bytes);
+    case 'docx':
+      return (await import('./docx.js')).docxText(bytes);
+    case 'xlsx':
+      return (await import('./xlsx.js')).xlsxText(bytes);
+    case 'pptx':
+      return (await import('./pptx.js')).pptxText(bytes);
+  }
+}

@@ -1,0 +1,39 @@
+import { isEnough } from './finish.js';
+
+/** What a reader of markup is told, element by element; names are without their prefix. */
+export interface Listener {
+  open?(name: string, attributes: Readonly<Record<string, string>>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+  /** How much text has come of it so far: reading ends where there is enough. */
+  length?(): number;
+}
+
+const deepest = 5000;
+const step = 65_536;
+
+/** Reads HTML or XML from its beginning to its end, or until there is enough; entities of its own are not expanded. */
+export async function readMarkup(source: string, isXml: boolean, listener: Listener): Promise<void> {
+  const { Parser } = await import('htmlparser2');
+  let depth = 0;
+  const local = (name: string) => name.slice(name.indexOf(':') + 1);
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        depth += 1;
+        if (depth > deepest) throw new Error(`Its elements lie more than ${deepest} deep in each other.`);
+        listener.open?.(local(name), attributes);
+      },
+      ontext: (text) => listener.text?.(text),
+      onclosetag(name) {
+        depth -= 1;
+        listener.close?.(local(name));
+      },
+    },
+    { xmlMode: isXml, decodeEntities: true },
+  );
+  for (let at = 0; at < source.length && !isEnough(listener.length?.() ?? 0); at += step) {
+    parser.write(source.slice(at, at + step));
+  }
+  parser.end();
+}

@@ -1,0 +1,35 @@
+import type { Parts } from './archive.js';
+import { readMarkup } from './markup.js';
+import { decoded } from './plain.js';
+
+/** What one part of an office document says of another. */
+export interface Relation {
+  readonly type: string;
+  readonly path: string;
+}
+
+/** The text of a part; empty where there is none. */
+export const sourceOf = (parts: Parts, path: string): string => {
+  const bytes = parts[path];
+  return bytes === undefined ? '' : decoded(bytes);
+};
+
+/** The parts that a part refers to, by the ids that it uses for them. */
+export async function relationsOf(parts: Parts, path: string): Promise<ReadonlyMap<string, Relation>> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const relations = new Map<string, Relation>();
+  const source = sourceOf(parts, `${folder}_rels/${path.slice(folder.length)}.rels`);
+  await readMarkup(source, true, {
+    open(name, { Id, Type, Target, TargetMode }) {
+      if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
+      const type = Type?.slice(Type.lastIndexOf('/') + 1) ?? '';
+      // An address is only the shortest way to resolve `..` and a slash at the beginning.
+      relations.set(Id, { type, path: decodeURI(new URL(Target, `file:///${folder}`).pathname.slice(1)) });
+    },
+  });
+  return relations;
+}
+
+/** An attribute whatever its prefix is. */
+export const attribute = (attributes: Readonly<Record<string, string>>, name: string): string | undefined =>
+  attributes[name] ?? Object.entries(attributes).find(([full]) => full.endsWith(`:${name}`))?.[1];

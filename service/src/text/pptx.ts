@@ -1,0 +1,86 @@
+import { type Parts, partsOf } from './archive.js';
+import { isEnough } from './finish.js';
+import { readMarkup } from './markup.js';
+import { attribute, relationsOf, sourceOf } from './parts.js';
+
+const main = 'ppt/presentation.xml';
+/** Boxes that say the same on every slide. */
+const repeated = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
+
+/** The words of a presentation, slide after slide, with the speaker's notes. */
+export async function pptxText(bytes: Uint8Array): Promise<string> {
+  const parts = await partsOf(bytes, (path) =>
+    /^ppt\/(?:[^/]+|(?:slides|notesSlides)\/.+)\.(?:xml|rels)$|^ppt\/_rels\//.test(path),
+  );
+  if (!parts[main]) throw new Error('It has no slides where a presentation has them.');
+  const slides: string[] = [];
+  let length = 0;
+  for (const path of await slidePaths(parts)) {
+    const notes = [...(await relationsOf(parts, path)).values()].find(({ type }) => type === 'notesSlide');
+    const said = await boxesOf(parts, path);
+    const noted = notes ? await boxesOf(parts, notes.path) : [];
+    const text = [...said, ...(noted.length > 0 ? ['Notes:', ...noted] : [])].join('\n\n');
+    if (text !== '') slides.push(text);
+    length += text.length;
+    if (isEnough(length)) break;
+  }
+  return slides.join('\n\n');
+}
+
+async function slidePaths(parts: Parts): Promise<string[]> {
+  const relations = await relationsOf(parts, main);
+  const paths: string[] = [];
+  await readMarkup(sourceOf(parts, main), true, {
+    open(name, attributes) {
+      if (name !== 'sldId') return;
+      // The number of the slide is called `id` too, and has no prefix.
+      const id = Object.entries(attributes).find(([full]) => full.endsWith(':id'))?.[1];
+      const path = relations.get(id ?? '')?.path;
+      if (path !== undefined) paths.push(path);
+    },
+  });
+  return paths;
+}
+
+/** The text boxes of a slide, the title marked as a heading. */
+async function boxesOf(parts: Parts, path: string): Promise<string[]> {
+  const boxes: string[] = [];
+  let box: string[] = [];
+  let line = '';
+  let kind = '';
+  let isText = false;
+  let cells: string[] | undefined;
+  let length = 0;
+  const endBox = () => {
+    const text = box.filter((one) => one.trim() !== '').join('\n');
+    if (text !== '' && !repeated.has(kind)) boxes.push(/title/i.test(kind) ? `# ${text.replaceAll('\n', ' ')}` : text);
+    box = [];
+    kind = '';
+  };
+  await readMarkup(sourceOf(parts, path), true, {
+    open(name, attributes) {
+      if (name === 'ph') kind = attribute(attributes, 'type') ?? '';
+      else if (name === 't') isText = true;
+      else if (name === 'br') line += '\n';
+      else if (name === 'tr') cells = [];
+    },
+    text(text) {
+      if (!isText) return;
+      line += text;
+      length += text.length;
+    },
+    close(name) {
+      if (name === 't') isText = false;
+      else if (name === 'p') {
+        if (cells) cells.push(line);
+        else box.push(line);
+        line = '';
+      } else if (name === 'tr') {
+        box.push((cells ?? []).join(' | '));
+        cells = undefined;
+      } else if (name === 'sp' || name === 'graphicFrame') endBox();
+    },
+    length: () => length,
+  });
+  return boxes;
+}

@@ -1,0 +1,115 @@
+import { type Parts, partsOf } from './archive.js';
+import { dateFormats, dateOf } from './dates.js';
+import { isEnough } from './finish.js';
+import { readMarkup } from './markup.js';
+import { attribute, relationsOf, sourceOf } from './parts.js';
+
+const main = 'xl/workbook.xml';
+
+/** The cells of all sheets of a workbook, a line for each row, below the name of the sheet. */
+export async function xlsxText(bytes: Uint8Array): Promise<string> {
+  const parts = await partsOf(bytes, (path) => /^xl\/(?:[^/]+|worksheets\/.+)\.(?:xml|rels)$|^xl\/_rels\//.test(path));
+  if (!parts[main]) throw new Error('It has no sheets where a workbook has them.');
+  const relations = await relationsOf(parts, main);
+  const { sheets, since1904 } = await workbookOf(parts);
+  const byType = (type: string) => [...relations.values()].find((one) => one.type === type)?.path ?? '';
+  const strings = await stringsOf(sourceOf(parts, byType('sharedStrings')));
+  const dates = await dateFormats(sourceOf(parts, byType('styles')));
+  const texts: string[] = [];
+  let length = 0;
+  for (const { name, id } of sheets) {
+    const source = sourceOf(parts, relations.get(id)?.path ?? '');
+    const rows = await rowsOf(source, { strings, isDate: (style) => dates.has(style), since1904 });
+    if (rows === '') continue;
+    texts.push(`# ${name}\n\n${rows}`);
+    length += rows.length;
+    if (isEnough(length)) break;
+  }
+  return texts.join('\n\n');
+}
+
+async function workbookOf(parts: Parts): Promise<{ sheets: { name: string; id: string }[]; since1904: boolean }> {
+  const sheets: { name: string; id: string }[] = [];
+  let since1904 = false;
+  await readMarkup(sourceOf(parts, main), true, {
+    open(name, attributes) {
+      if (name === 'workbookPr') since1904 = /^(?:1|true)$/.test(attribute(attributes, 'date1904') ?? '');
+      if (name === 'sheet') sheets.push({ name: attributes.name ?? '', id: attribute(attributes, 'id') ?? '' });
+    },
+  });
+  return { sheets, since1904 };
+}
+
+/** The texts that cells refer to by number; how they sound, which some also tell, is left out. */
+async function stringsOf(source: string): Promise<string[]> {
+  const strings: string[] = [];
+  let text = '';
+  let isText = false;
+  let isSound = false;
+  await readMarkup(source, true, {
+    open(name) {
+      if (name === 't') isText = true;
+      else if (name === 'rPh') isSound = true;
+    },
+    text(piece) {
+      if (isText && !isSound) text += piece;
+    },
+    close(name) {
+      if (name === 't') isText = false;
+      else if (name === 'rPh') isSound = false;
+      else if (name === 'si') {
+        strings.push(text);
+        text = '';
+      }
+    },
+  });
+  return strings;
+}
+
+interface Meaning {
+  readonly strings: readonly string[];
+  readonly isDate: (style: number) => boolean;
+  readonly since1904: boolean;
+}
+
+async function rowsOf(source: string, { strings, isDate, since1904 }: Meaning): Promise<string> {
+  const rows: string[] = [];
+  let cells: string[] = [];
+  let value = '';
+  let type = '';
+  let style = 0;
+  let isValue = false;
+  let length = 0;
+  const shown = (): string => {
+    if (type === 's') return strings[Number(value)] ?? '';
+    if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+    if ((type === '' || type === 'n') && value !== '' && isDate(style)) return dateOf(Number(value), since1904);
+    return value;
+  };
+  await readMarkup(source, true, {
+    open(name, attributes) {
+      if (name === 'c') {
+        type = attributes.t ?? '';
+        style = Number(attributes.s ?? 0);
+        value = '';
+      } else if (name === 'v' || name === 't') isValue = true;
+    },
+    text(piece) {
+      if (isValue) value += piece;
+    },
+    close(name) {
+      if (name === 'v' || name === 't') isValue = false;
+      else if (name === 'c') {
+        // A long text may be meant by very many cells.
+        const text = isEnough(length) ? '' : shown().replace(/\s+/g, ' ').trim();
+        length += text.length;
+        if (text !== '') cells.push(text);
+      } else if (name === 'row') {
+        if (cells.length > 0) rows.push(cells.join(' | '));
+        cells = [];
+      }
+    },
+    length: () => length,
+  });
+  return rows.join('\n');
+}

@@ -1,0 +1,227 @@
+import type { Limits } from 'agent-connectors';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { impatient } from './clock.js';
+import { shelfConnector } from './shelf.js';
+import { passing, settling, stopTime } from './time.js';
+import { failure, json, type Sent, wire } from './wire.js';
+
+let made = 0;
+
+/** Two connectors with one credential: one for live calls, one for those in the background. */
+function two(limits: Limits, answer: (sent: Sent, count: number) => Response | Promise<Response> = () => good()) {
+  stopTime();
+  const Limited = shelfConnector({ limits });
+  const { fetch, sent } = wire(answer);
+  const options = { credentials: { api_key: `background-key-${++made}` }, fetch };
+  const call =
+    (connector: { execute(...call: any[]): Promise<unknown> }) =>
+    (size: number, more: object = {}) =>
+      connector.execute('books', 'list', { size }, more);
+  const began = Date.now();
+  return {
+    live: call(new Limited(options)),
+    behind: call(new Limited({ ...options, background: true })),
+    sent,
+    /** What was sent so far, in order. */
+    sizes: () => sent.map(({ url }) => Number(url.searchParams.get('size'))),
+    /** When a call was sent, in milliseconds since the beginning. */
+    at: (size: number) =>
+      Math.round(sent.find(({ url }) => url.searchParams.get('size') === String(size))!.at - sent[0]!.at),
+    passed: () => Date.now() - began,
+  };
+}
+
+const good = (headers: Record<string, string> = {}) => json({ books: [] }, 200, headers);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, place) => from + place);
+
+/** A vendor that answers each request when the test says so. */
+function patient() {
+  const pending = new Map<number, () => void>();
+  const answer = ({ url }: Sent) =>
+    new Promise<Response>((resolve) => {
+      const size = Number(url.searchParams.get('size'));
+      pending.set(size, () => {
+        pending.delete(size);
+        resolve(good());
+      });
+    });
+  return {
+    answer,
+    under: () => [...pending.keys()],
+    async finish(size: number) {
+      pending.get(size)!();
+      await settling();
+    },
+  };
+}
+
+// What the first call of a process loads does not wait for a stopped clock.
+beforeAll(async () => {
+  const Limited = shelfConnector({});
+  await new Limited({ credentials: { api_key: 'background-key-0' }, fetch: wire(() => good()).fetch }).execute(
+    'books',
+    'list',
+  );
+});
+
+describe('windows', () => {
+  it('let live calls go before all that wait in the background, and keep the order among each', async () => {
+    const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 100 }] });
+    const waiting = range(1, 5).map((size) => behind(size));
+    await settling();
+    const calls = range(11, 13).map((size) => live(size));
+    await passing(Promise.all([...waiting, ...calls]), 5);
+    expect(sizes()).toEqual([1, 11, 12, 13, 2, 3, 4, 5]);
+  });
+
+  it('delay a live call no longer than what was sent before it makes necessary', async () => {
+    const { live, behind, at, sent } = two({ windows: [{ requests: 5, perMs: 1_000 }] });
+    const waiting = range(1, 40).map((size) => behind(size));
+    await passing(new Promise((resolve) => setTimeout(resolve, 2_500)), 10);
+    await passing(live(100), 10);
+    expect(at(100)).toBeGreaterThanOrEqual(2_500);
+    expect(at(100)).toBeLessThanOrEqual(3_020);
+    await passing(Promise.all(waiting), 10);
+    expect(sent).toHaveLength(41);
+  });
+
+  it('let a live call out at once where there is room, while others wait in the background', async () => {
+    const { live, behind, at } = two({ windows: [{ requests: 2, perMs: 1_000 }] });
+    const first = behind(1);
+    await settling();
+    await first;
+    const second = live(2);
+    const third = behind(3);
+    await passing(Promise.all([second, third]), 10);
+    expect(at(2)).toBe(0);
+    expect(at(3)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('count live calls and those in the background together', async () => {
+    const { live, behind, sent } = two({ windows: [{ requests: 3, perMs: 200 }] });
+    await passing(Promise.all(range(1, 30).map((size) => (size % 2 ? live(size) : behind(size)))), 5);
+    const times = sent.map(({ at }) => at);
+    const most = Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 195).length));
+    expect(most).toBe(3);
+    expect(sent).toHaveLength(30);
+  });
+
+  it('refuse a call in the background at once whose turn lies beyond its end, and not the live ones before it', async () => {
+    const { live, behind, passed } = two({ windows: [{ requests: 1, perMs: 1_000 }] });
+    const calls = range(1, 5).map((size) => live(size));
+    await settling();
+    const error = await failure(behind(9, { timeoutMs: 4_500 }));
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 5_000 });
+    expect(passed()).toBe(0);
+    const waiting = behind(10, { timeoutMs: 5_500 });
+    // A live call joins before it, not behind it.
+    const late = live(6, { timeoutMs: 5_500 });
+    await passing(Promise.all([...calls, late]), 10);
+    expect((await failure(passing(waiting, 10))).code).toBe('timeout');
+  });
+
+  it('give the turn of a call that was aborted to the next, in the background too', async () => {
+    const { behind, sizes, at } = two({ windows: [{ requests: 1, perMs: 100 }] });
+    const controller = new AbortController();
+    const first = behind(1);
+    const gone = range(2, 9).map((size) => failure(behind(size, { signal: controller.signal })));
+    const last = behind(10);
+    await settling();
+    controller.abort();
+    await passing(Promise.all([first, ...gone, last]));
+    expect(sizes()).toEqual([1, 10]);
+    expect(at(10)).toBeLessThan(110);
+  });
+});
+
+describe('a vendor that wants to be left alone for a while', () => {
+  it('is asked by live calls first when the while is over', async () => {
+    impatient();
+    let count = 0;
+    const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 10 }] }, () =>
+      ++count === 1 ? new Response('', { status: 429, headers: { 'retry-after': '1' } }) : good(),
+    );
+    const first = behind(1);
+    await settling();
+    const waiting = [behind(2), behind(3)];
+    await settling();
+    const calls = [live(11), live(12)];
+    await passing(Promise.all([first, ...waiting, ...calls]), 5);
+    expect(sizes().slice(0, 3)).toEqual([1, 11, 12]);
+    expect(sizes().slice(3).toSorted()).toEqual([1, 2, 3]);
+  });
+
+  it('refuses those in the background, too, whose end comes before that', async () => {
+    const learn: Limits['learn'] = () => [{ remaining: 0, resetsAt: Date.now() + 600_000 }];
+    const { live, behind } = two({ learn, windows: [{ requests: 1, perMs: 50 }] });
+    const calls = Promise.allSettled([live(1), behind(2), behind(3)]);
+    const [, second, third] = await passing(calls);
+    expect([second, third]).toMatchObject([{ reason: { code: 'rate_limited' } }, { reason: { code: 'rate_limited' } }]);
+  });
+});
+
+describe('places', () => {
+  it('are left to live calls, one at least', async () => {
+    const vendor = patient();
+    const { live, behind } = two({ concurrent: 3 }, vendor.answer);
+    const waiting = range(1, 5).map((size) => behind(size));
+    await settling();
+    expect(vendor.under()).toEqual([1, 2]);
+    const call = live(11);
+    await settling();
+    expect(vendor.under()).toEqual([1, 2, 11]);
+    await vendor.finish(11);
+    expect(vendor.under()).toEqual([1, 2]);
+    for (const size of range(1, 5)) await vendor.finish(size);
+    await Promise.all([call, ...waiting]);
+  });
+
+  it('go to live calls first when they become free, and keep the order among each', async () => {
+    const vendor = patient();
+    const { live, behind, sizes } = two({ concurrent: 2 }, vendor.answer);
+    const waiting = range(1, 3).map((size) => behind(size));
+    await settling();
+    const calls = range(11, 14).map((size) => live(size));
+    await settling();
+    expect(vendor.under()).toEqual([1, 11]);
+    await vendor.finish(1);
+    expect(vendor.under()).toEqual([11, 12]);
+    await vendor.finish(11);
+    await vendor.finish(12);
+    expect(vendor.under()).toEqual([13, 14]);
+    await vendor.finish(14);
+    expect(vendor.under()).toEqual([13, 2]);
+    for (const size of [13, 2, 3]) await vendor.finish(size);
+    await Promise.all([...waiting, ...calls]);
+    expect(sizes()).toEqual([1, 11, 12, 13, 14, 2, 3]);
+  });
+
+  it('are all open to the background where there is just one', async () => {
+    const vendor = patient();
+    const { live, behind, sizes } = two({ concurrent: 1 }, vendor.answer);
+    const waiting = [behind(1), behind(2)];
+    await settling();
+    expect(vendor.under()).toEqual([1]);
+    const call = live(11);
+    await settling();
+    for (const size of [1, 11, 2]) await vendor.finish(size);
+    await Promise.all([...waiting, call]);
+    expect(sizes()).toEqual([1, 11, 2]);
+  });
+
+  it('that are waited for in the background are not lost with a call that is aborted', async () => {
+    const vendor = patient();
+    const { behind, sizes } = two({ concurrent: 2 }, vendor.answer);
+    const controller = new AbortController();
+    const first = behind(1);
+    const gone = [2, 3].map((size) => failure(behind(size, { signal: controller.signal })));
+    const last = behind(4);
+    await settling();
+    controller.abort();
+    expect((await Promise.all(gone)).map(({ code }) => code)).toEqual(['aborted', 'aborted']);
+    await vendor.finish(1);
+    await vendor.finish(4);
+    await Promise.all([first, last]);
+    expect(sizes()).toEqual([1, 4]);
+  });
+});

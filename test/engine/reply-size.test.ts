@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { book, shelf } from './shelf.js';
+import { json, wire } from './wire.js';
+
+const mebibyte = new Uint8Array(1024 * 1024).fill(32);
+
+describe('a reply', () => {
+  it('without an end is given up, and its stream let go', async () => {
+    let sent = 0;
+    let cancelled = false;
+    const { fetch } = wire(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              sent += 1;
+              controller.enqueue(mebibyte);
+            },
+            cancel() {
+              cancelled = true;
+            },
+          }),
+          { headers: { 'content-type': 'application/json' } },
+        ),
+    );
+    await expect(shelf(fetch).execute('books', 'list')).rejects.toMatchObject({ code: 'too_large', retryable: false });
+    expect(cancelled).toBe(true);
+    expect(sent).toBeLessThan(140);
+  });
+
+  it('that comes in pieces, cut within a character, is put together', async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ books: [book('b1', { title: 'Grüße 世界 🎉' })] }));
+    const { fetch } = wire(() => {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / 3) }, (_, n) => bytes.slice(n * 3, n * 3 + 3));
+      const body = new ReadableStream({
+        pull(controller) {
+          const piece = pieces.shift();
+          if (piece) controller.enqueue(piece);
+          else controller.close();
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    });
+    const { data } = await shelf(fetch).execute('books', 'list');
+    expect(data[0]?.title).toBe('Grüße 世界 🎉');
+  });
+
+  it('whose announced length is a lie is read as it comes', async () => {
+    const { fetch } = wire(() => json({ books: [book('b1')] }, 200, { 'content-length': 'many' }));
+    await expect(shelf(fetch).execute('books', 'list')).resolves.toMatchObject({ data: [{ id: 'b1' }] });
+  });
+});

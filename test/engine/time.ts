@@ -1,0 +1,26 @@
+import { onTestFinished, vi } from 'vitest';
+
+/** Stops the time until the test has ended: it goes on only with `passing`. */
+export function stopTime(now = Date.now()): void {
+  vi.useFakeTimers({
+    now,
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Lets all happen that needs no time. */
+export async function settling(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets the time pass until the work is done, step by step, each no shorter than what happens in it. */
+export async function passing<T>(work: Promise<T>, stepMs = 1): Promise<T> {
+  let done = false;
+  const end = () => {
+    done = true;
+  };
+  work.then(end, end);
+  for (await settling(); !done; await settling()) vi.advanceTimersByTime(stepMs);
+  return work;
+}

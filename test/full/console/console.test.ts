@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inspected, type Stage, signIn, stage, type Watched } from './browser.js';
+
+let on: Stage;
+beforeAll(async () => {
+  on = await stage();
+});
+afterAll(() => on?.close());
+
+/** Signs in, does something, and sees that nothing went wrong unseen. */
+async function signedIn(width: number, act: (watched: Watched) => Promise<void>): Promise<void> {
+  const watched = await on.page(width);
+  try {
+    await signIn(watched.page, on);
+    await act(watched);
+    expect(watched.faults).toEqual([]);
+  } finally {
+    await watched.page.context().close();
+  }
+}
+
+test('who does not know the secret is told so, and who does is in', async () => {
+  const { page, faults } = await on.page();
+  await page.goto('/console/search');
+  await page.getByLabel('Client id').fill(on.clientId);
+  await page.getByLabel('Client secret').fill('acs_wrong');
+  await inspected(page, 'sign-in');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('wrong').waitFor();
+  await page.getByLabel('Client secret').fill(on.clientSecret);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Search' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Search' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a link signs in once, and does not stay in the address', async () => {
+  const link = on.service.state.consoleSessions.link(on.clientId);
+  for (const heading of ['Connectors', undefined]) {
+    const { page } = await on.page();
+    await page.goto(`/console/#link=${link}`);
+    if (heading) await page.getByRole('navigation', { name: 'Console' }).waitFor();
+    else await page.getByText('This link has been used').waitFor();
+    expect(page.url()).not.toContain(link);
+    await page.context().close();
+  }
+});
+
+describe.each([1280, 360])('%i pixels wide', (width) => {
+  test('the list tells how each connector does, and follows by itself', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor({ timeout: 60_000 });
+      await page.getByRole('row', { name: /Calls.*No credentials/ }).waitFor();
+      await page.getByRole('row', { name: /Old workspace.*(Failing|Trying again)/ }).waitFor({ timeout: 60_000 });
+      await inspected(page, 'connectors');
+      const [organization] = on.service.state.organizations.all();
+      const scope = { organizationId: organization!.id };
+      const { id: workspaceId } = on.service.state.workspaces.create(scope.organizationId, `late ${width}`);
+      const row = { workspaceId, name: `Late ${width}`, type: 'linear', replicationConfig: null, settings: {} };
+      const { id } = on.service.state.connectors.create(scope, { ...row, credentials: null });
+      await page.getByRole('link', { name: `Late ${width}` }).waitFor();
+      on.service.state.connectors.delete(scope, id);
+      on.service.state.workspaces.delete(scope, `late ${width}`);
+      await page.getByRole('link', { name: `Late ${width}` }).waitFor({ state: 'detached' });
+    }));
+
+  test('a connector shows its entities and jobs, and syncs when asked', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Our issues' }).click();
+      await page.getByRole('table', { name: 'Entities that can be searched' }).waitFor();
+      await page.getByRole('button', { name: 'Check the credentials' }).click();
+      await page.getByText('The vendor takes the credentials.').waitFor();
+      await page.getByRole('button', { name: 'Sync now' }).click();
+      await page
+        .getByRole('row', { name: /asked for.*Done/ })
+        .first()
+        .waitFor({ timeout: 60_000 });
+      await inspected(page, 'connector');
+    }));
+
+  test('an action runs by its form, and the same call is shown without a secret', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Our issues' }).click();
+      await page.getByRole('link', { name: 'Run an action' }).click();
+      await page.getByLabel('first').fill('3');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('3 records').waitFor();
+      await inspected(page, 'run');
+      await page.getByRole('button', { name: 'JSON' }).first().click();
+      await page.getByLabel('Parameters').fill('{"first": 2}');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('2 records').waitFor();
+      await page.getByRole('button', { name: 'Form' }).click();
+      await page.getByLabel('first').fill('3');
+      const samples = await page.locator('.code').allTextContents();
+      expect(samples.join('\n')).toContain("await connector.execute('issues', 'list', { first: 3 });");
+      expect(samples.join('\n')).not.toContain(on.clientSecret);
+      await page.getByLabel('first').fill('0');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('alert').getByText('first').first().waitFor();
+    }));
+
+  test('a write asks first, and is done once it is confirmed', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Our issues' }).click();
+      await page.getByRole('link', { name: 'Run an action' }).click();
+      await page.getByLabel('Entity').selectOption('comments');
+      await page.getByLabel('Action').selectOption('create');
+      await page.getByLabel('issueId').fill('ENG-1');
+      await page.getByLabel('body').fill(`<b>seen</b> at ${width}`);
+      await page.getByRole('button', { name: 'Run create' }).click();
+      await page.getByRole('dialog', { name: 'comments.create changes data' }).waitFor();
+      await inspected(page, 'write');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Run create' }).click();
+      await page.getByRole('button', { name: 'Do it' }).click();
+      await page.getByRole('region', { name: 'Result' }).getByText(`<b>seen</b> at ${width}`).waitFor();
+    }));
+
+  test('words are found over all connectors, marked, with their sources', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByLabel('What to look for').fill('two-factor reset');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.locator('.hits mark').first().waitFor();
+      await page.locator('.hits').getByRole('link', { name: 'Our issues' }).first().waitFor();
+      await inspected(page, 'search-words');
+    }));
+
+  test('conditions are put together from the fields of an entity', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByRole('button', { name: 'By conditions' }).click();
+      await page.getByLabel('Field').selectOption('priority');
+      await page.getByLabel('Operator').selectOption('lte');
+      await page.getByLabel('Value').fill('2');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText(/\d+ records? in/).waitFor();
+      await inspected(page, 'search-conditions');
+    }));
+
+  test('charts tell of freshness, of what was synced, and of calls', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Our issues' }).click();
+      await page.getByRole('link', { name: 'Charts' }).click();
+      await page.getByText('Freshness').waitFor();
+      await page.getByRole('img', { name: /Records synced and failed/ }).waitFor();
+      await page.getByRole('img', { name: /Time that calls took/ }).waitFor();
+      await inspected(page, 'charts');
+    }));
+
+  test('the audit log tells what was done in the console', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      await page
+        .getByRole('row', { name: /Our issues.*comments\.create/ })
+        .first()
+        .waitFor();
+      await inspected(page, 'audit');
+    }));
+
+  test('agents get a configuration, and their documentation can be read', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await page.getByText(`${on.service.url}/mcp`).waitFor();
+      await page.getByRole('button', { name: 'issues.list' }).click();
+      await page.getByText(/actions\.issues\.list: about \d+ tokens/).waitFor();
+      await inspected(page, 'agents');
+    }));
+
+  test('a rule is set, holds, and goes', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Access' }).click();
+      await page.getByLabel('Connector').selectOption('Our issues');
+      await page.getByLabel('Refuse whatever changes data').check();
+      await page.getByRole('button', { name: 'Set the rule' }).click();
+      await page.getByRole('row', { name: /Our issues.*refused/ }).waitFor();
+      await page.getByRole('row', { name: /Acme program \(this session\)/ }).waitFor();
+      await inspected(page, 'access');
+      await page.getByLabel('Refuse whatever changes data').uncheck();
+      await page.getByRole('button', { name: 'Set the rule' }).click();
+      await page.getByText('No policy is in force.').waitFor();
+    }));
+});
+
+test('the pages can be read in the dark as well', async () => {
+  const { page, faults } = await on.page(1280, 'dark');
+  await signIn(page, on);
+  await page.getByRole('row', { name: /Old workspace.*(Failing|Trying again)/ }).waitFor({ timeout: 60_000 });
+  await inspected(page, 'dark-connectors');
+  await page.getByRole('link', { name: 'Our issues' }).click();
+  await page.getByRole('link', { name: 'Run an action' }).click();
+  await page.getByLabel('first').fill('3');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByText('3 records').waitFor();
+  await inspected(page, 'dark-run');
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.getByLabel('What to look for').fill('two-factor reset');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.locator('.hits mark').first().waitFor();
+  await inspected(page, 'dark-search');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('everything works by keyboard: the list, an action, its question, and back', async () => {
+  const { page, faults } = await on.page();
+  await signIn(page, on);
+  await page.getByRole('link', { name: 'Our issues' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Run an action' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Entity').selectOption('comments');
+  await page.getByLabel('Action').selectOption('create');
+  await page.getByLabel('issueId').focus();
+  await page.keyboard.type('ENG-1');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await page.context().close();
+});

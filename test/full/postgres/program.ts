@@ -1,0 +1,46 @@
+import { connectTo } from '../../../service/src/store/drivers/postgres/connection.js';
+import { openPostgres } from '../../../service/src/store/drivers/postgres/driver.js';
+import { layoutOf } from '../../../service/src/store/schema.js';
+import type { StoredEntity } from '../../../service/src/store/types.js';
+
+// Writes batch after batch into a database, embeds what it finds unembedded, removes a little, and says of each batch
+// that it has been kept, until it is killed or has no more.
+const [databaseUrl = '', name = '', connectorId = '', batches = '', entity = ''] = process.argv.slice(2);
+const layout = layoutOf(JSON.parse(entity) as StoredEntity);
+const driver = await openPostgres(await connectTo(databaseUrl), [layout], 0);
+const passages = driver.passages!;
+const size = 40;
+const id = (batch: number, index: number) => `${name}-${String(batch * size + index).padStart(8, '0')}`;
+for (let batch = 0; batch < Number(batches); batch++) {
+  const records = Array.from({ length: size }, (_, index) => ({
+    id: id(batch, index),
+    title: `Note ${index} of ${name}`,
+    body: `Kept in batch${batch} as one.\n\nThe second paragraph of ${name} ${index}.`,
+    priority: batch,
+  }));
+  const texts = records.map(({ body }) => {
+    const half = body.indexOf('\n\n');
+    const spans = [
+      { start: 0, end: half, attribution: {} },
+      { start: half + 2, end: body.length, attribution: { of: name } },
+    ];
+    return [{ field: 'body', text: body, passages: spans }];
+  });
+  await driver.write(layout, connectorId, records, texts);
+  const waiting = await passages.unembedded('numbers', 100);
+  const vectors = waiting.map(({ passage }) => ({
+    passage,
+    vector: Float32Array.from({ length: 8 }, (_, index) => Math.sin(passage * (index + 1))),
+  }));
+  await passages.embed('numbers', vectors);
+  // Written and removed in turn, so that removals are interrupted too.
+  await driver.write(
+    layout,
+    connectorId,
+    [{ id: `${name}-passing`, body: `Passing ${batch}` }],
+    [[{ field: 'body', text: `Passing ${batch}`, passages: [{ start: 0, end: 7, attribution: {} }] }]],
+  );
+  await driver.remove(layout, connectorId, [`${name}-passing`]);
+  process.stdout.write(`${batch}\n`);
+}
+await driver.close();

@@ -1,0 +1,118 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { compareAll, compareCommon } from '../../service/store/differential.js';
+import { vectorOf } from '../../service/store/embedder.js';
+import { tasks } from '../../service/store/fixtures.js';
+import { takesTextForText } from '../../service/store/injection.js';
+import { keepingCases, rankingCases } from '../../service/store/meaning-cases.js';
+import { meaningOptions, noted, searched } from '../../service/store/meaning-sample.js';
+import { storedEntities } from '../../service/store/sample.js';
+import { query, startServer, storeIn } from './server.js';
+
+const server = await startServer();
+const plain = server && (await startServer({ plain: true }));
+
+afterAll(async () => {
+  await server?.stop();
+  await plain?.stop();
+});
+
+describe.skipIf(!server)('Postgres', () => {
+  it('finds what a plain search through the records finds, for 2,000 queries', async () => {
+    const store = await storeIn(await server!.database(), { entities: storedEntities });
+    expect(await compareAll(store, 40)).toBe(2000);
+  });
+
+  it('finds the same where terms lead to most of the records', async () => {
+    await compareCommon(await storeIn(await server!.database(), { entities: storedEntities }));
+  });
+
+  it('takes text from outside for nothing but text, wherever it stands', async () => {
+    await takesTextForText(await storeIn(await server!.database(), { entities: [tasks] }));
+  });
+
+  it.each([...rankingCases, ...keepingCases])('%s', async (_, check) => {
+    await check(await storeIn(await server!.database(), meaningOptions()));
+  });
+
+  it.each([...rankingCases, ...keepingCases])('%s, without pgvector', async (_, check) => {
+    await check(await storeIn(await plain!.database(), meaningOptions()));
+  });
+
+  it('refuses a database whose characters are not those of Unicode', async () => {
+    const url = await server!.database(`encoding 'LATIN1' locale 'C' template template0`);
+    await expect(storeIn(url, { entities: [tasks] })).rejects.toThrow(/UTF8/);
+  });
+
+  it('makes an index of many vectors in the background, and finds the same with it', async () => {
+    const url = await server!.database();
+    const store = await storeIn(url, meaningOptions());
+    const count = 21_000;
+    const words = Array.from({ length: 300 }, (_, index) => `w${index.toString(36)}`);
+    const bodyOf = (index: number) =>
+      Array.from(
+        { length: 6 },
+        (_, place) => words[(index * (7 + place * 11) + place * place * 13) % words.length],
+      ).join(' ');
+    for (let from = 0; from < count; from += 3000) {
+      await store.write(
+        noted,
+        Array.from({ length: 3000 }, (_, index) => ({
+          id: `r${from + index}`,
+          body: bodyOf(from + index),
+          priority: (from + index) % 50,
+        })),
+        ({ body }) => [
+          {
+            field: 'body',
+            text: body as string,
+            passages: [{ start: 0, end: (body as string).length, attribution: {} }],
+          },
+        ],
+      );
+    }
+    for (;;) {
+      const passages = await store.unembedded('words-64', 1000);
+      if (passages.length === 0) break;
+      await store.embed(
+        'words-64',
+        passages.map(({ passage, text }) => ({ passage, vector: vectorOf(text) })),
+      );
+    }
+    expect(await store.passageCount(noted, 'body', 'words-64')).toEqual({ passages: count, embedded: count });
+    const indexes = () =>
+      query(url, `select 1 from pg_index where indisvalid and indexrelid::regclass::text like '%nearest%'`);
+    while ((await indexes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    const exactly = await query<{ score: number }>(
+      url,
+      `select 1 - (vector <=> $1::halfvec(64)) as score from vectors_64 order by (vector <=> $1::halfvec(64)) + 0 limit 20`,
+      [`[${vectorOf(bodyOf(77)).join(',')}]`],
+    );
+    for (const [filter, least] of [
+      [undefined, 0.9],
+      [{ lt: { priority: 49 } }, 0.9],
+    ] as const) {
+      const hits = await searched(
+        store,
+        { prompt: bodyOf(77), mode: 'dense', dedup: 'none', ...(filter && { filter }) },
+        { limit: 20 },
+      );
+      expect(hits).toHaveLength(20);
+      expect(hits[0]!.score).toBeGreaterThan(0.999);
+      const worst = exactly.at(-1)!.score - 0.02;
+      expect(hits.filter(({ score }) => score >= worst).length / 20).toBeGreaterThanOrEqual(least);
+    }
+    // Few records are compared one by one, and none of them is missed.
+    const few = await searched(
+      store,
+      { prompt: bodyOf(77), mode: 'dense', filter: { eq: { priority: 27 } } },
+      { limit: 10 },
+    );
+    expect(few[0]!.record).toMatchObject({ priority: 27 });
+    expect(few[0]!.score).toBeGreaterThan(0.999);
+    await store.remove(
+      noted,
+      few.map(({ record }) => record.id as string),
+    );
+    expect(await store.passageCount(noted, 'body', 'words-64')).toEqual({ passages: count - 10, embedded: count - 10 });
+  });
+});

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { openStore } from '../../../service/src/store/open.js';
+import type { Store, StoreOptions } from '../../../service/src/store/types.js';
+
+const script = fileURLToPath(new URL('../../../scripts/postgres.mjs', import.meta.url));
+/** The script's way of saying that this machine has no Postgres. */
+const missing = 2;
+
+/** A server of Postgres for the tests of one file. */
+export class Server {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+  #databases = 0;
+
+  constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.#url = url;
+  }
+
+  /** The address of a new, empty database. */
+  async database(options = ''): Promise<string> {
+    const name = `test_${++this.#databases}`;
+    await query(this.#url, `create database ${name} ${options}`);
+    const url = new URL(this.#url);
+    url.pathname = name;
+    return url.href;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.stdin!.end();
+    await ended;
+  }
+}
+
+/** Starts a server, with pgvector unless it is to be plain; nothing where this machine has none. */
+export async function startServer({ plain = false } = {}): Promise<Server | undefined> {
+  const child = spawn(process.execPath, [script, ...(plain ? ['--plain'] : [])], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const said: string[] = [];
+  child.stderr.on('data', (chunk) => said.push(String(chunk)));
+  const line = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([text]) => text as string),
+    once(child, 'exit').then(([code]) => code as number),
+  ]);
+  if (typeof line === 'string') return new Server(child, line);
+  if (line === missing) return undefined;
+  throw new Error(`No server came up:\n${said.join('')}`);
+}
+
+/** Carries out one statement on a connection of its own. */
+export async function query<Row extends object>(
+  databaseUrl: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** A store in a database, closed after the test. */
+export async function storeIn(
+  databaseUrl: string,
+  options: Pick<StoreOptions, 'entities' | 'embedders'>,
+): Promise<Store> {
+  const store = await openStore({ cursorKey: new Uint8Array(32).fill(7), databaseUrl, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Waits until nothing of the service is at work in a database; a process that was killed leaves its statement behind. */
+export async function untilQuiet(databaseUrl: string): Promise<void> {
+  for (;;) {
+    const rows = await query(
+      databaseUrl,
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'agent-connectors-service'`,
+    );
+    if (rows.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

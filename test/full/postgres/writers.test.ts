@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { afterAll, describe, expect, it } from 'vitest';
+import { found } from '../../service/store/fixtures.js';
+import { noted, notes, textsOf } from '../../service/store/meaning-sample.js';
+import { agree } from './agreement.js';
+import { removeProgram, startWriter } from './processes.js';
+import { query, startServer, storeIn, untilQuiet } from './server.js';
+
+const server = await startServer();
+const perBatch = 40;
+const options = { entities: [notes] };
+
+afterAll(async () => {
+  await removeProgram();
+  await server?.stop();
+});
+
+/** Numbers that are the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+const notesAbout = (word: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${word}${index}`,
+    title: word,
+    body: `A note about ${word} ${index}.`,
+  }));
+
+describe.skipIf(!server)('writers of Postgres', () => {
+  it('lose and double nothing that was acknowledged when they are killed', async () => {
+    const url = await server!.database();
+    const random = seeded(20261120);
+    for (let round = 0; round < 10; round++) {
+      const { child, kept, done } = await startWriter(url, `round${round}`, 'con_1', 100_000);
+      await once(child.stdout, 'data');
+      await new Promise((resolve) => setTimeout(resolve, 20 + random() * 300));
+      child.kill('SIGKILL');
+      await done;
+      await untilQuiet(url);
+      await agree(url);
+      const store = await storeIn(url, options);
+      const filter = {
+        and: [{ keyword: { title: `round${round}` } }, { not: { eq: { id: `round${round}-passing` } } }],
+      };
+      const ids = await found(store, { query: { filter }, limit: 10_000 }, noted);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.length % perBatch).toBe(0);
+      // The batch under way may have been kept without a word of it.
+      expect(ids.length / perBatch - kept.length).toBeOneOf([0, 1]);
+      await store.close();
+    }
+  });
+
+  it('write at once from two processes, while a third one reads and a connector is removed', async () => {
+    const url = await server!.database();
+    const store = await storeIn(url, options);
+    const writers = [
+      await startWriter(url, 'first', 'con_1', 25),
+      await startWriter(url, 'second', 'con_1', 25),
+      await startWriter(url, 'third', 'con_2', 25),
+    ];
+    let writing = true;
+    const removing = (async () => {
+      while (writing) await store.removeConnector('con_2');
+    })();
+    let searched = 0;
+    const reading = (async () => {
+      while (writing) {
+        await store.search({ ...noted, params: { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 5 } });
+        searched += 1;
+      }
+    })();
+    await Promise.all(writers.map(({ done }) => done));
+    writing = false;
+    await Promise.all([removing, reading]);
+    expect(writers.map(({ kept, child }) => [kept.length, child.exitCode])).toEqual([
+      [25, 0],
+      [25, 0],
+      [25, 0],
+    ]);
+    expect(searched).toBeGreaterThan(0);
+    await agree(url);
+    expect(await store.count(noted)).toBe(2 * 25 * perBatch);
+    const seconds = await found(store, { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 }, noted);
+    expect(seconds).toHaveLength(25 * perBatch);
+    await store.removeConnector('con_2');
+    await agree(url);
+  });
+
+  it('keep a batch whole or not at all when the connection is lost in the midst of it', async () => {
+    const url = await server!.database();
+    const store = await storeIn(url, options);
+    const random = seeded(7);
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'agent-connectors-service'`;
+    let lost = 0;
+    for (let round = 0; round < 12; round++) {
+      const outcome = store.write(noted, notesAbout(`word${round}x`, 1500), textsOf).then(
+        () => 'kept',
+        (error: unknown) => error,
+      );
+      await new Promise((resolve) => setTimeout(resolve, random() * 400));
+      await query(url, cut);
+      const result = await outcome;
+      const count = (
+        await found(store, { query: { filter: { eq: { title: `word${round}x` } } }, limit: 10_000 }, noted)
+      ).length;
+      expect(count).toBeOneOf([0, 1500]);
+      if (result === 'kept') expect(count).toBe(1500);
+      else expect(result).toBeInstanceOf(Error);
+      if (count === 0) lost += 1;
+      expect(await store.write(noted, notesAbout(`again${round}x`, 3), textsOf)).toMatchObject({ inserted: 3 });
+    }
+    expect(lost).toBeGreaterThan(0);
+    await agree(url);
+  });
+
+  it('are not in the way of many searches at once, for which there are few connections', async () => {
+    const url = await server!.database();
+    const store = await storeIn(url, options);
+    await store.write(noted, notesAbout('lamp', 500), textsOf);
+    const writing = store.write(noted, notesAbout('other', 2000), textsOf);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        index % 2 === 0
+          ? found(store, { query: { filter: { eq: { id: `lamp${index}` } } } }, noted)
+          : store
+              .meaning({ ...noted, params: { semantic: { field: 'body', prompt: `lamp ${index}` }, limit: 1 } })
+              .then(({ hits }) => hits.map(({ record }) => record.id)),
+      ),
+    );
+    for (const [index, ids] of answers.entries()) expect(ids).toEqual([`lamp${index}`]);
+    await writing;
+    const [open] = await query<{ count: number }>(
+      url,
+      `select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and application_name = 'agent-connectors-service'`,
+    );
+    expect(open!.count).toBeLessThanOrEqual(10);
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import type { Manifest } from 'agent-connectors';
+import type { StoredRecord } from 'agent-connectors/replication';
+
+const isOf: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: Number.isInteger,
+  number: Number.isFinite,
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => typeof value === 'object' && !Array.isArray(value),
+  array: Array.isArray,
+};
+
+/** Fields of an entity that docs/gaps.md says something of. */
+function gapsOf(connector: string, entity: string): string[] {
+  const page = readFileSync(new URL('../../docs/gaps.md', import.meta.url), 'utf8');
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${connector}\n`)) ?? '';
+  return section.split('\n').flatMap((line) => {
+    const [, name, fields] = /^\| ([^|]+) \| `([^`]+)` \|/.exec(line) ?? [];
+    return name === entity ? fields!.split(', ') : [];
+  });
+}
+
+/** What is wrong with the fields of these records: undeclared, of another type, or nowhere filled and no known gap. */
+export function faultsOfFields(
+  { name, entities }: Manifest,
+  entity: string,
+  records: readonly StoredRecord[],
+): string[] {
+  const declared = Object.entries(entities[entity]!.search!.fields).flatMap(([type, fields]) =>
+    (fields ?? []).map((field) => [field, type] as const),
+  );
+  const known = new Set(declared.map(([field]) => field));
+  const gaps = gapsOf(name, entity);
+  return [
+    ...new Set(records.flatMap((record) => Object.keys(record).filter((field) => !known.has(field)))),
+    ...declared.flatMap(([field, type]) => {
+      const values = records.map((record) => record[field]).filter((value) => value !== null);
+      const isGood = values.length > 0 && values.every((value) => isOf[type]!(value));
+      return isGood || gaps.includes(field) ? [] : `${field} is no ${type}`;
+    }),
+  ];
+}

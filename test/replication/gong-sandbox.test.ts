@@ -1,0 +1,38 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { expect, test } from 'vitest';
+import { failure } from '../connectors/calls.js';
+import { onSandbox } from '../connectors/gong/setup.js';
+
+test('a call that is deleted in Gong is in no list, and one that is hidden is private', async () => {
+  const { gong, sandbox } = onSandbox({ limits: { requestsPerSecond: 1_000 } });
+  const { data } = await gong.calls.list();
+  const [workspace] = (await gong.workspaces.list()).data;
+  const folders = (await gong.library_folders.list({ workspaceId: workspace!.id })).data;
+  const kept = (await Promise.all(folders.map(({ id }) => gong.library_folder_content.list({ folderId: id })))).flatMap(
+    (folder) => folder.data.map(({ callId }) => callId),
+  );
+  const [deleted, hidden] = [
+    data.find(({ id }) => kept.includes(id))!.id,
+    data.find(({ id }) => !kept.includes(id))!.id,
+  ];
+  sandbox.vendors.gong.deleteCall(deleted);
+  sandbox.vendors.gong.hideCall(hidden);
+  expect((await failure(gong.calls.get({ id: deleted }))).code).toBe('not_found');
+  expect((await gong.calls.get({ id: hidden })).data.isPrivate).toBe(true);
+  const left = (await gong.calls.list()).data.map(({ id }) => id);
+  expect(
+    data
+      .map(({ id }) => id)
+      .filter((id) => !left.includes(id))
+      .sort(),
+  ).toEqual([deleted, hidden].sort());
+  for (const { id } of folders) {
+    const found = (await gong.library_folder_content.list({ folderId: id })).data.map(({ callId }) => callId);
+    expect(found).not.toContain(deleted);
+  }
+  const other = createSandbox();
+  other.load(JSON.parse(JSON.stringify(sandbox.dump())));
+  expect(other.dump()).toEqual(sandbox.dump());
+  sandbox.reset();
+  expect((await gong.calls.get({ id: deleted })).data.isPrivate).toBe(false);
+});

@@ -1,0 +1,31 @@
+import { GongConnector } from 'agent-connectors/gong';
+import { replication } from '../../connectors/gong/replication/index.js';
+import { onSandbox } from '../connectors/gong/setup.js';
+import { type ReplicaOptions, replicaOf } from './replica.js';
+
+/** The searchable entities of Gong. */
+export const entities = Object.keys(replication.entities);
+
+/** A replica in memory. */
+export type Replica = ReturnType<typeof replicaOf>;
+
+/** Replicas of one sandbox's Gong, in whose time they live. */
+export function company({ pageSize = 100, requestsPerDay = 10_000 } = {}) {
+  const { sandbox, fetch, gong, time } = onSandbox({
+    limits: { requestsPerSecond: 1_000, requestsPerDay, pageSize },
+  });
+  const { credentials } = sandbox.vendors.gong;
+  const now = () => sandbox.clock.now();
+  const open = (options: ReplicaOptions = {}) =>
+    replicaOf(GongConnector, replication, { credentials: credentials.basic, fetch, retries: 0 }, { now, ...options });
+  return { sandbox, gong, time, now, open, vendor: sandbox.vendors.gong };
+}
+
+/** Brings all entities up to date. */
+export async function renew(replica: Replica): Promise<void> {
+  for (const entity of entities) await replica.run(entity);
+}
+
+/** Everything that a replica holds. */
+export const contents = (replica: Replica) =>
+  Object.fromEntries(entities.map((entity) => [entity, Object.fromEntries([...replica.records(entity)].sort())]));

@@ -1,0 +1,271 @@
+import { GongConnector } from 'agent-connectors/gong';
+import { describe, expect, test } from 'vitest';
+import { replication } from '../../connectors/gong/replication/index.js';
+import { all, failure } from '../connectors/calls.js';
+import { faultsOfFields } from './fields.js';
+import { company, contents, entities, type Replica, renew } from './gong-setup.js';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const ofCalls = ['calls', 'calls_extensive', 'call_transcripts'] as const;
+const idsOf = (replica: Replica, entity: string) => [...replica.records(entity).keys()].sort();
+const started = (replica: Replica, id: string) => Date.parse(String(replica.records('calls').get(id)!.started));
+
+describe('a replica of Gong', () => {
+  test('has every searchable field, with its type', async () => {
+    const { open } = company();
+    const replica = open();
+    await renew(replica);
+    for (const entity of entities) {
+      const records = [...replica.records(entity).values()];
+      expect(records.length, entity).toBeGreaterThan(2);
+      expect(faultsOfFields(GongConnector.manifest, entity, records), entity).toEqual([]);
+      for (const field of replication.entities[entity]!.dateTimes ?? []) {
+        const instants = records.map((record) => Date.parse(String(record[field])));
+        expect(instants.every(Number.isFinite), `${entity}.${field}`).toBe(true);
+      }
+    }
+    expect(replica.failures).toEqual([]);
+  });
+
+  test('holds what the lists list', async () => {
+    const { open, gong, now } = company();
+    const replica = open();
+    await renew(replica);
+    const calls = await all(gong.paginate('calls', 'list'));
+    expect(Object.values(contents(replica).calls!)).toEqual(calls.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    const ids = calls.map(({ id }) => id).sort();
+    expect(ids.length).toBeGreaterThan(100);
+    expect(idsOf(replica, 'calls_extensive')).toEqual(ids);
+    const transcripts = await all(gong.paginate('call_transcripts', 'list', { filter: {} }));
+    expect(idsOf(replica, 'call_transcripts')).toEqual(transcripts.map(({ callId }) => callId).sort());
+    for (const { callId, transcript } of transcripts) {
+      const { started } = replica.records('calls').get(callId)!;
+      expect(replica.records('call_transcripts').get(callId)).toEqual({ callId, started, transcript });
+      expect(replica.records('calls_extensive').get(callId)).toMatchObject({ id: callId, startdatetime: started });
+    }
+    const filter = {
+      fromDateTime: new Date(now() - 365 * day).toISOString(),
+      toDateTime: new Date(now()).toISOString(),
+    };
+    const reviews = await all(gong.paginate('stats_activity_scorecards', 'list', { filter }));
+    expect(idsOf(replica, 'stats_activity_scorecards')).toEqual(
+      reviews.map(({ answeredScorecardId }) => answeredScorecardId).sort(),
+    );
+    const users = await all(gong.paginate('users', 'list'));
+    expect([...replica.records('users').values()]).toEqual(users);
+    expect(replica.records('settings_scorecards').size).toBe((await gong.settings_scorecards.list()).data.length);
+  });
+
+  test('has the addresses of recordings without what opens them', async () => {
+    const { open } = company();
+    const replica = open();
+    await replica.run('calls_extensive');
+    const media = [...replica.records('calls_extensive').values()].flatMap((call) => Object.values(call.media ?? {}));
+    expect(media.length).toBeGreaterThan(100);
+    for (const address of media) expect(address).toMatch(/^https:\/\/[^?#]+$/);
+  });
+
+  test('asks for the transcripts of a whole page of calls at once, and for no call alone', async () => {
+    const { open, sandbox } = company();
+    const replica = open();
+    await replica.run('call_transcripts', { batches: 13 });
+    const asked = sandbox.requests.filter(({ path }) => path === '/v2/calls/transcript') as any[];
+    expect(asked.length).toBeLessThanOrEqual(7);
+    expect(asked.flatMap(({ body }) => body.filter.callIds).sort()).toEqual(idsOf(replica, 'call_transcripts'));
+    expect([...sandbox.requests]).toHaveLength(13 + asked.length);
+  });
+
+  test('begins at start_date, or a year before now', async () => {
+    const { open, now, sandbox } = company();
+    const start = new Date(now() - 20 * day).toISOString().slice(0, 10);
+    const [young, old] = [open({ config: { start_date: start } }), open()];
+    await renew(young);
+    const [first] = sandbox.requests.filter(({ path }) => path === '/v2/calls');
+    expect(first!.query.fromDateTime).toBe(`${start}T00:00:00.000Z`);
+    await old.run('calls');
+    const since = Date.parse(start);
+    const expected = idsOf(old, 'calls').filter((id) => {
+      const { system, scheduled } = old.records('calls').get(id)!;
+      const isConference = system !== 'Gong Connect' && system !== 'Upload API';
+      return (isConference ? Date.parse(String(scheduled)) : started(old, id)) >= since;
+    });
+    expect(expected.length).toBeGreaterThan(10);
+    for (const entity of ofCalls) {
+      // The analysis of the newest calls is not there yet.
+      expect(expected, entity).toEqual(expect.arrayContaining(idsOf(young, entity)));
+      expect(idsOf(young, entity).length, entity).toBeGreaterThanOrEqual(expected.length - 1);
+    }
+    const requests = sandbox.requests.filter(({ path }) => path === '/v2/calls').at(-1)!;
+    expect(Date.parse(requests.query.toDateTime!)).toBeLessThanOrEqual(now());
+  });
+});
+
+describe('private calls', () => {
+  test('and what was said in them are left out, unless includePrivate is set', async () => {
+    const { open, gong } = company();
+    const [shown, whole] = [open(), open({ settings: { includePrivate: true } })];
+    await renew(shown);
+    await renew(whole);
+    const hidden = [...whole.records('calls').values()]
+      .filter(({ isPrivate }) => isPrivate)
+      .map(({ id }) => String(id));
+    expect(hidden.length).toBeGreaterThan(2);
+    for (const id of hidden) expect((await gong.calls.get({ id })).data.isPrivate).toBe(true);
+    for (const entity of ofCalls) {
+      expect(idsOf(shown, entity), entity).toEqual(idsOf(whole, entity).filter((id) => !hidden.includes(id)));
+      expect(idsOf(whole, entity), entity).toEqual(expect.arrayContaining(hidden));
+    }
+  });
+
+  test('are taken out by the next run where they became private lately, by the next sweep where long ago', async () => {
+    const { open, vendor, now } = company();
+    const replica = open();
+    await renew(replica);
+    const ids = idsOf(replica, 'calls').sort((one, other) => started(replica, one) - started(replica, other));
+    const [old, young] = [ids[0]!, ids.findLast((id) => started(replica, id) < now() - day)!];
+    for (const id of [old, young]) vendor.hideCall(id);
+    for (const entity of ofCalls) {
+      await replica.run(entity, { batches: 1 });
+      expect(replica.records(entity).has(young), entity).toBe(false);
+      expect(replica.records(entity).has(old), entity).toBe(true);
+      await replica.run(entity);
+      expect(idsOf(replica, entity), entity).toEqual(ids.filter((id) => id !== old && id !== young).sort());
+    }
+  });
+});
+
+describe('later runs', () => {
+  test('find calls that appear after younger ones, and what is told of them later', async () => {
+    const { open, time } = company();
+    const replica = open();
+    const appearing = async (ms: number) => {
+      const before = idsOf(replica, 'calls');
+      time.advance(ms);
+      await renew(replica);
+      return idsOf(replica, 'calls').filter((id) => !before.includes(id));
+    };
+    await renew(replica);
+    const [young] = await appearing(hour / 2);
+    const [late] = await appearing(2 * hour);
+    expect(started(replica, late!)).toBeLessThan(started(replica, young!));
+    for (const entity of ofCalls) expect(idsOf(replica, entity), entity).toEqual(expect.arrayContaining([late, young]));
+    const fresh = open();
+    await renew(fresh);
+    expect(contents(replica)).toEqual(contents(fresh));
+  });
+
+  test('ask for the last seven days again, and for no more', async () => {
+    const { open, time, now, sandbox } = company();
+    const replica = open();
+    const first = now();
+    await replica.run('calls');
+    time.advance(hour);
+    sandbox.requests.clear();
+    expect(await replica.run('calls', { batches: 1 })).toBe(false);
+    const [{ query }] = sandbox.requests as any;
+    expect(Date.parse(query.fromDateTime)).toBe(first - 7 * day);
+    expect(Date.parse(query.toDateTime)).toBeGreaterThanOrEqual(first + hour);
+    expect([...sandbox.requests]).toHaveLength(1);
+  });
+
+  test('sweep out calls that were deleted, whatever their age', async () => {
+    const { open, vendor } = company();
+    const replica = open();
+    await renew(replica);
+    const ids = idsOf(replica, 'calls');
+    const reviewed = [...replica.records('stats_activity_scorecards').values()].map(({ callId }) => String(callId));
+    const gone = [ids[0]!, ids[40]!, reviewed[0]!];
+    for (const id of gone) vendor.deleteCall(id);
+    await renew(replica);
+    for (const entity of ofCalls) {
+      expect(idsOf(replica, entity), entity).toEqual(ids.filter((id) => !gone.includes(id)));
+    }
+    expect(replica.records('stats_activity_scorecards').size).toBe(reviewed.filter((id) => !gone.includes(id)).length);
+    expect(replica.records('users').size).toBe(13);
+  });
+
+  test('remove nothing where Gong shows nothing at all any more', async () => {
+    const { open, vendor } = company();
+    const replica = open();
+    await replica.run('calls');
+    const ids = idsOf(replica, 'calls');
+    const whole = open({ settings: { includePrivate: true } });
+    await whole.run('calls');
+    for (const id of idsOf(whole, 'calls')) vendor.deleteCall(id);
+    expect((await failure(replica.run('calls'))).code).toBe('forbidden');
+    expect(idsOf(replica, 'calls')).toEqual(ids);
+    expect(await open().run('calls')).toBe(true);
+  });
+});
+
+describe('a run that is interrupted', () => {
+  test.each([1, 4])('after every %d batches ends up with the same', async (batches) => {
+    const { open } = company({ pageSize: 9 });
+    const [replica, undisturbed] = [open(), open()];
+    for (const entity of entities) {
+      for (let round = 0; round < 50; round += 1) if (await replica.run(entity, { batches })) break;
+      await replica.run(entity);
+      await undisturbed.run(entity);
+    }
+    expect(contents(replica)).toEqual(contents(undisturbed));
+  });
+
+  test('goes on where it was, without reading again what it has', async () => {
+    const { open, sandbox, time } = company({ pageSize: 9 });
+    const [replica, undisturbed] = [open(), open()];
+    const requests = async (run: Promise<boolean>) => {
+      sandbox.requests.clear();
+      await run;
+      return [...sandbox.requests].length;
+    };
+    const whole = await requests(undisturbed.run('call_transcripts'));
+    const begun = await requests(replica.run('call_transcripts', { batches: 14 }));
+    time.advance(hour);
+    const rest = await requests(replica.run('call_transcripts'));
+    expect(begun).toBeGreaterThan(14);
+    expect(begun + rest).toBeLessThanOrEqual(whole + 1);
+    expect(replica.records('call_transcripts').size).toBeGreaterThanOrEqual(
+      undisturbed.records('call_transcripts').size,
+    );
+  });
+
+  test('reads a window again whose cursor is no longer good', async () => {
+    const { open } = company({ pageSize: 9 });
+    const [replica, undisturbed] = [open(), open()];
+    for (const entity of ['calls', 'stats_activity_scorecards']) {
+      let state: any;
+      for (let batches = 1; !state?.cursor; batches += 1) {
+        await replica.run(entity, { batches });
+        state = replica.states.get(entity);
+      }
+      replica.states.set(entity, { ...state, cursor: 'long-forgotten' });
+      await replica.run(entity);
+      await undisturbed.run(entity);
+      expect(idsOf(replica, entity)).toEqual(idsOf(undisturbed, entity));
+    }
+  });
+
+  test('by a cursor that leads nowhere fails, and keeps what it has', async () => {
+    const { open, sandbox } = company({ pageSize: 9 });
+    sandbox.faults.add({ kind: 'endless_cursor', path: '/v2/users', count: Number.POSITIVE_INFINITY });
+    const replica = open();
+    expect((await failure(replica.run('users'))).code).toBe('invalid_response');
+    expect(replica.records('users').size).toBe(9);
+  });
+
+  test('because the requests of the day are used up is finished on the next day', async () => {
+    const { open, time, vendor } = company({ pageSize: 20, requestsPerDay: 17 });
+    const replica = open();
+    const error = await failure(replica.run('calls_extensive'));
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(error.retryAfterMs).toBeGreaterThan(hour);
+    expect(replica.records('calls_extensive').size).toBeGreaterThan(10);
+    time.advance(error.retryAfterMs!);
+    vendor.limits = { requestsPerSecond: 1_000, pageSize: 20 };
+    await replica.run('calls_extensive');
+    const fresh = open();
+    await fresh.run('calls_extensive');
+    expect(replica.records('calls_extensive')).toEqual(fresh.records('calls_extensive'));
+  });
+});

@@ -1,0 +1,289 @@
+import { GoogleAnalyticsConnector, type reports } from 'agent-connectors/google-analytics';
+import type { StoredRecord } from 'agent-connectors/replication';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { dayIn } from '../../connectors/google-analytics/replication/days.js';
+import { replication } from '../../connectors/google-analytics/replication/index.js';
+import { failure } from '../connectors/calls.js';
+import { ready } from '../connectors/google-analytics/setup.js';
+import { faultsOfFields } from './fields.js';
+import { type ReplicaOptions, replicaOf } from './replica.js';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+/** Midday in Berlin and early morning in New York, the zones of the two properties. */
+const noon = Date.parse('2026-09-15T10:00:00Z');
+const entities = Object.keys(replication.entities) as Array<keyof typeof reports>;
+
+/** Replicas of one sandbox's Analytics, in whose time they live. */
+function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
+  const sandbox = createSandbox({ seed: 7, scale, now: () => start });
+  const vendor = sandbox.vendors['google-analytics'];
+  // Google may give fewer rows than were asked for.
+  const fetch: typeof globalThis.fetch = (url, init) =>
+    sandbox.fetch(url, {
+      ...init,
+      ...(typeof init?.body === 'string' && { body: init.body.replace('"limit":"10000"', `"limit":"${rowsOfPage}"`) }),
+    });
+  const credentials = ready(vendor.credentials);
+  const ids = vendor.properties;
+  const now = () => sandbox.clock.now();
+  const open = (config: ReplicaOptions['config'] = {}, timeMs = now) =>
+    replicaOf(
+      GoogleAnalyticsConnector,
+      replication,
+      { credentials, fetch, retries: 0 },
+      { now: timeMs, config: { property_ids: ids.website, start_date: '2026-07-01', ...config } },
+    );
+  const asked = () =>
+    sandbox.requests.filter(({ path, status }) => path.endsWith(':runReport') && status !== 401) as any[];
+  const analytics = new GoogleAnalyticsConnector({ credentials, fetch, retries: 0 });
+  return { sandbox, vendor, ids, open, asked, analytics };
+}
+
+type Replica = ReturnType<typeof replicaOf>;
+
+const rows = (replica: Replica, entity: string) => [...replica.records(entity).values()];
+const contents = (replica: Replica, entity: string) =>
+  Object.fromEntries([...replica.records(entity)].sort(([one], [other]) => (one < other ? -1 : 1)));
+const sum = (records: readonly StoredRecord[], field: string) =>
+  records.reduce((all, record) => all + Number(record[field]), 0);
+const rangesOf = (asked: readonly any[]) =>
+  asked.map(({ body }) => [body.dateRanges[0].startDate, body.dateRanges[0].endDate]);
+
+describe('a replica of Google Analytics', () => {
+  test('has every searchable field of every report, with its type', async () => {
+    const { open, ids } = website();
+    const replica = open();
+    for (const entity of entities) {
+      await replica.run(entity);
+      expect(rows(replica, entity).length, entity).toBeGreaterThan(60);
+      expect(faultsOfFields(GoogleAnalyticsConnector.manifest, entity, rows(replica, entity)), entity).toEqual([]);
+      for (const row of rows(replica, entity)) {
+        expect(row.property_id).toBe(ids.website);
+        expect(row.date).toMatch(/^\d{8}$/);
+        const [start, end] = [row.startDate, row.endDate].map((text) => String(text).replaceAll('-', ''));
+        expect(start! <= String(row.date) && String(row.date) <= end!).toBe(true);
+      }
+    }
+  });
+
+  test('adds up to what the reports say live, whichever way they are cut', async () => {
+    const { open, analytics, ids } = website();
+    const replica = open({ property_ids: [ids.website, ids.application] });
+    for (const property_id of [ids.website, ids.application]) {
+      const dateRanges = [{ startDate: '2026-07-01', endDate: 'today' }];
+      const metrics = [{ name: 'sessions' }, { name: 'screenPageViews' }];
+      const { data } = await analytics.website_overview.list({ property_id, dateRanges, dimensions: [], metrics });
+      const [sessions, views] = data[0]!.metricValues!.map(({ value }) => Number(value));
+      expect(sessions).toBeGreaterThan(100);
+      for (const entity of ['website_overview', 'traffic_sources', 'devices', 'locations', 'pages'] as const) {
+        if (!replica.states.has(entity)) await replica.run(entity);
+        const own = rows(replica, entity).filter((row) => row.property_id === property_id);
+        expect(sum(own, 'screenPageViews'), entity).toBe(views);
+        if (entity !== 'pages') expect(sum(own, 'sessions'), entity).toBe(sessions);
+      }
+    }
+  });
+
+  test('has the rows of the live report, each by its columns', async () => {
+    const { open, analytics, ids } = website();
+    const replica = open();
+    for (const entity of ['daily_active_users', 'weekly_active_users', 'four_weekly_active_users'] as const) {
+      await replica.run(entity);
+      const params = { property_id: ids.website, dateRanges: [{ startDate: '2026-07-01', endDate: 'today' }] };
+      const { data, meta } = await analytics.execute(entity, 'list', params);
+      const live = data.map(({ dimensionValues, metricValues }) => [
+        dimensionValues![0]!.value,
+        Number(metricValues![0]!.value),
+      ]);
+      const { name } = meta.metric_headers[0]!;
+      expect(rows(replica, entity).map((row) => [row.date, row[name]])).toEqual(live.sort());
+    }
+  });
+
+  test('begins two years before today where no start_date is given', async () => {
+    const { open, asked } = website({ scale: 0.02 });
+    const replica = open({ start_date: undefined });
+    await replica.run('website_overview');
+    const ranges = rangesOf(asked());
+    expect(ranges[0]![0]).toBe('2024-09-15');
+    expect(ranges.at(-1)![1]).toBe('2026-09-15');
+    for (const [at, [from]] of ranges.entries()) {
+      if (at > 0) expect(Date.parse(from!) - Date.parse(ranges[at - 1]![1]!)).toBe(day);
+    }
+    expect(asked().every(({ body }) => body.orderBys.length === body.dimensions.length)).toBe(true);
+  });
+
+  test('begins on the first day that Google has reports of where an earlier one is given', async () => {
+    const { open, asked } = website({ scale: 0.02 });
+    const replica = open({ start_date: '2010-01-01' });
+    await replica.run('daily_active_users', { batches: 1 });
+    expect(rangesOf(asked())[0]![0]).toBe('2015-08-14');
+  });
+
+  test.each([
+    ['text', (ids: readonly string[]) => ids.join(', ')],
+    ['JSON', (ids: readonly string[]) => JSON.stringify(ids.map((id) => `properties/${id}`))],
+    ['a list', (ids: readonly string[]) => ids],
+  ])('takes ids of properties as %s', async (_, written) => {
+    const { open, ids } = website({ scale: 0.02 });
+    const replica = open({
+      property_ids: written([ids.website, ids.application, ids.website]),
+      start_date: '2026-09-01',
+    });
+    await replica.run('website_overview');
+    expect(new Set(rows(replica, 'website_overview').map((row) => row.property_id))).toEqual(
+      new Set([ids.website, ids.application]),
+    );
+  });
+});
+
+describe('the days of a property', () => {
+  test('end with its own today', async () => {
+    // At 23:00 UTC it is the next day in Berlin, and not in New York.
+    for (const [time, berlin, newYork] of [
+      ['2026-09-15T21:00:00Z', '20260915', '20260915'],
+      ['2026-09-15T23:00:00Z', '20260916', '20260915'],
+    ] as const) {
+      const { open, ids } = website({ start: Date.parse(time), scale: 1 });
+      const replica = open({ property_ids: [ids.website, ids.application], start_date: '2026-09-10' });
+      await replica.run('website_overview');
+      const lastDay = (id: string) =>
+        rows(replica, 'website_overview')
+          .filter((row) => row.property_id === id)
+          .map((row) => String(row.date))
+          .sort()
+          .at(-1);
+      expect([lastDay(ids.website), lastDay(ids.application)]).toEqual([berlin, newYork]);
+      expect((replica.states.get('website_overview') as any)[ids.application]).toMatchObject({
+        timeZone: 'America/New_York',
+        asked: '2026-09-15',
+      });
+    }
+  });
+
+  test('are read again from three days before the last complete one, and become complete', async () => {
+    const { open, asked, sandbox } = website({ scale: 1 });
+    const replica = open();
+    await replica.run('devices');
+    const today = () =>
+      sum(
+        rows(replica, 'devices').filter(({ date }) => date === '20260915'),
+        'sessions',
+      );
+    const before = today();
+    const count = replica.records('devices').size;
+    sandbox.requests.clear();
+    sandbox.clock.advance(day / 2);
+    await replica.run('devices');
+    expect(rangesOf(asked())).toEqual([['2026-09-11', '2026-09-16']]);
+    expect(today()).toBeGreaterThan(before);
+    expect(replica.records('devices').size).toBeGreaterThan(count);
+    sandbox.requests.clear();
+    sandbox.clock.advance(10 * day);
+    await replica.run('devices');
+    expect(rangesOf(asked())).toEqual([['2026-09-12', '2026-09-26']]);
+    const fresh = open();
+    await fresh.run('devices');
+    expect(rows(replica, 'devices')).toHaveLength(rows(fresh, 'devices').length);
+    expect(sum(rows(replica, 'devices'), 'sessions')).toBe(sum(rows(fresh, 'devices'), 'sessions'));
+  });
+
+  test('are those of UTC where the time zone is not known', () => {
+    const late = Date.parse('2026-12-31T23:30:00Z');
+    expect([null, 'Europe/Atlantis', 'Europe/Berlin', 'America/New_York'].map((zone) => dayIn(zone, late))).toEqual([
+      '2026-12-31',
+      '2026-12-31',
+      '2027-01-01',
+      '2026-12-31',
+    ]);
+  });
+
+  test('are not read from before start_date', async () => {
+    const { open, asked } = website({ scale: 0.02 });
+    const replica = open({ start_date: '2026-09-14' });
+    await replica.run('website_overview');
+    await replica.run('website_overview');
+    expect(rangesOf(asked())).toEqual([
+      ['2026-09-14', '2026-09-15'],
+      ['2026-09-14', '2026-09-15'],
+    ]);
+  });
+});
+
+describe('a run that is interrupted', () => {
+  test.each([1, 2, 3])('after every %d batches ends up with the same', async (batches) => {
+    const { open, ids } = website({ scale: 0.05, rowsOfPage: 60 });
+    const given = { property_ids: [ids.website, ids.application], start_date: '2026-03-01' };
+    const [replica, undisturbed] = [open(given), open(given)];
+    for (const entity of ['traffic_sources', 'four_weekly_active_users']) {
+      for (let round = 0; round < 40; round += 1) if (await replica.run(entity, { batches })) break;
+      await replica.run(entity);
+      await undisturbed.run(entity);
+      // The period of the last days is that of the report that they were read with last.
+      const dated = ({ startDate, endDate, ...row }: StoredRecord) => row;
+      const [found, wanted] = [replica, undisturbed].map((one) => Object.values(contents(one, entity)).map(dated));
+      expect(found).toEqual(wanted);
+    }
+  });
+
+  test('in the middle of a report goes on after the rows that it has', async () => {
+    const { open, asked, sandbox, ids } = website({ rowsOfPage: 20 });
+    const given = { start_date: '2026-09-01' };
+    const [replica, undisturbed] = [open(given), open(given)];
+    await undisturbed.run('locations');
+    const offsets = () => asked().map(({ body }) => Number(body.offset));
+    const all = offsets();
+    expect(all.slice(0, 3)).toEqual([0, 20, 40]);
+    sandbox.requests.clear();
+    await replica.run('locations', { batches: 2 });
+    expect((replica.states.get('locations') as any)[ids.website]).toMatchObject({ from: '2026-09-01', offset: 40 });
+    await replica.run('locations');
+    expect(offsets().slice(0, all.length)).toEqual(all);
+    expect(replica.records('locations').size).toBe(undisturbed.records('locations').size);
+    expect(sum(rows(replica, 'locations'), 'sessions')).toBe(sum(rows(undisturbed, 'locations'), 'sessions'));
+  });
+
+  test('by a quota keeps what it has, and is finished when there are tokens again', async () => {
+    const { open, asked, vendor, sandbox, ids } = website({ scale: 0.05 });
+    vendor.limits = { tokensPerHour: 2, tokensPerReport: 1 };
+    const given = { property_ids: [ids.website, ids.application], start_date: '2026-05-01' };
+    const replica = open(given);
+    const error = await failure(replica.run('website_overview'));
+    expect(error.code).toBe('quota_exhausted');
+    expect(asked()).toHaveLength(3);
+    expect(rows(replica, 'website_overview')).toHaveLength(60);
+    vendor.limits = {};
+    sandbox.clock.advance(2 * hour);
+    await replica.run('website_overview');
+    const fresh = open(given);
+    await fresh.run('website_overview');
+    expect(contents(replica, 'website_overview')).toEqual(contents(fresh, 'website_overview'));
+  });
+});
+
+describe('a property that is refused', () => {
+  test('does not keep the others from being read, and is told of', async () => {
+    const { open, ids } = website({ scale: 0.05 });
+    const replica = open({ property_ids: [ids.foreign, ids.website], start_date: '2026-09-01' });
+    await replica.run('website_overview');
+    expect(rows(replica, 'website_overview')).toHaveLength(15);
+    expect(replica.failures).toMatchObject([{ id: ids.foreign, message: expect.stringContaining('permission') }]);
+  });
+
+  test('fails the run where there is no other', async () => {
+    const { open, ids } = website({ scale: 0.05 });
+    const replica = open({ property_ids: `${ids.foreign}`, start_date: '2026-09-01' });
+    expect((await failure(replica.run('pages'))).code).toBe('forbidden');
+    expect(replica.states.size).toBe(0);
+  });
+
+  test('is something else than one that has collected nothing', async () => {
+    const { open, ids } = website({ scale: 0.05 });
+    const replica = open({ property_ids: ids.empty });
+    expect(await replica.run('pages')).toBe(true);
+    expect([rows(replica, 'pages'), replica.failures]).toEqual([[], []]);
+    expect((replica.states.get('pages') as any)[ids.empty]).toMatchObject({ to: '2026-09-15', offset: null });
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { contents, driveOn } from './google-drive-setup.js';
+
+/** A folder with some files below it, and a replica that has read it. */
+async function kept({ isSwept = false } = {}) {
+  const drive = driveOn();
+  const root = await drive.folder('Kept');
+  const outside = await drive.folder('Outside');
+  const plans = await drive.folder('Plans', root);
+  const old = await drive.folder('Old', plans);
+  const files = {
+    top: await drive.file('top.txt', 'at the top', root),
+    plan: await drive.file('plan.txt', 'a plan', plans),
+    deep: await drive.file('deep.txt', 'an old plan', old),
+    away: await drive.file('away.txt', 'not kept', outside),
+  };
+  const replica = drive.replica({ config: { folder_url: root }, isSwept });
+  await replica.run('files');
+  drive.sandbox.clock.advance(60_000);
+  drive.sandbox.requests.clear();
+  const downloads = () => drive.sandbox.requests.filter(({ query }) => query.alt === 'media').length;
+  return { ...drive, root, outside, plans, old, files, replica, downloads };
+}
+
+const whole = { 'top.txt': 'at the top', 'Plans/plan.txt': 'a plan', 'Plans/Old/deep.txt': 'an old plan' };
+
+describe('a later run', () => {
+  test('asks only for what has changed', async () => {
+    const { replica, asked, downloads } = await kept();
+    expect(contents(replica)).toEqual(whole);
+    await replica.run('files', { batches: 1 });
+    expect(asked(/\/changes$/)).toBe(1);
+    expect(downloads()).toBe(0);
+  });
+
+  test('brings new files and new texts', async () => {
+    const { replica, drive, file, files, plans, downloads } = await kept();
+    await file('new.txt', 'a new plan', plans);
+    await drive.files.delete({ fileId: files.top });
+    await file('top.txt', 'at the top again', await newest(replica));
+    await replica.run('files');
+    expect(contents(replica)).toEqual({
+      ...whole,
+      'top.txt': 'at the top again',
+      'Plans/new.txt': 'a new plan',
+    });
+    expect(downloads()).toBe(2);
+
+    async function newest(of: typeof replica) {
+      return (of.states.get('files') as { root: string }).root;
+    }
+  });
+
+  test('gives all files below a folder their new path where it is renamed, without reading them', async () => {
+    const { replica, rename, plans, downloads } = await kept();
+    await rename(plans, "Ideas 'n more");
+    await replica.run('files');
+    expect(contents(replica)).toEqual({
+      'top.txt': 'at the top',
+      "Ideas 'n more/plan.txt": 'a plan',
+      "Ideas 'n more/Old/deep.txt": 'an old plan',
+    });
+    expect(downloads()).toBe(0);
+  });
+
+  test('gives them their new path where a file below it has changed as well', async () => {
+    const { replica, rename, plans, old, files } = await kept();
+    await rename(files.plan, 'first.txt');
+    await rename(plans, 'Ideas');
+    await rename(old, 'Older');
+    await replica.run('files');
+    expect(contents(replica)).toEqual({
+      'top.txt': 'at the top',
+      'Ideas/first.txt': 'a plan',
+      'Ideas/Older/deep.txt': 'an old plan',
+    });
+  });
+
+  test('pays no attention to a folder that has changed in another way', async () => {
+    const { replica, drive, plans, asked } = await kept();
+    await drive.files.update({ fileId: plans, description: 'What we want' });
+    await replica.run('files', { batches: 1 });
+    expect(asked(/\/changes$/)).toBe(1);
+    expect(asked(/\/files$/)).toBe(0);
+  });
+
+  test('takes in what was moved in, and lets go what was moved out, with all below it', async () => {
+    const { replica, move, root, outside, plans, old, files } = await kept();
+    await move(plans, root, outside);
+    await move(files.away, outside, root);
+    await replica.run('files');
+    expect(contents(replica)).toEqual({ 'top.txt': 'at the top', 'away.txt': 'not kept' });
+    await move(old, plans, root);
+    await replica.run('files');
+    expect(contents(replica)).toEqual({
+      'top.txt': 'at the top',
+      'away.txt': 'not kept',
+      'Old/deep.txt': 'an old plan',
+    });
+    await move(plans, outside, root);
+    await move(old, root, plans);
+    await replica.run('files');
+    expect(contents(replica)).toEqual({ ...whole, 'away.txt': 'not kept' });
+  });
+
+  test('lets go what is trashed, and takes it in again', async () => {
+    const { replica, trash, plans, files } = await kept();
+    await trash(plans);
+    await trash(files.top);
+    await replica.run('files');
+    expect(contents(replica)).toEqual({});
+    await trash(plans, false);
+    await trash(files.top, false);
+    await replica.run('files');
+    expect(contents(replica)).toEqual(whole);
+  });
+
+  test('lets go what is deleted, at once', async () => {
+    const { replica, drive, plans, files } = await kept();
+    await drive.files.delete({ fileId: plans });
+    await drive.files.delete({ fileId: files.away });
+    await replica.run('files');
+    expect(contents(replica)).toEqual({ 'top.txt': 'at the top' });
+  });
+
+  test('walks everything where the change log has forgotten where it was', async () => {
+    const { replica, file, drive, plans, files, sandbox, downloads } = await kept();
+    await file('new.txt', 'a new plan', plans);
+    await drive.files.delete({ fileId: files.top });
+    sandbox.faults.add({ kind: 'refused', path: '/drive/v3/changes', status: 410, reason: 'invalid', nth: 1 });
+    await replica.run('files');
+    expect(contents(replica)).toEqual({
+      'Plans/plan.txt': 'a plan',
+      'Plans/Old/deep.txt': 'an old plan',
+      'Plans/new.txt': 'a new plan',
+    });
+    expect(downloads()).toBe(1);
+  });
+
+  test.each([1, 2, 3])('ends the same however it is interrupted, after every %d batches', async (batches) => {
+    const { replica, file, drive, rename, trash, move, root, outside, plans, old, files } = await kept();
+    await rename(plans, 'Ideas');
+    for (let index = 0; index < 60; index += 1)
+      await file(`more-${index}.txt`, `text ${index}`, index % 2 ? old : plans);
+    await move(old, plans, root);
+    await move(files.away, outside, old);
+    await trash(files.plan);
+    await drive.files.delete({ fileId: files.top });
+    for (let runs = 0; runs < 200 && !(await replica.run('files', { batches })); runs += 1);
+    const held = contents(replica);
+    expect(Object.keys(held)).toHaveLength(62);
+    expect(held['Old/away.txt']).toBe('not kept');
+    expect(held['Old/deep.txt']).toBe('an old plan');
+    expect(held['Ideas/more-0.txt']).toBe('text 0');
+    expect(held['Old/more-1.txt']).toBe('text 1');
+  });
+});
+
+describe('a shortcut', () => {
+  test('to a file elsewhere brings it in under its own path, and to one in the folder nothing more', async () => {
+    const { replica, shortcut, rename, trash, root, plans, outside, files } = await kept();
+    const link = await shortcut('Link to away', files.away, plans);
+    await shortcut('Link to plan', files.plan, root);
+    await shortcut('Link to a folder', outside, root);
+    await replica.run('files');
+    expect(contents(replica)).toEqual({ ...whole, 'Plans/Link to away': 'not kept' });
+    expect(replica.records('files').get(files.away)).toMatchObject({ file_name: 'away.txt', mime_type: 'text/plain' });
+    await rename(plans, 'Ideas');
+    await replica.run('files');
+    expect(Object.keys(contents(replica))).toContain('Ideas/Link to away');
+    await trash(link);
+    await replica.run('files');
+    expect(replica.records('files').has(files.away)).toBe(false);
+    expect(replica.records('files').has(files.plan)).toBe(true);
+  });
+
+  test('keeps a file that was moved out of the folder, and gives way to one that was moved in', async () => {
+    const { replica, shortcut, move, root, outside, files } = await kept();
+    await shortcut('Link to top', files.top, root);
+    await shortcut('Link to away', files.away, root);
+    await move(files.top, root, outside);
+    await move(files.away, outside, root);
+    await replica.run('files');
+    const { 'top.txt': _, ...rest } = whole;
+    expect(contents(replica)).toEqual({ ...rest, 'Link to top': 'at the top', 'away.txt': 'not kept' });
+  });
+
+  test('to a file that is gone brings nothing', async () => {
+    const { replica, drive, shortcut, root, files } = await kept();
+    await shortcut('Link to away', files.away, root);
+    await replica.run('files');
+    await drive.files.delete({ fileId: files.away });
+    await replica.run('files');
+    expect(contents(replica)).toEqual(whole);
+  });
+
+  test('found by the first walk counts as well', async () => {
+    const drive = driveOn();
+    const root = await drive.folder('Linked');
+    await drive.shortcut('Link', await drive.file('away.txt', 'not kept'), root);
+    const replica = drive.replica({ config: { folder_url: root }, isSwept: false });
+    await replica.run('files');
+    expect(contents(replica)).toEqual({ Link: 'not kept' });
+  });
+});
+
+describe('a shared drive', () => {
+  test('has a change log of its own', async () => {
+    const drive = driveOn();
+    const { data } = await drive.drive.drives.list();
+    const { id } = data.find(({ name }) => name === 'Product & Design')!;
+    const replica = drive.replica({ config: { folder_url: id }, isSwept: false });
+    await replica.run('files');
+    await drive.rename(await drive.idOf('Research'), 'Studies');
+    await drive.file('new.txt', 'new', id);
+    await drive.file('elsewhere.txt', 'not on the drive');
+    drive.sandbox.requests.clear();
+    await replica.run('files');
+    const held = contents(replica);
+    expect(held['new.txt']).toBe('new');
+    expect(Object.keys(held)).toContain('Studies/Interview index');
+    expect(Object.keys(held).some((path) => path.startsWith('Research/'))).toBe(false);
+    expect(Object.keys(held)).not.toContain('elsewhere.txt');
+    const logs = drive.sandbox.requests.filter(({ path }) => path.endsWith('/changes'));
+    expect(logs.map(({ query }) => query.driveId)).toEqual([id]);
+  });
+});
+
+describe("somebody else's folder", () => {
+  test('is walked every time, reads only what is new and lets go what is gone', async () => {
+    const drive = driveOn();
+    const handed = await drive.idOf('Handover from Dana');
+    const replica = drive.replica({ config: { folder_url: handed }, isSwept: false });
+    const added = await drive.file('added.txt', 'added', handed);
+    await replica.run('files');
+    expect(Object.keys(contents(replica))).toEqual(['Open tickets', 'added.txt']);
+    drive.sandbox.requests.clear();
+    await drive.drive.files.delete({ fileId: added });
+    await replica.run('files');
+    expect(Object.keys(contents(replica))).toEqual(['Open tickets']);
+    expect(drive.asked(/\/export$/)).toBe(0);
+    expect(drive.asked(/\/changes/)).toBe(0);
+  });
+});
+
+test('the sweep lists all files that there are, and those that shortcuts lead to', async () => {
+  const { replica, shortcut, drive, files, root } = await kept({ isSwept: true });
+  await shortcut('Link to away', files.away, root);
+  await replica.run('files');
+  // Behind the back of the change log.
+  await drive.files.delete({ fileId: files.deep });
+  const state = replica.states.get('files') as { token: string };
+  replica.states.set('files', { ...state, token: String(Number(state.token) + 1) });
+  await replica.run('files');
+  expect(Object.keys(contents(replica)).sort()).toEqual(['Link to away', 'Plans/plan.txt', 'top.txt']);
+});

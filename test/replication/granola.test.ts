@@ -1,0 +1,269 @@
+import { GranolaConnector } from 'agent-connectors/granola';
+import type { StoredRecord } from 'agent-connectors/replication';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { replication } from '../../connectors/granola/replication/index.js';
+import * as searchable from '../../connectors/granola/searchable.js';
+import { passing, stopTime } from '../engine/time.js';
+import { noon } from '../sandbox/ask.js';
+import { type RunOptions, replicaOf } from './replica.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+// What the first call of a process loads does not wait for a stopped clock.
+beforeAll(async () => {
+  const { fetch, vendors } = createSandbox();
+  await new GranolaConnector({ credentials: vendors.granola.credentials.api_key, fetch }).notes.list();
+});
+
+function workspace() {
+  // Granola lets 25 requests out in 5 seconds, which no test is to wait for.
+  stopTime(noon);
+  let offset = 0;
+  const now = () => Date.now() + offset;
+  const sandbox = createSandbox({ seed: 7, now });
+  const credentials = sandbox.vendors.granola.credentials.api_key;
+  const asked: string[] = [];
+  const busy = { now: 0, most: 0 };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { pathname, search } = new URL(String(input instanceof Request ? input.url : input));
+    asked.push(pathname + search);
+    busy.most = Math.max(busy.most, ++busy.now);
+    // Replies take their time, so that what is sent together is under way together.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    busy.now -= 1;
+    return sandbox.fetch(input, init);
+  };
+  return {
+    sandbox,
+    asked,
+    busy,
+    granola: sandbox.vendors.granola,
+    pass: (milliseconds: number) => {
+      offset += milliseconds;
+    },
+    gets: () => asked.filter((path) => /^\/v1\/notes\/not_\w+\?include/.test(path)).length,
+    replica: () => {
+      const replica = replicaOf(GranolaConnector, replication, { credentials, fetch }, { now });
+      return { ...replica, run: (options?: RunOptions) => passing(replica.run('notes', options), 100) };
+    },
+  };
+}
+
+const contents = (replica: ReturnType<ReturnType<typeof workspace>['replica']>) =>
+  Object.fromEntries([...replica.records('notes')].sort(([a], [b]) => (a < b ? -1 : 1)));
+const notesOf = (replica: Parameters<typeof contents>[0]) => Object.values(contents(replica)) as any[];
+
+describe('a first run', () => {
+  test('reads every note that is listed, with its transcript, four at a time', async () => {
+    const { replica, busy, sandbox, asked } = workspace();
+    const whole = replica();
+    expect(await whole.run()).toBe(true);
+    expect(whole.failures).toEqual([]);
+    expect(busy.most).toBe(4);
+    const reader = new GranolaConnector({
+      credentials: sandbox.vendors.granola.credentials.api_key,
+      fetch: sandbox.fetch,
+    });
+    const listed: string[] = [];
+    for await (const { id } of reader.paginate('notes', 'list', { page_size: 30 })) listed.push(id);
+    expect([...whole.records('notes').keys()].sort()).toEqual(listed.sort());
+    const notes = notesOf(whole);
+    expect(notes.every(({ transcript }) => transcript.length > 0)).toBe(true);
+    // Too large to come with its note: put together from its pages.
+    expect(notes.some(({ transcript }) => transcript.length > 1000)).toBe(true);
+    expect(asked.some((path) => path.includes('/transcript?'))).toBe(true);
+
+    const fields = searchable.notes.fields;
+    expect(Object.keys(notes[0]).sort()).toEqual(Object.values(fields).flat().sort());
+    for (const [type, names] of Object.entries(fields)) {
+      for (const name of names) {
+        const values = notes.map((note) => note[name]).filter((value) => value !== null);
+        expect(values.length, name).toBeGreaterThan(0);
+        const kinds = values.map((value) => (Array.isArray(value) ? 'array' : typeof value));
+        expect(new Set(kinds), name).toEqual(new Set([type]));
+      }
+    }
+    for (const { created_at, updated_at } of notes) {
+      expect([created_at, updated_at].every((moment) => !Number.isNaN(Date.parse(moment)))).toBe(true);
+    }
+  });
+
+  test.each([1, 2])('goes on where it was after every %i batches', async (batches) => {
+    const { replica, gets } = workspace();
+    const undisturbed = replica();
+    await undisturbed.run();
+    const needed = gets();
+    const interrupted = replica();
+    for (let run = 0; run < 5; run += 1) await interrupted.run({ batches });
+    expect(await interrupted.run()).toBe(true);
+    expect(contents(interrupted)).toEqual(contents(undisturbed));
+    expect(gets()).toBe(2 * needed);
+  });
+
+  test('begins the list again where its cursor is no longer known', async () => {
+    const { replica, sandbox } = workspace();
+    const undisturbed = replica();
+    await undisturbed.run();
+    const interrupted = replica();
+    await interrupted.run({ batches: 1 });
+    sandbox.faults.add({ kind: 'refused', status: 400, vendor: 'granola', path: '/v1/notes' });
+    expect(await interrupted.run()).toBe(true);
+    expect(contents(interrupted)).toEqual(contents(undisturbed));
+  });
+
+  test('ends with an error where the list says that it goes on and does not', async () => {
+    for (const kind of ['endless_cursor', 'null_cursor'] as const) {
+      const { replica, sandbox } = workspace();
+      sandbox.faults.add({ kind, vendor: 'granola', path: '/v1/notes', count: Number.POSITIVE_INFINITY });
+      await expect(replica().run()).rejects.toMatchObject({ code: 'invalid_response' });
+    }
+  });
+});
+
+describe('a later run', () => {
+  async function settled() {
+    const world = workspace();
+    const watch = world.replica();
+    await watch.run();
+    world.pass(5 * minute);
+    const before = world.gets();
+    return { ...world, watch, gets: () => world.gets() - before };
+  }
+
+  test('gets only what was changed or has appeared, and drops what was deleted', async () => {
+    const { watch, granola, pass, gets, replica } = await settled();
+    await watch.run();
+    expect(gets()).toBe(0);
+    const known = new Set(watch.records('notes').keys());
+    const [changed, removed] = [...known];
+    granola.rename(changed!, 'Renamed');
+    granola.remove(removed!);
+    // The meeting that had just ended has its summary by now.
+    pass(10 * minute);
+    await watch.run();
+    expect(gets()).toBe(2);
+    expect(watch.records('notes').get(changed!)).toMatchObject({ title: 'Renamed' });
+    expect(watch.records('notes').has(removed!)).toBe(false);
+    expect([...watch.records('notes').keys()].filter((id) => !known.has(id))).toHaveLength(1);
+    const anew = replica();
+    await anew.run();
+    expect(contents(watch)).toEqual(contents(anew));
+  });
+
+  test('finds a note that became visible within the hour after it is dated', async () => {
+    const { watch, sandbox, granola, pass } = await settled();
+    const [late, early] = [...watch.records('notes').keys()];
+    pass(2 * hour);
+    granola.rename(late!, 'Late');
+    const hidden = sandbox.dump();
+    pass(40 * minute);
+    granola.rename(early!, 'Early');
+    const shown = sandbox.dump() as any;
+    delete shown.vendors.granola.edits[late!];
+    sandbox.load(shown);
+    await watch.run();
+    expect(watch.records('notes').get(late!)!.title).not.toBe('Late');
+    shown.vendors.granola.edits[late!] = (hidden as any).vendors.granola.edits[late!];
+    sandbox.load(shown);
+    await watch.run();
+    expect(watch.records('notes').get(late!)).toMatchObject({ title: 'Late' });
+  });
+
+  test('does not miss a note that changes while the list is read', async () => {
+    const { watch, granola, pass } = await settled();
+    const ids = [...watch.records('notes').keys()];
+    pass(25 * hour);
+    await watch.run({ batches: 1 });
+    pass(2 * hour);
+    granola.rename(ids[0]!, 'Passed already');
+    granola.rename(ids.at(-1)!, 'Not read yet');
+    await watch.run();
+    await watch.run();
+    expect(watch.records('notes').get(ids[0]!)).toMatchObject({ title: 'Passed already' });
+    expect(watch.records('notes').get(ids.at(-1)!)).toMatchObject({ title: 'Not read yet' });
+  });
+
+  test('lists everything once a day, for notes that appear with an old date', async () => {
+    const { watch, sandbox, granola, pass } = await settled();
+    const [id] = [...watch.records('notes').keys()];
+    granola.rename(id!, 'Shared');
+    await watch.run();
+    const dump = sandbox.dump() as any;
+    dump.vendors.granola.edits[id!].meeting.title = 'Shared before';
+    dump.vendors.granola.edits[id!].updated -= 3 * hour;
+    sandbox.load(dump);
+    await watch.run();
+    expect(watch.records('notes').get(id!)).toMatchObject({ title: 'Shared' });
+    pass(24 * hour);
+    await watch.run();
+    expect(watch.records('notes').get(id!)).toMatchObject({ title: 'Shared before' });
+  });
+
+  test('tries again for three days what was listed and could not be had, and tells of it', async () => {
+    const { watch, sandbox, granola, pass, gets } = await settled();
+    const [id] = [...watch.records('notes').keys()];
+    const refuse = (status: number) =>
+      sandbox.faults.add({ kind: 'refused', status, vendor: 'granola', path: `/v1/notes/${id}`, count: 1 });
+    granola.rename(id!, 'Reprocessed');
+    refuse(404);
+    await watch.run();
+    expect(watch.failures).toEqual([{ id, message: expect.stringMatching(/^Granola: /) }]);
+    expect(watch.records('notes').get(id!)!.title).not.toBe('Reprocessed');
+    pass(20 * hour);
+    await watch.run();
+    expect(watch.failures).toHaveLength(1);
+    expect(watch.records('notes').get(id!)).toMatchObject({ title: 'Reprocessed' });
+    granola.rename(id!, 'Not for this key');
+    refuse(403);
+    await watch.run();
+    expect(watch.states.get('notes')).toMatchObject({ missing: { [id!]: expect.any(Number) } });
+    const tried = gets();
+    await watch.run();
+    expect(gets()).toBe(tried + 1);
+    expect(watch.states.get('notes')).toHaveProperty('missing', {});
+    granola.rename(id!, 'Gone meanwhile');
+    refuse(404);
+    await watch.run();
+    granola.remove(id!);
+    pass(71 * hour);
+    await watch.run();
+    expect(watch.states.get('notes')).toMatchObject({ missing: { [id!]: expect.any(Number) } });
+    pass(hour);
+    await watch.run();
+    expect(watch.states.get('notes')).toHaveProperty('missing', {});
+  });
+
+  test('ends where the key is refused, and goes on from there', async () => {
+    const { replica, sandbox } = workspace();
+    const watch = replica();
+    sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 5 });
+    await expect(watch.run()).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await watch.run()).toBe(true);
+    expect(watch.failures).toEqual([]);
+  });
+});
+
+describe('the text of a note', () => {
+  const { summary_markdown, transcript } = replication.entities.notes!.segments!;
+  const textOf = (segments: Iterable<{ text: string }>) => [...segments].map(({ text }) => text);
+
+  test('is its summary by blocks', () => {
+    const markdown = '# Plan\n\nWe ship.\n\n- one\n- two';
+    expect(textOf(summary_markdown!({ summary_markdown: markdown })).join('\n')).toBe(markdown);
+    expect(textOf(summary_markdown!({ summary_markdown: null }))).toEqual([]);
+  });
+
+  test('is its transcript turn by turn, with names where they are known', () => {
+    const turns = [
+      { speaker: { source: 'microphone', attribution: 'me' }, text: 'Hello.' },
+      { speaker: { source: 'speaker', attribution: 'them', name: 'Bo' }, text: 'Hi.' },
+      { speaker: { source: 'speaker', attribution: 'them' }, text: 'Hey.' },
+      { speaker: null, text: null },
+    ];
+    const note: StoredRecord = { owner: { name: 'Ada', email: 'a@example.com' }, transcript: turns };
+    expect(textOf(transcript!(note))).toEqual(['Ada: Hello.', 'Bo: Hi.', 'Hey.', '']);
+    expect(textOf(transcript!({ owner: null, transcript: null }))).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { contents, workspace } from './linear-setup.js';
+
+const minute = 60_000;
+const idsOf = (replica: Parameters<typeof contents>[0], entity: string) => Object.keys(contents(replica, entity));
+
+/** A replica that has read everything of these entities once, ten minutes before anything else happens. */
+async function settled(...entities: string[]) {
+  const world = workspace();
+  const replica = world.watched();
+  for (const entity of entities) await replica.run(entity);
+  world.sandbox.clock.advance(10 * minute);
+  world.reads.length = 0;
+  world.sandbox.requests.clear();
+  return { ...world, watch: replica };
+}
+
+/** What a replica that begins now has. */
+async function anew({ replica }: ReturnType<typeof workspace>, entity: string) {
+  const fresh = replica();
+  await fresh.run(entity);
+  return contents(fresh, entity);
+}
+
+describe('a later run', () => {
+  test('reads what was changed and created, and hardly more', async () => {
+    const world = await settled('issues', 'comments', 'projects');
+    const { watch, linear, reads } = world;
+    const [, second, third] = [...watch.records('issues').values()];
+    await linear.issues.update({ id: String(third!.id), title: 'Renamed' });
+    const { data } = await linear.issues.create({ teamId: String(second!.teamId), title: 'New' });
+    await linear.comments.create({ issueId: data.issue.id, body: 'Mine' });
+    for (const entity of ['issues', 'comments', 'projects']) {
+      await watch.run(entity);
+      expect(contents(watch, entity), entity).toEqual(await anew(world, entity));
+    }
+    expect(watch.records('issues').get(String(third!.id))).toMatchObject({ title: 'Renamed' });
+    expect(reads).toContain(data.issue.id);
+    expect(reads.length).toBeLessThan(30);
+  });
+
+  test('costs two small requests beside the sweep where nothing has changed', async () => {
+    const { watch, sandbox } = await settled('comments');
+    await watch.run('comments', { batches: 1 });
+    expect(sandbox.requests.map(({ rootField }) => rootField)).toEqual(['comments', 'comments']);
+  });
+
+  test('drops an issue that was archived, put into the trash or deleted, and comments that were', async () => {
+    const { watch, ask, reads, ...world } = await settled('issues', 'comments');
+    const [archived, trashed, deleted, restored] = idsOf(watch, 'issues');
+    const [comment] = idsOf(watch, 'comments');
+    await ask(`mutation { issueArchive(id: "${archived}") { success } }`);
+    await ask(`mutation { issueArchive(id: "${restored}") { success } }`);
+    await ask(`mutation { issueDelete(id: "${trashed}") { success } }`);
+    await ask(`mutation { issueDelete(id: "${deleted}", permanentlyDelete: true) { success } }`);
+    await ask(`mutation { commentDelete(id: "${comment}") { success } }`);
+    await watch.run('issues');
+    await watch.run('comments');
+    for (const id of [archived, trashed, restored]) expect(reads).toContain(id);
+    for (const id of [archived, trashed, deleted, restored]) expect(watch.records('issues').has(id!)).toBe(false);
+    expect(watch.records('comments').has(comment!)).toBe(false);
+    await ask(`mutation { issueUnarchive(id: "${restored}") { success } }`);
+    await watch.run('issues');
+    expect(watch.records('issues').has(restored!)).toBe(true);
+    for (const entity of ['issues', 'comments']) {
+      expect(contents(watch, entity)).toEqual(await anew(world as never, entity));
+    }
+  });
+
+  test('drops by the sweep what was archived without a trace', async () => {
+    const { watch, alter } = await settled('issues');
+    const [id] = idsOf(watch, 'issues');
+    alter('issues', (rows) => {
+      rows.find((row) => row.id === id).archivedAt = '2026-05-01T00:00:00.000Z';
+    });
+    await watch.run('issues');
+    expect(watch.records('issues').has(id!)).toBe(false);
+  });
+
+  test('finds a change that became visible a little later than it is dated', async () => {
+    const { watch, alter, linear, sandbox } = await settled('issues');
+    const [early, late] = idsOf(watch, 'issues');
+    await linear.issues.update({ id: early!, title: 'Seen at once' });
+    await watch.run('issues');
+    alter('issues', (rows) => {
+      const dated = new Date(sandbox.clock.now() - 4 * minute).toISOString();
+      Object.assign(
+        rows.find((row) => row.id === late),
+        { title: 'Seen late', updatedAt: dated },
+      );
+    });
+    await watch.run('issues');
+    expect(watch.records('issues').get(late!)).toMatchObject({ title: 'Seen late' });
+  });
+
+  test('reads everything once a week, for changes that are not dated at all', async () => {
+    const { watch, alter, sandbox } = await settled('issues');
+    const [id] = idsOf(watch, 'issues');
+    alter('issues', (rows) => {
+      rows.find((row) => row.id === id).subscriberIds = [];
+    });
+    sandbox.clock.advance(6 * 24 * 60 * minute);
+    await watch.run('issues');
+    expect(watch.records('issues').get(id!)!.subscriberIds).not.toEqual([]);
+    sandbox.clock.advance(24 * 60 * minute);
+    await watch.run('issues');
+    expect(watch.records('issues').get(id!)!.subscriberIds).toEqual([]);
+  });
+
+  test('leaves out users who have left, and what else a short list no longer has', async () => {
+    const { watch, alter } = await settled('users');
+    const [id] = idsOf(watch, 'users');
+    alter('users', (rows) => {
+      rows.find((row) => row.id === id).active = false;
+    });
+    await watch.run('users');
+    expect(watch.records('users').has(id!)).toBe(false);
+  });
+});
+
+describe('a run during which records change', () => {
+  test('neither skips a record nor reads one twice', async () => {
+    const world = workspace();
+    const { linear, reads, ask } = world;
+    const listed: string[] = [];
+    for await (const { id } of linear.paginate('issues', 'list', { first: 250 })) listed.push(id);
+    const watch = world.watched();
+    await watch.run('issues', { batches: 2 });
+    const read = reads.length;
+    expect(reads).toEqual(listed.slice(0, read));
+    expect(read).toBeLessThan(listed.length / 2);
+    world.sandbox.clock.advance(minute);
+    // The last one read is what a cursor would name.
+    await ask(`mutation { issueDelete(id: "${listed[read - 1]}", permanentlyDelete: true) { success } }`);
+    await linear.issues.update({ id: listed[10]!, title: 'Read already' });
+    await linear.issues.update({ id: listed[150]!, title: 'Not read yet' });
+    await linear.issues.create({ teamId: String(watch.records('issues').get(listed[0]!)!.teamId), title: 'New' });
+    await watch.run('issues');
+    expect(reads).toEqual(listed);
+    expect(watch.records('issues').get(listed[150]!)).toMatchObject({ title: 'Not read yet' });
+    await watch.run('issues');
+    expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
+  });
+
+  test('reads more records of one moment than a page holds', async () => {
+    const world = workspace();
+    const { watched, alter, reads } = world;
+    alter('issues', (rows) => {
+      for (const row of rows.slice(100, 230)) row.createdAt = rows[100].createdAt;
+    });
+    const watch = watched();
+    for (let run = 0; run < 12; run += 1) await watch.run('issues', { batches: 1 });
+    const once = reads.slice(0, new Set(reads).size);
+    expect(new Set(once).size).toBe(once.length);
+    await watch.run('issues');
+    expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
+  });
+
+  test('ends with an error where a list says that it goes on and does not', async () => {
+    const { watched, sandbox } = workspace();
+    sandbox.faults.add({ kind: 'endless_cursor', rootField: 'teams', count: Number.POSITIVE_INFINITY });
+    await expect(watched().run('teams')).rejects.toMatchObject({ code: 'invalid_response' });
+  });
+});

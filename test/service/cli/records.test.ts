@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createService } from 'agent-connectors-service';
+import { expect, it } from 'vitest';
+import { randomKey } from '../../../service/src/vault/keys.js';
+import { asking, tenantOf } from '../http/setup.js';
+import { found, searched, settled, smallSandbox } from '../replication/setup.js';
+import { newFolder } from '../state/fixtures.js';
+import { finished } from './terminal.js';
+
+/** A folder with a connector that has been replicated, and what can be done with it. */
+async function replicatedFolder() {
+  const sandbox = smallSandbox();
+  const [folder, key] = [newFolder(), randomKey()];
+  const options = { dataFolder: folder, key, fetch: sandbox.fetch };
+  const service = createService(options);
+  const acme = await tenantOf(service, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  await settled(acme, id);
+  const issues = found(await searched(acme, id, 'issues'));
+  await service.close();
+  const command = (given: readonly string[], input = '') =>
+    finished([...given, '--data', folder], { environment: { AGENT_CONNECTORS_KEY: key }, input });
+  return { folder, options, acme, id, issues, command };
+}
+
+it('all records can be put into a file, which is never overwritten, and taken in where there are none', async () => {
+  const { folder, options, acme, id, issues, command } = await replicatedFolder();
+  const file = join(newFolder(), 'records.jsonl');
+  const exported = await command(['export', file, '--json']);
+  expect([exported.code, exported.error]).toEqual([0, '']);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  expect(JSON.parse(exported.out)).toEqual({ records: lines.length - 1, file });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const again = await command(['export', file]);
+  expect([again.code, again.error]).toEqual([1, expect.stringContaining('already')]);
+  expect((await command(['export', '-'])).out.trim().split('\n')).toEqual(lines);
+
+  const refused = await command(['import', file]);
+  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('has records already')]);
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `records.db${end}`), { force: true });
+  const imported = await command(['import', '-', '--json'], readFileSync(file, 'utf8'));
+  expect([imported.code, imported.error]).toEqual([0, '']);
+  expect(JSON.parse(imported.out)).toEqual({ records: lines.length - 1, left: 0 });
+
+  const service = createService({ ...options, replicate: false });
+  try {
+    const ask = asking(service, { authorization: `Bearer ${acme.token}` });
+    expect(found(await searched({ ask }, id, 'issues'))).toEqual(issues);
+    const described = issues.find(({ description }) => description?.length > 60);
+    const prompt = described.description.slice(0, 60);
+    const hits = found(await searched({ ask }, id, 'issues', { semantic: { prompt } }));
+    expect(hits.map(({ entity }) => entity.id)).toContain(described.id);
+  } finally {
+    await service.close();
+  }
+});
+
+it('a folder without a database is neither read nor made', async () => {
+  const folder = join(newFolder(), 'nowhere');
+  for (const command of ['export', 'import']) {
+    const { code, error } = await finished([command, '-', '--data', folder]);
+    expect([code, error]).toEqual([1, expect.stringContaining('no database')]);
+  }
+  expect(existsSync(folder)).toBe(false);
+  const bare = await finished(['export', '--data', newFolder()]);
+  expect(bare.code).toBe(1);
+});

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openEventStreams } from '../../../service/src/console/events.js';
+import { openFeed } from '../../../service/src/console/feed.js';
+import type { OverviewChange } from '../../../service/src/console/types.js';
+import { listening, own } from './setup.js';
+
+interface Event {
+  readonly id: string;
+  readonly change: OverviewChange;
+}
+
+/** A stream by a connection of its own, which ends with it. */
+async function stream(url: string, headers: Readonly<Record<string, string>>) {
+  const asked = request(url, { headers, agent: false }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const chunks = answer.setEncoding('utf8').iterator({ destroyOnReturn: false });
+  let text = '';
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    /** The next event; nothing when the stream has ended. */
+    async next(): Promise<Event | undefined> {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end < 0) {
+          const { done, value } = await chunks.next();
+          if (done) return undefined;
+          text += value;
+          continue;
+        }
+        const part = text.slice(0, end);
+        text = text.slice(end + 2);
+        const data = /^data: (.*)$/m.exec(part)?.[1];
+        const id = /^id: (.*)$/m.exec(part)?.[1];
+        if (data !== undefined && id !== undefined) return { id, change: JSON.parse(data) };
+      }
+    },
+    cancel: () => void asked.destroy(),
+  };
+}
+
+async function following(place?: string) {
+  const running = await listening();
+  const cookie = await running.signIn();
+  const open = async (from = place) => {
+    const headers = { ...own, cookie, ...(from !== undefined && { 'last-event-id': from }) };
+    return stream(`${running.service.url}/console/events`, headers);
+  };
+  return { ...running, cookie, open };
+}
+
+test('a tab is told of all connectors, and then of what changes', async () => {
+  const { open, cookie, connect, ask } = await following();
+  const events = await open();
+  expect(events.headers['content-type']).toBe('text/event-stream');
+  expect(events.headers['cache-control']).toBe('no-store');
+  expect((await events.next())?.change).toEqual({ whole: true, changed: [], removed: [] });
+  const id = await connect(cookie, 'Tickets');
+  const made = await events.next();
+  expect(made?.change).toMatchObject({ whole: false, changed: [{ id, name: 'Tickets', title: 'Linear' }] });
+  await ask('DELETE', `/api/v1/integrations/connectors/${id}`, { cookie });
+  expect((await events.next())?.change).toEqual({ whole: false, changed: [], removed: [id] });
+  events.cancel();
+});
+
+test('a stream that broke is taken up where it broke; a place that is not known begins anew', async () => {
+  const { open, cookie, connect } = await following();
+  const first = await connect(cookie, 'First');
+  const events = await open();
+  const begun = await events.next();
+  expect(begun?.change.changed.map(({ id }) => id)).toEqual([first]);
+  events.cancel();
+  const second = await connect(cookie, 'Second');
+  const resumed = await open(begun?.id);
+  const missed = await resumed.next();
+  expect(missed?.change.whole).toBe(false);
+  expect(missed?.change.changed.map(({ id }) => id)).toEqual([second]);
+  resumed.cancel();
+  const anew = await open('other.7');
+  const all = await anew.next();
+  expect(all?.change.whole).toBe(true);
+  expect(all?.change.changed.map(({ id }) => id).sort()).toEqual([first, second].sort());
+  anew.cancel();
+});
+
+test('nobody follows without a session, and signing out ends the streams', async () => {
+  const { open, ask, cookie } = await following();
+  expect((await ask('GET', '/console/events')).status).toBe(401);
+  const events = await open();
+  await events.next();
+  await ask('DELETE', '/console/session', { cookie });
+  expect(await events.next()).toBeUndefined();
+  expect((await open()).status).toBe(401);
+});
+
+test('one client has so many streams and no more, and those that were left count no longer', async () => {
+  const { open } = await following();
+  const streams = await Promise.all(Array.from({ length: 12 }, () => open()));
+  await Promise.all(streams.map(({ next }) => next()));
+  const refused = await open();
+  expect(refused.status).toBe(429);
+  refused.cancel();
+  streams[0]!.cancel();
+  await expect
+    .poll(async () => {
+      const again = await open();
+      again.cancel();
+      return again.status;
+    })
+    .toBe(200);
+  for (const { cancel } of streams) cancel();
+});
+
+test('a stop of the service ends the streams at once', async () => {
+  const { open, service } = await following();
+  const events = await open();
+  await events.next();
+  const started = performance.now();
+  await Promise.all([service.close(), events.next()]);
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test('a session that ends elsewhere ends its streams at their next sign of life', async () => {
+  let stands = true;
+  const feed = openFeed({ read: async () => [], everyMs: 10, report: () => {} });
+  const streams = openEventStreams({ mostOfClient: 1, heartbeatMs: 20, report: () => {} });
+  const ask = { clientId: 'cli_1', session: 's', feed, place: undefined, stands: () => stands };
+  const text = streams.open(ask).text();
+  await pause(50);
+  stands = false;
+  expect((await text).split('\n\n').slice(-2)).toEqual(['event: end\ndata: {}', '']);
+  expect(() => streams.open({ ...ask, stands: () => true })).not.toThrow();
+  streams.close();
+});

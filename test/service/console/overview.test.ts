@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { listening } from './setup.js';
+
+test('the overview tells of each connector how it does', async () => {
+  const { ask, signIn, connect, sandbox } = await listening({ replicate: true });
+  const cookie = await signIn();
+  const create = (json: object) =>
+    ask('POST', '/api/v1/integrations/connectors', { json: { workspace_name: 'main', ...json }, cookie });
+  const replicated = await connect(cookie, 'Tickets');
+  const { body: bare } = await create({ connector_type: 'linear', name: 'Bare' });
+  const { body: wrong } = await create({
+    connector_type: 'linear',
+    name: 'Wrong',
+    credentials: { api_key: 'lin_api_unknown' },
+  });
+  const overview = async (): Promise<Record<string, any>> => {
+    const { body } = await ask('GET', '/api/v1/overview', { cookie });
+    return Object.fromEntries(body.data.map((one: { id: string }) => [one.id, one]));
+  };
+  await expect.poll(async () => (await overview())[replicated].health, { timeout: 20_000 }).toBe('ready');
+  await expect
+    .poll(async () => ['failing', 'retrying'].includes((await overview())[wrong.id].health), { timeout: 20_000 })
+    .toBe(true);
+  const { [replicated]: ready, [bare.id]: empty } = await overview();
+  expect(ready).toMatchObject({ name: 'Tickets', title: 'Linear', workspace_name: 'main', job: { status: 'done' } });
+  expect(ready.records).toBeGreaterThan(10);
+  expect(Date.parse(ready.synced_at)).toBeGreaterThan(Date.now() - 60_000);
+  expect(empty).toMatchObject({ health: 'no_credentials', records: 0, synced_at: null, job: null });
+  expect(JSON.stringify(await overview())).not.toContain(sandbox.vendors.linear.credentials.api_key.api_key);
+});
+
+test('the clients of the organization are listed, and no others', async () => {
+  const { ask, signIn, service, clientId, organizationId } = await listening();
+  const other = service.state.organizations.create('Other');
+  service.state.clients.create('theirs', [other.id]);
+  const { client } = service.state.clients.create('nightly', [organizationId, other.id]);
+  const { body } = await ask('GET', '/api/v1/clients', { cookie: await signIn() });
+  expect(body.data.map(({ id, own }: { id: string; own: boolean }) => [id, own]).sort()).toEqual(
+    [
+      [clientId, true],
+      [client.id, false],
+    ].sort(),
+  );
+  expect(JSON.stringify(body)).not.toMatch(/secret|hash/);
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { cookieOf, listening } from './setup.js';
+
+const path = '/console/session';
+
+test('a client signs in by id and secret, and is told who it is', async () => {
+  const { ask, clientId, clientSecret, organizationId } = await listening();
+  const json = { client_id: clientId, client_secret: clientSecret };
+  const signedIn = await ask('POST', path, { json });
+  expect(signedIn.status).toBe(200);
+  expect(signedIn.body).toMatchObject({
+    client_id: clientId,
+    name: 'Acme program',
+    organizations: [{ id: organizationId, name: 'Acme' }],
+  });
+  expect(signedIn.text).not.toContain(clientSecret);
+  const cookie = cookieOf(signedIn);
+  expect((await ask('GET', path, { cookie })).body).toEqual(signedIn.body);
+  const workspaces = await ask('GET', '/api/v1/workspaces', { cookie });
+  expect(workspaces.body.data.map(({ name }: { name: string }) => name)).toEqual(['main']);
+});
+
+test('a wrong secret is refused, counts with those of the token route, and sets no cookie', async () => {
+  const { ask, clientId } = await listening();
+  const json = { client_id: clientId, client_secret: 'wrong' };
+  for (let tries = 0; tries < 10; tries++) {
+    const refused = await ask('POST', tries % 2 ? path : '/api/v1/account/applications/token', { json });
+    expect([refused.status, refused.headers.getSetCookie()]).toEqual([401, []]);
+  }
+  const held = await ask('POST', path, { json });
+  expect([held.status, held.body.code]).toEqual([429, 'rate_limited']);
+  expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('the cookie cannot be read by pages nor sent by other sites, and behind https only over it', async () => {
+  const plain = await listening();
+  const sent = { client_id: plain.clientId, client_secret: plain.clientSecret };
+  const [cookie = ''] = (await plain.ask('POST', path, { json: sent })).headers.getSetCookie();
+  expect(cookie).toMatch(/^agent-connectors=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43\d{3}$/);
+
+  const secure = await listening({ publicUrl: 'https://connectors.example.com' });
+  const json = { client_id: secure.clientId, client_secret: secure.clientSecret };
+  const headers = { 'x-console': '1', origin: 'https://connectors.example.com' };
+  const [hosted = ''] = (await secure.ask('POST', path, { json, headers })).headers.getSetCookie();
+  expect(hosted).toMatch(/^__Host-agent-connectors=.*; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+});
+
+test('a session lasts twelve hours', async () => {
+  let time = Date.now();
+  const { ask, signIn } = await listening({ now: () => time });
+  const cookie = await signIn();
+  time += 12 * 3_600_000 - 1000;
+  expect((await ask('GET', path, { cookie })).status).toBe(200);
+  time += 2000;
+  expect((await ask('GET', path, { cookie })).status).toBe(401);
+  expect((await ask('GET', '/api/v1/workspaces', { cookie })).status).toBe(401);
+});
+
+test('signing out ends the session, and not only in the browser', async () => {
+  const { ask, signIn } = await listening();
+  const cookie = await signIn();
+  const out = await ask('DELETE', path, { cookie });
+  expect(out.status).toBe(204);
+  expect(out.headers.getSetCookie()[0]).toContain('Max-Age=0');
+  expect((await ask('GET', path, { cookie })).status).toBe(401);
+});
+
+test('a client that is deleted takes its sessions along', async () => {
+  const { ask, signIn, service, clientId } = await listening();
+  const cookie = await signIn();
+  service.state.clients.delete(clientId);
+  expect((await ask('GET', '/api/v1/workspaces', { cookie })).status).toBe(401);
+});
+
+test('a link signs in once, within ten minutes', async () => {
+  let time = Date.now();
+  const { ask, service, clientId } = await listening({ now: () => time });
+  const link = service.state.consoleSessions.link(clientId);
+  const first = await ask('POST', path, { json: { link } });
+  expect([first.status, first.body.client_id]).toEqual([200, clientId]);
+  const again = await ask('POST', path, { json: { link } });
+  expect([again.status, again.headers.getSetCookie()]).toEqual([401, []]);
+  const late = service.state.consoleSessions.link(clientId);
+  time += 600_001;
+  expect((await ask('POST', path, { json: { link: late } })).status).toBe(401);
+});
+
+test('signing in again ends the session before', async () => {
+  const { ask, signIn, clientId, clientSecret } = await listening();
+  const cookie = await signIn();
+  const json = { client_id: clientId, client_secret: clientSecret };
+  const second = cookieOf(await ask('POST', path, { json, cookie }));
+  expect(second).not.toBe(cookie);
+  expect((await ask('GET', path, { cookie })).status).toBe(401);
+  expect((await ask('GET', path, { cookie: second })).status).toBe(200);
+});

@@ -1,0 +1,70 @@
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
+import { type RunningService, serve } from 'agent-connectors-service';
+import { onTestFinished } from 'vitest';
+import { type Answered, read } from '../http/setup.js';
+
+/** A service that listens, with one client in an organisation of its own. */
+export interface Listening {
+  readonly service: RunningService;
+  readonly sandbox: Sandbox;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly organizationId: string;
+  /** Asks by real HTTP, as a page of the service does unless other headers are given. */
+  ask(method: string, path: string, sent?: Asked): Promise<Answered>;
+  /** Signs in and gives the cookie. */
+  signIn(): Promise<string>;
+  /** Makes a connector by the API. */
+  connect(cookie: string, name: string): Promise<string>;
+}
+
+interface Asked {
+  readonly json?: unknown;
+  readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Headers of a request that code of the console sends. */
+export const own = { 'x-console': '1', 'sec-fetch-site': 'same-origin' } as const;
+
+export async function listening(options: Parameters<typeof serve>[0] = {}): Promise<Listening> {
+  const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+  const service = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
+    ...options,
+  });
+  onTestFinished(() => service.close());
+  const { id: organizationId } = service.state.organizations.create('Acme');
+  service.state.workspaces.create(organizationId, 'main');
+  const { client, secret } = service.state.clients.create('Acme program', [organizationId]);
+  const ask: Listening['ask'] = async (method, path, { json, cookie, headers = own } = {}) =>
+    read(
+      await fetch(service.url + path, {
+        method,
+        headers: {
+          ...headers,
+          ...(cookie !== undefined && { cookie }),
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+      }),
+    );
+  return {
+    ...{ service, sandbox, organizationId, ask, clientId: client.id, clientSecret: secret },
+    async signIn() {
+      const answered = await ask('POST', '/console/session', {
+        json: { client_id: client.id, client_secret: secret },
+      });
+      return cookieOf(answered);
+    },
+    async connect(cookie, name) {
+      const credentials = sandbox.vendors.linear.credentials.api_key;
+      const json = { workspace_name: 'main', connector_type: 'linear', name, credentials };
+      const { body } = await ask('POST', '/api/v1/integrations/connectors', { json, cookie });
+      return body.id;
+    },
+  };
+}
+
+/** The cookie that an answer sets, as the next request sends it. */
+export const cookieOf = ({ headers }: Answered): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';

@@ -1,0 +1,283 @@
+import { ConnectorError } from 'agent-connectors';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type BackgroundOptions, openEmbedding } from '../../../service/src/embedding/background.js';
+import { openaiEmbedder } from '../../../service/src/embedding/openai.js';
+import type { Embedder } from '../../../service/src/embedding/types.js';
+import { createLogger } from '../../../service/src/log.js';
+import { passageStore } from './memory.js';
+import { type EmbedderOptions, startEmbedder, vectorOf } from './server.js';
+
+/** Waits as long as a busy machine may need. */
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+
+/** An embedder in this process: takes what `refuses` lets it, and counts what is under way. */
+function localEmbedder({
+  id = 'local',
+  refuses,
+  gate,
+}: {
+  readonly id?: string;
+  readonly refuses?: (texts: readonly string[], count: number) => Error | undefined;
+  readonly gate?: (signal: AbortSignal | undefined) => Promise<void>;
+} = {}) {
+  const calls: (readonly string[])[] = [];
+  const load = { now: 0, most: 0 };
+  const embedder: Embedder = {
+    id,
+    async embed(texts, _, signal) {
+      calls.push(texts);
+      load.now += 1;
+      load.most = Math.max(load.most, load.now);
+      try {
+        await gate?.(signal);
+        const error = refuses?.(texts, calls.length);
+        if (error) throw error;
+        return texts.map((text) => vectorOf(text, 8));
+      } finally {
+        load.now -= 1;
+      }
+    },
+  };
+  return { embedder, calls, load };
+}
+
+function open(options: Pick<BackgroundOptions, 'store' | 'embedders'> & Partial<BackgroundOptions>) {
+  const lines: { readonly level: string; readonly msg: string }[] = [];
+  const logger = createLogger({ destination: { write: (line) => lines.push(JSON.parse(line)) } });
+  const embedding = openEmbedding({ logger, pollMs: 5, backOffMs: 1, ...options });
+  onTestFinished(() => embedding.close());
+  return { embedding, lines };
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `text ${index + 1}`);
+const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const tooLong = new ConnectorError('too_large', 'Too long.');
+
+describe('passages', () => {
+  test('are embedded in the background, in batches of 64 of which two are under way', async () => {
+    const { store, embedded, writes } = passageStore(...numbered(300));
+    const { embedder, load } = localEmbedder({ gate: () => new Promise((resolve) => setTimeout(resolve, 2)) });
+    const { embedding } = open({ store, embedders: [embedder] });
+    expect(embedding.status()).toEqual({ embedder: 'local', pending: true, error: null });
+    await eventually(() => expect(embedding.status().pending).toBe(false));
+    expect(embedded('local')).toEqual(ids(300));
+    expect(writes.map(({ passages }) => passages.length)).toEqual([64, 64, 64, 64, 44]);
+    expect(load.most).toBe(2);
+  });
+
+  test('that come later are noticed, at once where that is told', async () => {
+    const { store, embedded, add } = passageStore();
+    const { embedder } = localEmbedder();
+    const { embedding } = open({ store, embedders: [embedder], pollMs: 60_000 });
+    await eventually(() => expect(embedding.status().pending).toBe(false));
+    add('one');
+    embedding.poke();
+    expect(embedding.status().pending).toBe(true);
+    await eventually(() => expect(embedded('local')).toEqual([1]));
+    const polling = open({ store, embedders: [localEmbedder({ id: 'other' }).embedder] });
+    await eventually(() => expect(polling.embedding.status().pending).toBe(false));
+    add('two');
+    await eventually(() => expect(embedded('other')).toEqual([1, 2]));
+  });
+
+  test('may be embedded by several processes', async () => {
+    const { store, embedded } = passageStore(...numbered(200));
+    const both = [localEmbedder(), localEmbedder()].map(({ embedder }) => open({ store, embedders: [embedder] }));
+    await eventually(() => expect(both.map(({ embedding }) => embedding.status().pending)).toEqual([false, false]));
+    expect(embedded('local')).toEqual(ids(200));
+  });
+
+  test('are left alone without an embedder', async () => {
+    const { embedding } = open({ store: passageStore('one').store, embedders: [] });
+    embedding.poke();
+    expect(embedding.status()).toEqual({ embedder: null, pending: false, error: null });
+    await embedding.close();
+  });
+});
+
+describe('the vectors of an embedder before', () => {
+  test('are forgotten when the current one has all passages, and not before', async () => {
+    const { store, embedded, kept } = passageStore(...numbered(100));
+    await store.embed('old', [{ passage: 1, vector: vectorOf('text 1', 8) }]);
+    let failing = true;
+    const { embedder } = localEmbedder({ refuses: () => (failing ? new Error('down') : undefined) });
+    const { embedding } = open({ store, embedders: [embedder, localEmbedder({ id: 'old' }).embedder] });
+    await eventually(() => expect(embedding.status().error).toBe('down'));
+    expect([embedded('old'), kept]).toEqual([[1], []]);
+    failing = false;
+    await eventually(() => expect(kept).toEqual([['local']]));
+    expect([embedded('local'), embedded('old')]).toEqual([ids(100), []]);
+  });
+
+  test('are forgotten once, so that a process that still uses it can go on', async () => {
+    const { store, add, kept, embedded } = passageStore('one');
+    const { embedding } = open({ store, embedders: [localEmbedder().embedder] });
+    await eventually(() => expect(kept).toHaveLength(1));
+    await store.embed('old', [{ passage: 1, vector: vectorOf('one', 8) }]);
+    add('two');
+    embedding.poke();
+    await eventually(() => expect(embedded('local')).toEqual([1, 2]));
+    await eventually(() => expect(embedding.status().pending).toBe(false));
+    expect([kept.length, embedded('old')]).toEqual([1, [1]]);
+  });
+});
+
+describe('a failure', () => {
+  test('is logged once, and passes', async () => {
+    const { store, embedded } = passageStore(...numbered(100));
+    let down = true;
+    const { embedder, calls } = localEmbedder({
+      refuses: () => (down ? new ConnectorError('network', 'Not there.', { hint: 'Start it.' }) : undefined),
+    });
+    const { embedding, lines } = open({ store, embedders: [embedder] });
+    await eventually(() => expect(calls.length).toBeGreaterThanOrEqual(6));
+    expect(embedding.status()).toEqual({ embedder: 'local', pending: true, error: 'Not there. Start it.' });
+    down = false;
+    await eventually(() => expect(embedding.status()).toEqual({ embedder: 'local', pending: false, error: null }));
+    expect(embedded('local')).toEqual(ids(100));
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['warn', 'embedding fails, and is tried again'],
+      ['info', 'embedding works again'],
+    ]);
+  });
+
+  test('of the store is one as well', async () => {
+    const memory = passageStore('one');
+    memory.break(new Error('database is locked'));
+    const { embedding } = open({ store: memory.store, embedders: [localEmbedder().embedder] });
+    await eventually(() => expect(embedding.status().error).toBe('database is locked'));
+    memory.break(undefined);
+    await eventually(() => expect(embedding.status()).toMatchObject({ pending: false, error: null }));
+    expect(memory.embedded('local')).toEqual([1]);
+  });
+
+  test('is waited out as long as the embedder asks, whoever pokes', async () => {
+    const { store } = passageStore('one');
+    const { embedder, calls } = localEmbedder({
+      refuses: () => new ConnectorError('rate_limited', 'Later.', { retryAfterMs: 60_000 }),
+    });
+    const { embedding } = open({ store, embedders: [embedder] });
+    await eventually(() => expect(embedding.status().error).toBe('Later.'));
+    embedding.poke();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(calls).toHaveLength(1);
+  });
+
+  test('of every text is no fault of the passages', async () => {
+    const { store, embedded } = passageStore(...numbered(64));
+    const { embedder, calls } = localEmbedder({
+      refuses: () => new ConnectorError('invalid_params', 'No such option.'),
+    });
+    const { embedding } = open({ store, embedders: [embedder], backOffMs: 60_000 });
+    await eventually(() => expect(embedding.status().error).toBe('No such option.'));
+    expect([calls.map(({ length }) => length), embedded('local')]).toEqual([[64, 1], []]);
+  });
+});
+
+describe('a passage that is refused', () => {
+  test('does not hold up the others', async () => {
+    const { store, embedded, add } = passageStore(...numbered(99), 'poison');
+    const { embedder, calls } = localEmbedder({ refuses: (texts) => (texts.includes('poison') ? tooLong : undefined) });
+    let time = 0;
+    const { embedding, lines } = open({ store, embedders: [embedder], now: () => time });
+    await eventually(() => expect(embedding.status().pending).toBe(false));
+    expect(embedded('local')).toEqual(ids(99));
+    expect(embedding.status().error).toBe('The embedder refuses 1 passages.');
+    expect(lines).toMatchObject([{ level: 'warn', passages: [100] }]);
+    add('one more');
+    await eventually(() => expect(embedded('local')).toEqual([...ids(99), 101]));
+    // It is tried again, but not soon.
+    const before = calls.length;
+    time += 2 * 60 * 60_000;
+    await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));
+  });
+
+  test('because it is too long is embedded by its beginning', async () => {
+    const { store, embedded } = passageStore(...numbered(63), 'x'.repeat(700));
+    const { embedder, calls } = localEmbedder({
+      refuses: (texts) => (texts.some(({ length }) => length > 200) ? tooLong : undefined),
+    });
+    const { embedding } = open({ store, embedders: [embedder] });
+    await eventually(() => expect(embedding.status()).toMatchObject({ pending: false, error: null }));
+    expect(embedded('local')).toEqual(ids(64));
+    expect(calls).toContainEqual(['x'.repeat(175)]);
+  });
+
+  test('because there are too many at once makes the batches smaller, from then on', async () => {
+    const fail: EmbedderOptions['fail'] = ({ input }) =>
+      input.length > 20 ? { status: 422, body: { message: 'batch size > maximum allowed batch size 20' } } : undefined;
+    const server = await startEmbedder({ fail });
+    onTestFinished(() => server.close());
+    const { store, embedded } = passageStore(...numbered(400));
+    const embedder = openaiEmbedder({ url: server.url, model: 'words' });
+    const { embedding } = open({ store, embedders: [embedder] });
+    await eventually(() => expect(embedding.status()).toMatchObject({ pending: false, error: null }));
+    expect(embedded(embedder.id)).toEqual(ids(400));
+    const sizes = server.requests.map(({ input }) => input.length);
+    expect(sizes.filter((size) => size > 20).length).toBeLessThanOrEqual(6);
+    expect(Math.max(...sizes.slice(-10))).toBe(16);
+  });
+
+  test('with an embedder that fails by then is not given up', async () => {
+    let probes = 0;
+    const { store, embedded } = passageStore('one', 'two');
+    const { embedder } = localEmbedder({
+      refuses: (texts) => {
+        if (texts[0] === 'text') probes += 1;
+        return probes === 2 || (probes < 2 && texts[0] !== 'text')
+          ? new ConnectorError('vendor_error', 'Down.')
+          : undefined;
+      },
+    });
+    const { lines } = open({ store, embedders: [embedder] });
+    await eventually(() => expect(embedded('local')).toEqual([1, 2]));
+    expect(lines[0]!.msg).toBe('embedding fails, and is tried again');
+    expect(lines.map(({ msg }) => msg).join()).not.toContain('refuses');
+  });
+});
+
+describe('closing', () => {
+  test('waits for the batch under way, and begins none', async () => {
+    let finish = () => {};
+    const gate = () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    const { store, embedded } = passageStore(...numbered(64));
+    const { embedder, calls } = localEmbedder({ gate });
+    const { embedding } = open({ store, embedders: [embedder] });
+    await eventually(() => expect(calls).toHaveLength(1));
+    const closed = embedding.close();
+    finish();
+    await closed;
+    expect([embedded('local'), calls.length]).toEqual([ids(64), 1]);
+  });
+
+  test('does not wait for ever, and nothing is written afterwards', async () => {
+    let finish = () => {};
+    const seen: (AbortSignal | undefined)[] = [];
+    const gate = (signal: AbortSignal | undefined) => {
+      seen.push(signal);
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    };
+    const { store, writes } = passageStore('one');
+    const { embedder } = localEmbedder({ gate });
+    const { embedding } = open({ store, embedders: [embedder], closeMs: 10 });
+    await eventually(() => expect(seen).toHaveLength(1));
+    await embedding.close();
+    expect(seen[0]?.aborted).toBe(true);
+    finish();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(writes).toEqual([]);
+  });
+
+  test('ends a wait, and may be done twice', async () => {
+    const { store } = passageStore('one');
+    const { embedder } = localEmbedder({ refuses: () => new Error('down') });
+    const { embedding } = open({ store, embedders: [embedder], backOffMs: 60_000 });
+    await eventually(() => expect(embedding.status().error).toBe('down'));
+    await Promise.all([embedding.close(), embedding.close()]);
+  });
+});

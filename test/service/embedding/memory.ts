@@ -1,0 +1,50 @@
+import type { PassageVector } from '../../../service/src/store/passages/types.js';
+import type { Store } from '../../../service/src/store/types.js';
+
+/** Passages and their vectors in memory, as far as embedding is concerned with them. */
+export function passageStore(...texts: readonly string[]) {
+  const passages = new Map(texts.map((text, index) => [index + 1, text]));
+  const vectors = new Map<string, Map<number, Float32Array>>();
+  const writes: { readonly embedder: string; readonly passages: readonly number[] }[] = [];
+  const kept: (readonly string[])[] = [];
+  let broken: Error | undefined;
+  const of = (embedder: string) => {
+    const found = vectors.get(embedder) ?? new Map<number, Float32Array>();
+    vectors.set(embedder, found);
+    return found;
+  };
+  const check = () => {
+    if (broken) throw broken;
+  };
+
+  const store: Pick<Store, 'unembedded' | 'embed' | 'keepEmbedders'> = {
+    async unembedded(embedder, limit) {
+      check();
+      const missing = [...passages].filter(([passage]) => !of(embedder).has(passage));
+      return missing.slice(0, limit).map(([passage, text]) => ({ passage, text }));
+    },
+    async embed(embedder: string, given: readonly PassageVector[]) {
+      check();
+      writes.push({ embedder, passages: given.map(({ passage }) => passage) });
+      for (const { passage, vector } of given) if (passages.has(passage)) of(embedder).set(passage, vector);
+    },
+    async keepEmbedders(embedders) {
+      check();
+      kept.push(embedders);
+      for (const embedder of vectors.keys()) if (!embedders.includes(embedder)) vectors.delete(embedder);
+    },
+  };
+  return {
+    store,
+    writes: writes as readonly (typeof writes)[number][],
+    kept: kept as readonly (readonly string[])[],
+    add(...more: readonly string[]) {
+      for (const text of more) passages.set(passages.size + 1, text);
+    },
+    /** Passages that an embedder has been given, in order. */
+    embedded: (embedder: string) => [...(vectors.get(embedder)?.keys() ?? [])].sort((a, b) => a - b),
+    break(error: Error | undefined) {
+      broken = error;
+    },
+  };
+}

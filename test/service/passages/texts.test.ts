@@ -1,0 +1,49 @@
+import { markdownSegments, type Replica } from 'agent-connectors/replication';
+import { describe, expect, test } from 'vitest';
+import { textsOf } from '../../../service/src/passages/texts.js';
+
+const segments: Replica['segments'] = {
+  summary: ({ summary }) => markdownSegments(String(summary)),
+  transcript: ({ transcript }) =>
+    (transcript as { speakerId: string; text: string }[]).map(({ speakerId, text }) => ({
+      text,
+      attribution: { speakerId },
+    })),
+};
+
+describe('the texts of a record', () => {
+  test('are those of its fields, each cut into passages', () => {
+    const record = {
+      summary: '# Title\n\nWords.',
+      transcript: [
+        { speakerId: 'ann', text: 'Hello.' },
+        { speakerId: 'bob', text: 'Hi.' },
+      ],
+    };
+    expect(textsOf({ segments }, ['summary', 'transcript'])(record)).toEqual([
+      { field: 'summary', text: '# Title\n\nWords.', passages: [{ start: 0, end: 15, attribution: {} }] },
+      {
+        field: 'transcript',
+        text: 'Hello.\nHi.',
+        passages: [
+          { start: 0, end: 6, attribution: { speakerId: 'ann' } },
+          { start: 7, end: 10, attribution: { speakerId: 'bob' } },
+        ],
+      },
+    ]);
+  });
+
+  test('leave out fields that hold nothing', () => {
+    const texts = textsOf({ segments }, ['summary', 'transcript', 'absent']);
+    expect(texts({ summary: ' \n ', transcript: null })).toEqual([]);
+  });
+
+  test('are paragraphs, where the replication says nothing of a field', () => {
+    const [text] = textsOf({}, ['body'])({ body: 'One.\n\nTwo.' });
+    expect(text).toEqual({ field: 'body', text: 'One.\n\nTwo.', passages: [{ start: 0, end: 10, attribution: {} }] });
+  });
+
+  test('are refused of a field of which nobody says how it is read', () => {
+    expect(() => textsOf({}, ['items'])({ items: ['a'] })).toThrow('items');
+  });
+});

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'tsup';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A service in a process of its own. */
+export interface ServiceProcess {
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+  /** Asks it to stop, and gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** What is found beside the built file rather than bundled. */
+const external = [
+  ...[/^hono(\/|$)/, /^@hono\//, /^@modelcontextprotocol\//, /^@photostructure\//, /^pino$/, /^undici$/, /^jose$/],
+  ...[/^pg$/, /^zod$/, /^ky$/, /^p-retry$/, /^unpdf$/, /^fflate$/, /^htmlparser2$/],
+];
+
+/** Builds the service once for the tests of a file, with the thread of its store, and gives back how to start it. */
+export function serviceProcesses(): (...given: string[]) => Promise<ServiceProcess> {
+  let folder: string;
+  beforeAll(async () => {
+    mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
+    folder = mkdtempSync(join(root, 'node_modules/.cache/replication-'));
+    // The service reads its version beside the folder that it is built into.
+    copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
+    const entry = {
+      process: join(root, 'test/service/replication/process.ts'),
+      'store-worker': join(root, 'service/src/store/drivers/sqlite/worker.ts'),
+    };
+    await build({
+      ...{
+        entry,
+        outDir: join(folder, 'dist'),
+        format: 'esm',
+        target: 'es2023',
+        config: false,
+        silent: true,
+        clean: false,
+      },
+      ...{ external, loader: { '.md': 'text' } },
+    });
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return (...given) => start(join(folder, 'dist/process.js'), given);
+}
+
+async function start(path: string, given: readonly string[]): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [path, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exit;
+  };
+  onTestFinished(kill);
+  const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
+  if ((await lines.next()).done) throw new Error('The service did not start.');
+  return {
+    kill,
+    async stop() {
+      child.kill('SIGTERM');
+      return (await exit)[0];
+    },
+  };
+}

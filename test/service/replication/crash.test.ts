@@ -1,0 +1,125 @@
+import { cpSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
+import { createService } from 'agent-connectors-service';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRecords } from '../../../service/src/context-store.js';
+import { openState } from '../../../service/src/state/open.js';
+import { exportRecords } from '../../../service/src/store/index.js';
+import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { newFolder, tenant } from '../state/fixtures.js';
+import { serviceProcesses } from './children.js';
+
+const start = serviceProcesses();
+
+/** A folder with Linear connectors that have not been replicated yet, and a sandbox on a socket. */
+async function setting(connectors = 1) {
+  const server = await serveSandbox({ sandbox: createSandbox({ seed: 7, scale: 0.3 }) });
+  onTestFinished(() => server.close());
+  const [folder, key] = [newFolder(), randomKey()];
+  const keys = keyRing([key]);
+  const state = openState({ folder, keys });
+  const { scope, connect } = tenant(state);
+  const credentials = { ...server.sandbox.vendors.linear.credentials.api_key };
+  const ids = Array.from({ length: connectors }, (_, number) => connect({ name: `Linear ${number}`, credentials }).id);
+  state.close();
+  return { server, folder, key, keys, scope, ids };
+}
+
+type Setting = Awaited<ReturnType<typeof setting>>;
+
+/** Waits until every connector's newest job is done, as another process sees it. */
+async function done({ keys, scope, ids }: Setting, folder: string) {
+  const state = openState({ folder, keys });
+  const newest = () => ids.map((id) => state.jobs.list(scope, id, { limit: 1 }).rows[0]?.status);
+  try {
+    await expect.poll(newest, { timeout: 25_000, interval: 20 }).toEqual(ids.map(() => 'done'));
+    return {
+      jobs: ids.flatMap((id) => state.jobs.list(scope, id, { limit: 10 }).rows),
+      replicas: ids.map((id) => state.replicas.list(id).map(({ entity, records }) => [entity, records])),
+    };
+  } finally {
+    state.close();
+  }
+}
+
+/** Replicates in this process what is left to be, and gives what the folder then holds. */
+async function finished(world: Setting, folder: string, aheadMs = 0) {
+  const { server, key } = world;
+  const service = createService({
+    ...{ dataFolder: folder, key, now: () => Date.now() + aheadMs },
+    endpoints: { linear: `${server.url}/linear` },
+  });
+  try {
+    const { replicas } = await done(world, folder);
+    return replicas;
+  } finally {
+    await service.close();
+  }
+}
+
+async function recordsIn(folder: string, { keys }: Setting): Promise<string[]> {
+  const store = await openRecords({ folder, databaseUrl: undefined, keys, now: Date.now });
+  try {
+    const lines: string[] = [];
+    for await (const line of exportRecords(store)) lines.push(line);
+    return lines;
+  } finally {
+    await store.close();
+  }
+}
+
+const copyOf = (folder: string): string => {
+  const copy = newFolder();
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+};
+
+/** Numbers from 0 to 1 that are the same each time. */
+function* numbers(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+test('a service that is killed in the midst of replication ends where an undisturbed one does', async () => {
+  const world = await setting();
+  const { server, folder, key } = world;
+  const undisturbed = copyOf(folder);
+  const replicas = await finished(world, undisturbed);
+  const expected = await recordsIn(undisturbed, world);
+  expect(expected.length).toBeGreaterThan(200);
+  const requests = server.sandbox.requests.length;
+
+  const random = numbers(20_260_504);
+  for (let point = 0; point < 5; point += 1) {
+    const copy = copyOf(folder);
+    const after = 1 + Math.floor((random.next().value as number) * (requests - 1));
+    server.sandbox.requests.clear();
+    const victim = await start(copy, key, server.url);
+    while (server.sandbox.requests.length < after) await wait(1);
+    await wait((random.next().value as number) * 15);
+    await victim.kill();
+    // The clock of the next one is ahead, so that the dead one's lease is over.
+    expect([after, await finished(world, copy, 60_000)]).toEqual([after, replicas]);
+    expect([after, await recordsIn(copy, world)]).toEqual([after, expected]);
+  }
+}, 120_000);
+
+test('two services on one folder share the work, and do nothing twice', async () => {
+  const world = await setting(4);
+  const { server, folder, key } = world;
+  const services = await Promise.all([start(folder, key, server.url), start(folder, key, server.url)]);
+  const { jobs } = await done(world, folder);
+  await Promise.all(services.map((service) => service.stop()));
+  expect(jobs).toHaveLength(4);
+  for (const { attempts, entities } of jobs) {
+    expect(attempts).toBe(0);
+    expect(entities.map(({ read, inserted }) => read - inserted)).toEqual(entities.map(() => 0));
+  }
+  const records = (await recordsIn(folder, world)).slice(1).map((line) => JSON.parse(line));
+  const counts = world.ids.map((id) => records.filter(({ connector_id }) => connector_id === id).length);
+  expect(counts).toEqual(world.ids.map(() => records.length / 4));
+}, 60_000);

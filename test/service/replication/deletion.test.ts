@@ -1,0 +1,144 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createService, type Service } from 'agent-connectors-service';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRecords } from '../../../service/src/context-store.js';
+import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { asking, connectorPath, execute, tenantOf } from '../http/setup.js';
+import { newFolder } from '../state/fixtures.js';
+import { jobsOf, settled, smallSandbox, synced } from './setup.js';
+
+function signal() {
+  let resolve = () => {};
+  const promise = new Promise<void>((given) => {
+    resolve = given;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+/** A service on a folder, whose vendor can be made to wait in the midst of a run. */
+function held() {
+  const sandbox = smallSandbox();
+  const [folder, key] = [newFolder(), randomKey()];
+  const gate = signal();
+  const reached = signal();
+  const state = { holding: false };
+  const made: Service[] = [];
+  const open = () => {
+    const service = createService({
+      ...{ dataFolder: folder, key },
+      fetch: async (input, init) => {
+        const response = await sandbox.fetch(input, init);
+        if (!state.holding || !String(init?.body).includes('comments')) return response;
+        reached.resolve();
+        await gate.promise;
+        return response;
+      },
+    });
+    made.push(service);
+    return service;
+  };
+  onTestFinished(async () => {
+    gate.resolve();
+    for (const service of made) await service.close();
+  });
+  const stored = async () => {
+    const store = await openRecords({ folder, databaseUrl: undefined, keys: keyRing([key]), now: Date.now });
+    try {
+      return await store.connectors();
+    } finally {
+      await store.close();
+    }
+  };
+  return { sandbox, folder, open, gate, reached, state, stored };
+}
+
+test('a connector that is deleted while it is replicated leaves nothing behind', async () => {
+  const { sandbox, open, gate, reached, state, stored } = held();
+  state.holding = true;
+  const service = open();
+  const acme = await tenantOf(service, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  await reached.promise;
+  expect(await stored()).toEqual([id]);
+  expect((await acme.ask('DELETE', connectorPath(id))).status).toBe(200);
+  expect(await stored()).toEqual([]);
+  gate.resolve();
+  await service.close();
+  expect(await stored()).toEqual([]);
+});
+
+test('credentials that are replaced while it is replicated end the run, and nothing of the old ones is stored after', async () => {
+  const { sandbox, open, gate, reached, state } = held();
+  state.holding = true;
+  const service = open();
+  const acme = await tenantOf(service, 'Acme');
+  const { api_key, team_restricted } = sandbox.vendors.linear.credentials;
+  const id = await acme.connect('linear', api_key);
+  await reached.promise;
+  state.holding = false;
+  const changed = await acme.ask('PUT', connectorPath(id), { json: { credentials: team_restricted } });
+  expect(changed.status).toBe(200);
+  gate.resolve();
+  expect(await settled(acme, id, 2)).toMatchObject({ status: 'done' });
+  expect((await jobsOf(acme, id)).map(({ status }) => status)).toEqual(['done', 'cancelled']);
+  const { body: listed } = await execute(acme, id, 'issues', 'list', { first: 250 });
+  const { body: kept } = await execute(acme, id, 'issues', 'context_store_search', { query: {}, fields: ['id'] });
+  const ids = (records: { readonly id: string }[]) => records.map((record) => record.id).sort();
+  expect(ids(kept.result.data)).toEqual(ids(listed.result));
+});
+
+test('what a process left that ended in the midst of deleting is removed at the next start', async () => {
+  const { sandbox, open, stored } = held();
+  const first = open();
+  const acme = await tenantOf(first, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
+    replication_config: { entities: ['teams'] },
+  });
+  await settled(acme, id);
+  // As far as a deletion comes before the records are removed.
+  first.state.connectors.delete({ organizationId: acme.organizationId }, id);
+  await first.close();
+  expect(await stored()).toEqual([id]);
+  const second = open();
+  await second.fetch(new Request('http://service.test/health'));
+  await expect.poll(stored, { timeout: 5_000 }).toEqual([]);
+});
+
+test('a stop in the midst of a run gives the job back, which the next start goes on with', async () => {
+  const { sandbox, open, reached, state, gate } = held();
+  state.holding = true;
+  const first = open();
+  const acme = await tenantOf(first, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  await reached.promise;
+  const [running] = await jobsOf(acme, id);
+  await first.close();
+  state.holding = false;
+  gate.resolve();
+  const second = open();
+  const scope = { organizationId: acme.organizationId };
+  await expect
+    .poll(() => second.state.jobs.list(scope, id, { limit: 1 }).rows[0]?.status, { timeout: 20_000 })
+    .toBe('done');
+  const [job] = second.state.jobs.list(scope, id, { limit: 10 }).rows;
+  expect(job).toMatchObject({ id: running.id, attempts: 0, error: null });
+  // What had been done before the stop was not done again.
+  expect(job!.entities.map(({ unchanged }) => unchanged)).toEqual(job!.entities.map(() => 0));
+});
+
+test('records that the store has lost are read again, whatever had been read before', async () => {
+  const { sandbox, folder, open } = held();
+  const first = open();
+  const acme = await tenantOf(first, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
+    replication_config: { entities: ['projects'] },
+  });
+  const { counts } = await settled(acme, id);
+  await first.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `records.db${end}`), { force: true });
+  const second = open();
+  const again = { ...acme, ask: asking(second, { authorization: `Bearer ${acme.token}` }) };
+  const job = await synced(again, id);
+  expect([job.status, job.counts.inserted]).toEqual(['done', counts.inserted]);
+});

@@ -1,0 +1,12 @@
+import { writeSync } from 'node:fs';
+import { serve } from '../../../service/src/index.js';
+
+// A service of its own, which a test may kill: <folder> <key> <address of the sandbox> <how far its clock is ahead>.
+const [folder = '', key = '', vendor = '', ahead = '0'] = process.argv.slice(2);
+const service = await serve({
+  ...{ dataFolder: folder, key, port: 0 },
+  endpoints: { linear: `${vendor}/linear` },
+  now: () => Date.now() + Number(ahead),
+});
+process.on('SIGTERM', () => void service.close());
+writeSync(1, `${service.url}\n`);

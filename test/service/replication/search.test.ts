@@ -1,0 +1,169 @@
+import { LinearConnector } from 'agent-connectors/linear';
+import type { Service } from 'agent-connectors-service';
+import { describe, expect, test } from 'vitest';
+import { connectorPath, execute, type Tenant } from '../http/setup.js';
+import { found, replicating, searched, settled } from './setup.js';
+
+/** The same service by way of the library's hosted mode. */
+const hostedLinear = (service: Service, { token }: Tenant, connectorId: string) =>
+  new LinearConnector({
+    hosted: { baseUrl: 'https://service.test', token, connectorId },
+    fetch: async (input, init) => service.fetch(new Request(input, init)),
+  });
+
+/** A service with Linear and Granola, both replicated as far as `entities` says. */
+async function replicated() {
+  const running = await replicating();
+  const { acme, linear, sandbox } = running;
+  const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues', 'users'] } });
+  const notes = await acme.connect('granola', sandbox.vendors.granola.credentials.api_key, { name: 'Notes' });
+  await settled(acme, tickets);
+  return { ...running, tickets, notes };
+}
+
+const workspaceSearch = ({ ask }: Pick<Tenant, 'ask'>, body: object, workspace = 'main') =>
+  ask('POST', `/api/v1/workspaces/${workspace}/search`, { json: body });
+
+/** Words of an issue's description that say what it is about. */
+async function promptOf(acme: Tenant, id: string): Promise<{ readonly issue: any; readonly prompt: string }> {
+  const issues = found(await searched(acme, id, 'issues'));
+  const issue = issues.find(({ description }) => description?.length > 80);
+  return { issue, prompt: issue.description.slice(0, 80) };
+}
+
+describe('a search', () => {
+  test('by meaning gives hits of the fields that the type shows, with names for the reader', async () => {
+    const { acme, tickets } = await replicated();
+    const { issue, prompt } = await promptOf(acme, tickets);
+    const { status, body } = await searched(acme, tickets, 'issues', { semantic: { prompt }, limit: 5 });
+    expect(status).toBe(200);
+    const { data, meta } = body.result;
+    expect(meta).toEqual({
+      ...{ has_more: false, cursor: null, took_ms: expect.any(Number), ranker: 'lexical' },
+      readiness: { status: 'ready', ready_for_search: true, message: null },
+    });
+    const hit = data.find(({ entity }: any) => entity.id === issue.id);
+    const { id, url, identifier, title, creatorId, assigneeId, createdAt } = issue;
+    expect(hit.entity).toEqual({ id, url, identifier, title, creatorId, assigneeId, createdAt });
+    expect(hit.metadata).toEqual({
+      ...{ score: expect.any(Number), context: expect.stringContaining(prompt.slice(0, 20)) },
+      ...{ creatorName: issue.creator?.name ?? null, assigneeName: issue.assignee?.name ?? null },
+    });
+    const some = await searched(acme, tickets, 'issues', {
+      ...{ semantic: { prompt, filter: { eq: { id } } }, fields: ['title', 'state.name'] },
+    });
+    expect(found(some)[0].entity).toEqual({ title, state: { name: issue.state.name } });
+  });
+
+  test('is shaped as lists are', async () => {
+    const { acme, tickets } = await replicated();
+    const params = { query: { sort: [{ createdAt: 'asc' }] }, limit: 2 };
+    const cut = await execute(acme, tickets, 'issues', 'context_store_search', params, {
+      ...{ select_fields: ['id', 'state.name', 'description'], exclude_fields: ['id'], skip_truncation: false },
+    });
+    for (const record of found(cut)) {
+      expect(Object.keys(record).sort()).toEqual(['description', 'state']);
+      expect(Object.keys(record.state)).toEqual(['name']);
+      expect(record.description?.length ?? 0).toBeLessThan(250);
+    }
+  });
+
+  test('that asks for what cannot be is refused with the path of each fault', async () => {
+    const { acme, tickets } = await replicated();
+    for (const [params, path] of [
+      [{ query: { filter: { eq: { titel: 'x' } } } }, 'query.filter.eq.titel'],
+      [{ query: {}, cursor: 'altered' }, 'cursor'],
+      [{ semantic: { prompt: 'x', mode: 'dense' } }, 'semantic.mode'],
+      [{ semantic: { prompt: 'x', field: 'title' } }, 'semantic.field'],
+    ] as const) {
+      const { status, body } = await searched(acme, tickets, 'issues', params);
+      expect([status, body.code, body.errors[0].field]).toEqual([422, 'invalid_params', path]);
+    }
+  });
+
+  test('in the library’s hosted mode gives data and meta, and walks all pages', async () => {
+    const { acme, tickets, service } = await replicated();
+    const linear = hostedLinear(service, acme, tickets);
+    const { data, meta } = await linear.execute('issues', 'context_store_search', { query: {}, limit: 3 });
+    expect([data.length, meta.has_more, meta.readiness]).toEqual([
+      ...[3, true],
+      { status: 'ready', ready_for_search: true, message: null },
+    ]);
+    const ids: (string | null)[] = [];
+    for await (const { id } of linear.paginate('issues', 'context_store_search', { query: {}, limit: 3 })) ids.push(id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(found(await searched(acme, tickets, 'issues')).length);
+    const { prompt } = await promptOf(acme, tickets);
+    const hits = await linear.execute('issues', 'context_store_search', { semantic: { prompt } });
+    expect(hits.data[0]!.metadata.score).toBeGreaterThan(0);
+  });
+});
+
+describe('a search over a workspace', () => {
+  test('fuses the hits of all its connectors, and names those that have nothing to search', async () => {
+    const { acme, tickets, notes, sandbox } = await replicated();
+    await settled(acme, notes);
+    const analytics = await acme.connect('google-analytics', sandbox.vendors['google-analytics'].credentials.oauth, {
+      ...{ name: 'Visits', replication_config: { property_ids: '1', entities: ['devices'] } },
+    });
+    const { status, body } = await workspaceSearch(acme, { prompt: 'bank feeds import', limit: 20 });
+    expect(status).toBe(200);
+    const from = new Set(body.data.map(({ connector }: any) => connector.name));
+    expect(from).toEqual(new Set(['Tickets', 'Notes']));
+    const scores = body.data.map(({ metadata }: any) => metadata.score);
+    expect(scores).toEqual([...scores].sort((one, other) => other - one));
+    expect(scores[0]).toBeLessThanOrEqual(1);
+    expect(body.data.length).toBeLessThanOrEqual(20);
+    const records = body.data.map(({ connector, entity_name, entity }: any) => [connector.id, entity_name, entity.id]);
+    expect(new Set(records.map(String)).size).toBe(records.length);
+    expect(body.meta).toMatchObject({ has_more: false, cursor: null, rankers: ['lexical'] });
+    const skipped = body.meta.skipped.map(({ connector, entity_name }: any) => [connector.id, entity_name]);
+    expect(skipped).toEqual(
+      expect.arrayContaining([
+        [analytics, null],
+        [tickets, 'comments'],
+      ]),
+    );
+  });
+
+  test('can be for some connectors and entities, and is for no other workspace', async () => {
+    const { acme, tickets, notes, tenant } = await replicated();
+    const { prompt } = await promptOf(acme, tickets);
+    const some = await workspaceSearch(acme, { prompt, connector_ids: [tickets], entities: ['issues'] });
+    expect(new Set(some.body.data.map(({ connector }: any) => connector.id))).toEqual(new Set([tickets]));
+    expect(some.body.meta.skipped).toEqual([]);
+    const other = await tenant('Other');
+    const foreign = await workspaceSearch(other, { prompt: 'import', connector_ids: [notes] });
+    expect([foreign.status, foreign.body.errors[0].field]).toEqual([422, 'connector_ids']);
+    expect((await workspaceSearch(other, { prompt: 'import' })).body.data).toEqual([]);
+    expect((await workspaceSearch(acme, { prompt: 'import' }, 'nowhere')).status).toBe(404);
+    for (const body of [{}, { prompt: ' ' }, { prompt: 'x', limit: 101 }, { prompt: 'x', query: {} }]) {
+      expect((await workspaceSearch(acme, body)).status).toBe(422);
+    }
+    expect((await workspaceSearch(acme, { prompt: 'x', mode: 'dense' })).body.code).toBe('invalid_params');
+  });
+});
+
+describe('what was replicated', () => {
+  test('goes with its connector and with its workspace', async () => {
+    const { acme, tickets, notes, service } = await replicated();
+    await settled(acme, notes);
+    const { prompt } = await promptOf(acme, tickets);
+    expect((await workspaceSearch(acme, { prompt, entities: ['issues'] })).body.data).not.toEqual([]);
+    expect((await acme.ask('DELETE', connectorPath(tickets))).status).toBe(200);
+    expect((await workspaceSearch(acme, { prompt, entities: ['issues', 'comments'] })).body.data).toEqual([]);
+    expect((await acme.ask('GET', connectorPath(tickets, '/jobs'))).status).toBe(404);
+    expect((await acme.ask('DELETE', '/api/v1/workspaces/main')).status).toBe(200);
+    expect(service.state.replicas.list(notes)).toEqual([]);
+  });
+
+  test('is counted in the metrics, by type, entity and outcome', async () => {
+    const { acme, tickets } = await replicated();
+    const { text } = await acme.ask('GET', '/metrics');
+    const count = found(await searched(acme, tickets, 'users')).length;
+    expect(text).toContain(
+      `agent_connectors_replicated_records_total{connector_type="linear",entity="users",outcome="inserted"} ${count}`,
+    );
+    expect(text).toContain('agent_connectors_replication_jobs_total{connector_type="linear",outcome="done"} 1');
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { connectorPath } from '../http/setup.js';
+import { bytesIn, newFolder, noon } from '../state/fixtures.js';
+import { formWith } from './browser.js';
+import { beginning, type SetupTest, startSetup } from './start.js';
+
+const minute = 60_000;
+
+/** The same tenant with a token of now. */
+async function renewed({ acme, server }: SetupTest) {
+  const reply = await fetch(`${server.url}/api/v1/account/applications/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: acme.clientId, client_secret: acme.clientSecret }),
+  });
+  const { access_token } = (await reply.json()) as { access_token: string };
+  return (path: string) =>
+    fetch(server.url + path, { headers: { authorization: `Bearer ${access_token}` } }).then((answer) => answer.json());
+}
+
+/** Connects Linear and gives the last page. */
+async function connected(running: SetupTest, more: object = {}) {
+  const { begun, browser, page } = await running.opened('linear', more);
+  const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
+  const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
+  return { begun, browser, picks, done: await browser.submit(formWith(picks, /value="picks"/)) };
+}
+
+describe('the address of a setup', () => {
+  test('dies with its use, and says so', async () => {
+    const running = await startSetup();
+    const { begun, browser, picks } = await connected(running);
+    const again = await browser.open(begun.url);
+    expect([again.status, again.heading]).toEqual([410, 'This is done already']);
+    expect(again.text).toContain('nothing more to do');
+    const twice = await browser.submit(formWith(picks, /value="picks"/));
+    expect(twice.status).toBe(410);
+    const { body } = await running.acme.ask('GET', '/api/v1/integrations/connectors');
+    expect(body.data).toHaveLength(1);
+  });
+
+  test('dies after 30 minutes, and says what to do', async () => {
+    let now = noon;
+    const running = await startSetup({ now: () => now });
+    const { begun, browser, page } = await running.opened('linear');
+    expect(Date.parse(begun.expires)).toBe(noon + 30 * minute);
+    now += 30 * minute - 1;
+    expect((await browser.open(begun.url)).status).toBe(200);
+    now += 1;
+    const late = await browser.open(begun.url);
+    expect([late.status, late.heading]).toEqual([410, 'This address has expired']);
+    expect(late.text).toContain('Ask whoever sent you this address for a new one');
+    const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
+    expect((await browser.submit(formWith(page, /name="api_key"/), { api_key })).status).toBe(410);
+    const ask = await renewed(running);
+    expect(await ask(`/api/v1/integrations/connectors/setup/${begun.id}`)).toEqual({ status: 'expired' });
+    now += 8 * 24 * 60 * minute;
+    running.server.state.setups.sweep();
+    expect((await browser.open(begun.url)).status).toBe(404);
+  });
+
+  test('dies when a newer setup of the same name begins', async () => {
+    const running = await startSetup();
+    const { begun, browser } = await running.opened('linear');
+    const newer = await running.begin('linear');
+    const other = await running.begin('linear', { name: 'another' });
+    const old = await browser.open(begun.url);
+    expect([old.status, old.text]).toEqual([410, expect.stringContaining('newer setup')]);
+    expect(await running.status(begun.id)).toEqual({ status: 'failed', error: expect.stringContaining('newer') });
+    expect((await browser.open(newer.url)).status).toBe(200);
+    expect((await browser.open(other.url)).status).toBe(200);
+  });
+
+  test('dies with the client, and with the workspace', async () => {
+    const running = await startSetup();
+    const [first, second] = [await running.begin('linear'), await running.begin('linear', { name: 'second' })];
+    running.server.state.workspaces.delete({ organizationId: running.acme.organizationId }, 'main');
+    expect((await running.browser().open(first.url)).status).toBe(404);
+    running.server.state.clients.delete(running.acme.clientId);
+    expect((await running.browser().open(second.url)).status).toBe(404);
+  });
+
+  test.each(['x', 'A'.repeat(43), `${'A'.repeat(43)}<script>`])(
+    'that nobody was given leads nowhere: %s',
+    async (token) => {
+      const { server, browser } = await startSetup();
+      const page = await browser().open(`${server.url}/setup/${encodeURIComponent(token)}`);
+      expect([page.status, page.html.includes(token)]).toEqual([404, false]);
+    },
+  );
+
+  test('is in the database as a hash alone, and so is what was typed', async () => {
+    const folder = newFolder();
+    const running = await startSetup({ dataFolder: folder, createKey: true });
+    const { begun, browser, page } = await running.opened('linear');
+    const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
+    await browser.submit(formWith(page, /name="api_key"/), { api_key });
+    const bytes = bytesIn(folder);
+    expect(bytes.includes(begun.id)).toBe(true);
+    expect([bytes.includes(begun.url.slice(-43)), bytes.includes(api_key)]).toEqual([false, false]);
+  });
+});
+
+test('what a person has connected stands in the audit log, on behalf of the program that asked for it', async () => {
+  const running = await startSetup();
+  const { begun } = await connected(running);
+  const { connector_id } = await running.status(begun.id);
+  const { body } = await running.acme.ask('GET', '/api/v1/audit');
+  expect(body.data[0]).toMatchObject({
+    ...{ event: 'connector.created', via: 'setup', connector_id, client_id: running.acme.clientId },
+    request_id: expect.any(String),
+  });
+});
+
+describe('a name', () => {
+  test('that a connector with credentials has is refused at once', async () => {
+    const { acme, sandbox } = await startSetup();
+    await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'mine' });
+    const { status, body } = await beginning(acme, { connector_type: 'linear' });
+    expect([status, body.code]).toEqual([409, 'conflict']);
+  });
+
+  test('of a connector without credentials gives that one its credentials', async () => {
+    const running = await startSetup();
+    const id = await running.acme.connect('linear', undefined, {
+      name: 'mine',
+      replication_config: { interval: '2h' },
+    });
+    expect((await beginning(running.acme, { connector_type: 'gong' })).status).toBe(409);
+    const { begun } = await connected(running);
+    expect(await running.status(begun.id)).toEqual({ status: 'done', connector_id: id });
+    const { body } = await running.acme.ask('GET', connectorPath(id));
+    expect(body.replication_config).toEqual({ interval: '2h' });
+    expect((await running.acme.ask('POST', connectorPath(id, '/check'))).body.status).toBe('succeeded');
+  });
+
+  test('that is taken while the setup is under way makes it fail, and nothing is overwritten', async () => {
+    const running = await startSetup();
+    const { begun, browser, page } = await running.opened('linear');
+    const { api_key, read_only } = running.sandbox.vendors.linear.credentials;
+    const picks = await browser.submit(formWith(page, /name="api_key"/), api_key);
+    await running.acme.connect('linear', read_only, { name: 'mine' });
+    const late = await browser.submit(formWith(picks, /value="picks"/));
+    expect([late.status, late.text]).toEqual([410, expect.stringContaining("a connector 'mine' already")]);
+    expect((await running.status(begun.id)).status).toBe('failed');
+  });
+});
+
+describe('a program', () => {
+  test('is told what is wrong with its request', async () => {
+    const { acme } = await startSetup();
+    const unknown = await beginning(acme, { connector_type: 'linaer' });
+    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('linear')]);
+    expect((await beginning(acme, { workspace_name: 'nowhere' })).status).toBe(404);
+    expect((await beginning(acme, { name: '' })).status).toBe(422);
+    expect((await beginning(acme, { credentials: { api_key: 'x' } })).status).toBe(422);
+  });
+
+  test('of another tenant knows nothing of a setup', async () => {
+    const running = await startSetup();
+    const other = await running.newTenant('Other');
+    const { id } = await running.begin('linear');
+    const path = `/api/v1/integrations/connectors/setup/${id}`;
+    expect((await other.ask('GET', path)).status).toBe(404);
+    expect((await running.acme.ask('GET', path)).status).toBe(200);
+    expect((await fetch(running.server.url + path)).status).toBe(401);
+    const scoped = await running.acme.ask('POST', '/api/v1/account/applications/scoped-token', {
+      json: { workspace_name: 'elsewhere' },
+    });
+    const headers = { authorization: `Bearer ${scoped.body.token}` };
+    expect((await fetch(running.server.url + path, { headers })).status).toBe(404);
+  });
+
+  test('can begin 200 setups at once, each with an address of its own', async () => {
+    const running = await startSetup();
+    const begun = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => running.begin(undefined, { name: `${index}` })),
+    );
+    expect(new Set(begun.map(({ url }) => url)).size).toBe(200);
+    const browser = running.browser();
+    const pages = await Promise.all(begun.map(({ url }) => browser.open(url)));
+    expect(pages.every(({ status, text }, index) => status === 200 && text.includes(`connector ${index} in`))).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { execute } from '../http/setup.js';
+import { formWith } from './browser.js';
+import { startSetup } from './start.js';
+
+describe('a person connects an account with credentials', () => {
+  test('of Linear, and gets a connector that works', async () => {
+    const { sandbox, acme, opened, status } = await startSetup();
+    const { begun, browser, page } = await opened('linear');
+    expect([page.status, page.heading]).toEqual([200, 'Connect Linear']);
+    expect(page.text).toContain('connector mine in the workspace main of Acme');
+    expect(page.text).toContain('Settings, Security & access');
+    expect(await status(begun.id)).toEqual({ status: 'pending' });
+    const { api_key } = sandbox.vendors.linear.credentials.api_key;
+    const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
+    expect([picks.status, picks.heading]).toEqual([200, 'Linear answers']);
+    expect(picks.text).toMatch(/Connected as \S+@fernhill\.example/);
+    expect(picks.text).not.toContain('Cannot be read now');
+    const done = await browser.submit(formWith(picks, /name="entities"/));
+    expect([done.status, done.heading]).toEqual([200, 'Linear is connected']);
+    const after = await status(begun.id);
+    expect(after).toEqual({ status: 'done', connector_id: expect.stringMatching(/^con_/) });
+    expect((await execute(acme, after.connector_id, 'teams', 'list', { first: 1 })).status).toBe(200);
+    const { body } = await acme.ask('GET', `/api/v1/integrations/connectors/${after.connector_id}`);
+    expect(body).toMatchObject({ name: 'mine', connector_type: 'linear', replication_config: null });
+  });
+
+  test('of Granola, with some of the records and another interval', async () => {
+    const { sandbox, acme, opened, status } = await startSetup();
+    const { begun, browser, page } = await opened('granola');
+    const { api_key } = sandbox.vendors.granola.credentials.api_key;
+    const picks = await browser.submit(formWith(page, /api_key/), { api_key });
+    expect(picks.text).toContain('Granola takes the key, and does not tell whose it is.');
+    const none = await browser.submit(formWith(picks, /entities/), { entities: [] });
+    expect([none.status, none.text]).toEqual([422, expect.stringContaining('Tick at least one kind of record.')]);
+    expect(none.html).toContain('href="#entities"');
+    await browser.submit(formWith(none, /entities/), { entities: ['notes'], interval: '6h' });
+    const { connector_id } = await status(begun.id);
+    const { body } = await acme.ask('GET', `/api/v1/integrations/connectors/${connector_id}`);
+    expect(body.replication_config).toMatchObject({ interval: '6h' });
+    expect((await execute(acme, connector_id, 'notes', 'list')).status).toBe(200);
+  });
+
+  test('of Analytics with a service account, and picks a property from the list', async () => {
+    const { sandbox, acme, opened, status } = await startSetup();
+    const { begun, browser, page } = await opened('google-analytics');
+    const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
+    const picks = await browser.submit(formWith(page, /credentials_json/), { credentials_json });
+    expect(picks.text).toContain('Google Analytics shows the accounts Fernhill');
+    expect(picks.forms[0]!.html).toContain('value="320200002"');
+    const without = await browser.submit(formWith(picks, /property_ids/));
+    expect([without.status, without.text]).toEqual([422, expect.stringContaining('at least one property')]);
+    const form = formWith(without, /property_ids/);
+    const foreign = await browser.submit(form, { 'property_ids-typed': '999999' });
+    expect([foreign.status, foreign.html]).toEqual([422, expect.stringContaining('id="property_ids-fault"')]);
+    const date = await browser.submit(form, { property_ids: '320200002', 'start_date-typed': '2026-02-31' });
+    expect([date.status, date.html]).toEqual([422, expect.stringContaining('id="start_date-fault"')]);
+    const done = await browser.submit(formWith(date, /property_ids/), {
+      property_ids: ['320200002'],
+      'start_date-typed': '2026-01-31',
+    });
+    expect(done.heading).toBe('Google Analytics is connected');
+    const { connector_id } = await status(begun.id);
+    const { body } = await acme.ask('GET', `/api/v1/integrations/connectors/${connector_id}`);
+    expect(body.replication_config).toEqual({ property_ids: ['320200002'], start_date: '2026-01-31' });
+    const report = await execute(acme, connector_id, 'daily_active_users', 'list', { property_id: '320200002' });
+    expect(report.status).toBe(200);
+  });
+
+  test('and chooses the type first where the program has named none', async () => {
+    const { sandbox, opened, status } = await startSetup();
+    const { begun, browser, page } = await opened();
+    expect(page.heading).toBe('What would you like to connect?');
+    const gong = await browser.submit(page.forms[0]!, {}, /^Gong$/);
+    expect(gong.heading).toBe('Connect Gong');
+    const back = await browser.submit(formWith(gong, /Choose something else/));
+    expect(back.heading).toBe('What would you like to connect?');
+    const again = await browser.submit(back.forms[0]!, {}, /^Gong$/);
+    const { access_key, access_key_secret } = sandbox.vendors.gong.credentials.basic;
+    const picks = await browser.submit(formWith(again, /access_key/), { access_key, access_key_secret });
+    await browser.submit(formWith(picks, /entities/), { settings: ['includePrivate'] });
+    expect((await status(begun.id)).status).toBe('done');
+  });
+});
+
+describe('what goes wrong', () => {
+  test('a wrong key shows why and lets the person try again', async () => {
+    const { sandbox, opened, status } = await startSetup();
+    const { begun, browser, page } = await opened('linear');
+    const wrong = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_wrong_0123456789' });
+    expect([wrong.status, wrong.heading]).toEqual([422, 'Connect Linear']);
+    expect(wrong.html).toMatch(/role="alert"[\s\S]*href="#fields-api-key-api-key"/);
+    expect(wrong.html).toMatch(
+      /id="fields-api-key-api-key"[^>]*aria-describedby="[^"]*-fault"[^>]*aria-invalid="true"/,
+    );
+    expect(wrong.html).not.toContain('lin_api_wrong_0123456789');
+    expect(await status(begun.id)).toEqual({ status: 'pending' });
+    const { api_key } = sandbox.vendors.linear.credentials.api_key;
+    const picks = await browser.submit(formWith(wrong, /name="api_key"/), { api_key });
+    expect(picks.heading).toBe('Linear answers');
+    const other = await browser.submit(formWith(picks, /Use other credentials/));
+    expect(other.heading).toBe('Connect Linear');
+  });
+
+  test('an empty field and one with a line break are told at the field, and nothing is sent', async () => {
+    const { sandbox, opened } = await startSetup();
+    const { browser, page } = await opened('gong');
+    const form = formWith(page, /access_key_secret/);
+    const empty = await browser.submit(form, { access_key: 'shown-again' });
+    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('This is needed.')]);
+    expect(empty.html).toContain('value="shown-again"');
+    const odd = await browser.submit(form, { access_key: 'a', access_key_secret: 'one\ntwo-secret' });
+    expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('holds a line break')]);
+    expect(odd.html).not.toContain('two-secret');
+    const foreign = await browser.submit(form, {
+      access_key: 'a',
+      access_key_secret: 'b',
+      base_url: '169.254.169.254',
+    });
+    expect([foreign.status, foreign.text]).toEqual([422, expect.stringContaining('gong.io')]);
+    expect(sandbox.requests).toHaveLength(0);
+  });
+
+  test('entities that cannot be read are named with the reason, and left out unless they are ticked', async () => {
+    const { sandbox, opened } = await startSetup();
+    const { browser, page } = await opened('gong');
+    const { limited } = sandbox.vendors.gong.credentials;
+    const picks = await browser.submit(formWith(page, /refresh_token/), limited);
+    expect(picks.text).toContain('did not tell whose they are');
+    expect(picks.text).toMatch(/Cannot be read now: [^.]*scope/);
+    const ticked = formWith(picks, /entities/).fields.getAll('entities');
+    expect(ticked).toContain('users');
+    expect(ticked).not.toContain('workspaces');
+  });
+
+  test('a vendor that is down is told as that', async () => {
+    const { sandbox, opened } = await startSetup();
+    sandbox.faults.add({ vendor: 'granola', kind: '500', count: Number.POSITIVE_INFINITY });
+    const { browser, page } = await opened('granola');
+    const down = await browser.submit(formWith(page, /api_key/), sandbox.vendors.granola.credentials.api_key);
+    expect([down.status, down.text]).toEqual([422, expect.stringContaining('try again in a moment')]);
+  });
+
+  test('after 20 tries the setup has failed, and its address is dead', async () => {
+    const { opened, status } = await startSetup();
+    const { begun, browser, page } = await opened('linear');
+    const form = formWith(page, /name="api_key"/);
+    for (let count = 0; count < 20; count++) {
+      expect((await browser.submit(form, { api_key: 'x' })).status).toBe(422);
+    }
+    const last = await browser.submit(form, { api_key: 'x' });
+    expect([last.status, last.heading]).toEqual([410, 'This setup has ended']);
+    expect(await status(begun.id)).toEqual({ status: 'failed', error: 'Credentials were tried 20 times.' });
+  });
+});

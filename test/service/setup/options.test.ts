@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { oauthClientsFrom } from '../../../service/src/setup/oauth-clients.js';
+import { publicAddress, publicUrlOf } from '../../../service/src/setup/public-address.js';
+import { openDatabase } from '../../../service/src/state/database.js';
+import { rotate } from '../../../service/src/state/rotate.js';
+import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { newFolder, newState, tenant } from '../state/fixtures.js';
+
+describe('the operator’s applications', () => {
+  it('are read from the environment by the name of the type', () => {
+    const environment = {
+      AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID: 'one',
+      AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET: ' two ',
+      AGENT_CONNECTORS_OAUTH_GOOGLE_DRIVE_CLIENT_ID: 'three',
+      AGENT_CONNECTORS_OAUTH_GOOGLE_DRIVE_CLIENT_SECRET: 'four',
+      AGENT_CONNECTORS_OAUTH_GONG_CLIENT_ID: '',
+      OTHER: 'x',
+    };
+    expect(oauthClientsFrom(environment)).toEqual({
+      linear: { clientId: 'one', clientSecret: 'two' },
+      'google-drive': { clientId: 'three', clientSecret: 'four' },
+    });
+  });
+
+  it.each([
+    ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID', /AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET is missing/],
+    ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET', /AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID is missing/],
+    ['AGENT_CONNECTORS_OAUTH_LINAER_CLIENT_ID', /LINAER_CLIENT_ID is not a variable.*LINEAR_CLIENT_ID/],
+  ])('are refused where they are not whole: %s', (name, message) => {
+    expect(() => oauthClientsFrom({ [name]: 'canary-value' })).toThrow(message);
+    expect(() => oauthClientsFrom({ [name]: 'canary-value' })).not.toThrow(/canary/);
+  });
+});
+
+describe('the public address', () => {
+  const local = { host: '127.0.0.1', port: 4020 };
+
+  it('is the operator’s, whatever the service listens on', () => {
+    const address = publicAddress('https://connect.example.com/', local);
+    address.listens('http://127.0.0.1:5000');
+    expect(address.url).toBe('https://connect.example.com');
+  });
+
+  it('is else where the service listens, as a browser reaches it', () => {
+    const address = publicAddress(undefined, local);
+    expect(address.url).toBe('http://127.0.0.1:4020');
+    address.listens('http://0.0.0.0:5000');
+    expect(address.url).toBe('http://127.0.0.1:5000');
+    address.listens('http://[::]:5000');
+    expect(address.url).toBe('http://127.0.0.1:5000');
+  });
+
+  it.each(['nowhere', 'ftp://a.example', 'https://u:p@a.example', 'https://a.example/?x=1', 'javascript:alert(1)'])(
+    'is refused as %s',
+    (text) => {
+      expect(() => publicUrlOf(text, 'PLACE')).toThrow(/^PLACE must be an address/);
+    },
+  );
+});
+
+describe('what is kept of a setup', () => {
+  it('is sealed anew by a rotation, so that the old key can be thrown away', () => {
+    const folder = newFolder();
+    const [old, fresh] = [randomKey(), randomKey()];
+    const first = newState({ folder, keys: [old] });
+    const { scope, workspace, organization } = tenant(first);
+    const { client } = first.clients.create('program', [organization.id]);
+    const begun = { workspaceId: workspace.id, clientId: client.id, name: 'mine', type: null };
+    const { row } = first.setups.begin(scope, begun);
+    expect(first.setups.keep(row.id, 'what was typed')).toBe(true);
+    first.close();
+    expect(rotate({ folder, keys: keyRing([fresh, old]) })).toBe(1);
+    const second = newState({ folder, keys: [fresh] });
+    expect(second.setups.draft(row.id)).toBe('what was typed');
+    second.close();
+    expect(() => newState({ folder, keys: [old] })).toThrow(/wrong key/);
+  });
+
+  it('opens at no other setup, and is gone when the setup has ended', () => {
+    const folder = newFolder();
+    const state = newState({ folder });
+    const { scope, workspace, organization } = tenant(state);
+    const { client } = state.clients.create('program', [organization.id]);
+    const begin = (name: string) =>
+      state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name, type: null }).row;
+    const [one, other] = [begin('one'), begin('other')];
+    state.setups.keep(one.id, 'what was typed');
+    const database = openDatabase(folder);
+    database.run(
+      'UPDATE setups SET (key_id, sealed) = (SELECT key_id, sealed FROM setups WHERE id = ?) WHERE id = ?',
+      one.id,
+      other.id,
+    );
+    expect(() => state.setups.draft(other.id)).toThrow(/sealed for another place/);
+    state.setups.fail(one.id, 'over');
+    const left = database.get('SELECT key_id, sealed FROM setups WHERE id = ?', one.id);
+    database.close();
+    expect({ ...(left as object) }).toEqual({ key_id: null, sealed: null });
+    expect(state.setups.keep(one.id, 'more')).toBe(false);
+  });
+});

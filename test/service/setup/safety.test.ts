@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { type Browser, formWith, type Page } from './browser.js';
+import { type SetupTest, startSetup } from './start.js';
+
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** A consent that was asked for, up to the vendor's page. */
+async function asked(running: SetupTest) {
+  const { begun, browser, page } = await running.opened('linear');
+  const { client_id, client_secret } = running.sandbox.vendors.linear.credentials.oauth;
+  const consent = await browser.submit(formWith(page, /value="authorize"/), { client_id, client_secret });
+  return { begun, browser, consent };
+}
+
+/** Allows it, and gives the address that the browser is sent back to. */
+async function allowed({ sandbox }: SetupTest, consent: Page): Promise<string> {
+  const form = consent.forms[0]!;
+  const fields = new URLSearchParams(form.fields);
+  fields.append(...form.buttons.get([...form.buttons.keys()].find((text) => /^Allow/.test(text))!)!);
+  const reply = await sandbox.fetch(form.action, { method: 'POST', body: fields, redirect: 'manual' });
+  return reply.headers.get('location')!;
+}
+
+const isStray = async (browser: Browser, url: string) => {
+  const page = await browser.open(url);
+  expect([page.status, page.heading]).toEqual([400, 'This sign-in cannot be used']);
+  expect(page.text).toContain('Open the address of the setup again');
+};
+
+describe('every page', () => {
+  test('cannot be framed, runs no script, and tells no other site its address', async () => {
+    const running = await startSetup();
+    const { begun, browser, page } = await running.opened('linear');
+    const pages = [
+      page,
+      await browser.open(`${running.server.url}/setup/style.css`),
+      await browser.open(`${running.server.url}/setup/callback?state=x`),
+      await browser.open(`${running.server.url}/setup/${'A'.repeat(43)}`),
+      await browser.submit(formWith(page, /name="api_key"/), { api_key: 'wrong' }),
+    ];
+    for (const { headers, html } of pages) {
+      const policy = headers.get('content-security-policy')!;
+      expect(policy.split('; ')).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          "frame-ancestors 'none'",
+          "base-uri 'none'",
+          "form-action 'self'",
+        ]),
+      );
+      expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+      expect(html).not.toMatch(/(?:src|<link[^>]*href)="https?:/);
+    }
+    expect(begun.url).toContain('/setup/');
+  });
+
+  test('is read aloud well: a language, one heading, a label and a hint for each input', async () => {
+    const running = await startSetup();
+    for (const type of ['linear', 'gong', 'granola', 'google-drive', 'google-analytics']) {
+      const { page } = await running.opened(type, { name: type });
+      expect(page.html).toContain('<html lang="en">');
+      expect(page.html.match(/<h1>/g)).toHaveLength(1);
+      const ids = [...page.html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id!);
+      expect(new Set(ids).size).toBe(ids.length);
+      const inputs = [...page.html.matchAll(/<(?:input|textarea|select)(?![^>]*type="hidden")[^>]*>/g)].map(
+        ([tag]) => tag,
+      );
+      expect(inputs.length).toBeGreaterThan(0);
+      for (const tag of inputs) {
+        const id = /\sid="([^"]*)"/.exec(tag)![1]!;
+        expect(page.html).toContain(`<label for="${id}">`);
+        expect(page.html).toMatch(new RegExp(`id="${id}-hint">\\s*\\S`));
+        expect(tag).toContain(`aria-describedby="${id}-hint`);
+        expect(tag).toContain('autocomplete="off"');
+        if (/name="[^"]*(secret|token|api_key)"/.test(tag)) expect(tag).toContain('type="password"');
+      }
+    }
+  });
+});
+
+describe('a form', () => {
+  test.each([
+    ['from another site', { origin: 'https://evil.example' }],
+    ['whose sender hides itself', { origin: 'null' }],
+    ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['that the browser calls same-site', { 'sec-fetch-site': 'same-site' }],
+    ['from another port', { origin: 'http://127.0.0.1:1' }],
+  ])('%s is refused', async (_, headers) => {
+    const running = await startSetup();
+    const { url, id } = await running.begin();
+    const body = 'step=type&type=linear';
+    const refused = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { ...formHeaders, ...headers },
+      redirect: 'manual',
+    });
+    expect(refused.status).toBe(403);
+    expect((await running.browser().open(url)).heading).toBe('What would you like to connect?');
+    expect((await running.status(id)).status).toBe('pending');
+  });
+
+  test.each([
+    ['JSON', 415, '{}', { 'content-type': 'application/json' }],
+    ['several parts', 415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['more than 64 KB', 413, `step=credentials&api_key=${'x'.repeat(66_000)}`, formHeaders],
+    ['thousands of fields', 413, 'a=1&'.repeat(2000), formHeaders],
+  ])('of %s is refused', async (_, status, body, headers) => {
+    const { url } = await (await startSetup()).begin('linear');
+    const refused = await fetch(url, { method: 'POST', body, headers });
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+  });
+
+  test.each([
+    'step=picks&entities=issues',
+    'step=nothing',
+    'step=credentials&mode=__proto__&kind=fields',
+    'step=type&type=gong',
+    'step=other&next=https://evil.example',
+    '',
+  ])('that no page has changes nothing, and leads to the setup’s own page: %s', async (body) => {
+    const running = await startSetup();
+    const { url, id } = await running.begin('linear');
+    const reply = await fetch(url, { method: 'POST', body, headers: formHeaders, redirect: 'manual' });
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, url]);
+    expect((await running.browser().open(url)).heading).toBe('Connect Linear');
+    expect((await running.status(id)).status).toBe('pending');
+  });
+});
+
+describe('an answer of the vendor’s page', () => {
+  test('is taken once', async () => {
+    const running = await startSetup();
+    const { begun, browser, consent } = await asked(running);
+    const back = await allowed(running, consent);
+    expect((await browser.open(back)).heading).toBe('Linear answers');
+    await isStray(browser, back);
+    expect((await browser.open(begun.url)).heading).toBe('Linear answers');
+  });
+
+  test('is taken in no other browser, and then in none', async () => {
+    const running = await startSetup();
+    const { begun, browser, consent } = await asked(running);
+    const back = await allowed(running, consent);
+    await isStray(running.browser(), back);
+    await isStray(browser, back);
+    expect((await browser.open(begun.url)).heading).toBe('Connect Linear');
+  });
+
+  test('is taken for no other setup', async () => {
+    const running = await startSetup();
+    const mine = await asked(running);
+    const theirs = await asked({ ...running, opened: (type) => running.opened(type, { name: 'theirs' }) });
+    const back = new URL(await allowed(running, theirs.consent));
+    await isStray(mine.browser, back.href);
+    back.searchParams.set('state', new URL(mine.consent.url).searchParams.get('state')!);
+    const mixed = await mine.browser.open(back.href);
+    expect([mixed.url, mixed.heading]).toEqual([mine.begun.url, 'Connect Linear']);
+    expect(mixed.text).toContain('did not take the code');
+  });
+
+  test.each(['', '?state=', '?code=x', `?code=x&state=${'A'.repeat(43)}`, '?error=access_denied', '?state=a&state=b'])(
+    'that nobody asked for leads nowhere: %s',
+    async (query) => {
+      const { server, browser } = await startSetup();
+      await isStray(browser(), `${server.url}/setup/callback${query}`);
+    },
+  );
+
+  test('is too late after 10 minutes', async () => {
+    let now = Date.now();
+    const running = await startSetup({ now: () => now });
+    const { browser, consent } = await asked(running);
+    const back = await allowed(running, consent);
+    now += 10 * 60_000;
+    await isStray(browser, back);
+  });
+
+  test('has no say in where the browser goes, nor in what a page does', async () => {
+    const running = await startSetup();
+    const { begun, browser, consent } = await asked(running);
+    const back = new URL(`${running.server.url}/setup/callback`);
+    back.searchParams.set('state', new URL(consent.url).searchParams.get('state')!);
+    back.searchParams.set('error', 'server_error');
+    back.searchParams.set('error_description', '<script>alert(1)</script>');
+    back.searchParams.set('redirect_uri', 'https://evil.example/');
+    const page = await browser.open(back.href);
+    expect(page.url).toBe(begun.url);
+    expect(page.text).toContain('server_error: <script>alert(1)</script>');
+    expect(page.html).not.toContain('<script>');
+  });
+});
+
+describe('methods', () => {
+  test('HEAD is GET without the body, and uses nothing up', async () => {
+    const running = await startSetup();
+    const { begun, browser, consent } = await asked(running);
+    const head = await fetch(begun.url, { method: 'HEAD' });
+    expect([head.status, await head.text(), head.headers.get('x-frame-options')]).toEqual([200, '', 'DENY']);
+    const back = await allowed(running, consent);
+    expect((await fetch(back, { method: 'HEAD' })).status).toBe(405);
+    expect((await browser.open(back)).heading).toBe('Linear answers');
+  });
+
+  test.each([
+    ['/setup/style.css', 'GET, HEAD, OPTIONS', ['POST', 'PUT']],
+    ['/setup/callback', 'GET, OPTIONS', ['POST', 'HEAD', 'DELETE']],
+    [`/setup/${'A'.repeat(43)}`, 'GET, HEAD, POST, OPTIONS', ['PUT', 'PATCH', 'DELETE']],
+  ])('%s takes %s', async (path, allow, refused) => {
+    const { server } = await startSetup();
+    const options = await fetch(server.url + path, { method: 'OPTIONS', headers: { origin: 'https://evil.example' } });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+    expect(options.headers.get('access-control-allow-origin')).toBeNull();
+    for (const method of refused) {
+      const reply = await fetch(server.url + path, { method });
+      expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, allow]);
+    }
+  });
+});

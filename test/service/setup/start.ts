@@ -1,0 +1,74 @@
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
+import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
+import { onTestFinished } from 'vitest';
+import { type Answered, read, requestTo, type Tenant, tenantOf } from '../http/setup.js';
+import { Browser, type Page } from './browser.js';
+
+/** What a setup was begun with. */
+export interface Begun {
+  readonly url: string;
+  readonly id: string;
+  readonly expires: string;
+}
+
+/** A service on a socket with a tenant, and browsers for it and for the vendors of its sandbox. */
+export interface SetupTest {
+  readonly server: RunningService;
+  readonly sandbox: Sandbox;
+  readonly acme: Tenant;
+  begin(type?: string, more?: object): Promise<Begun>;
+  status(id: string): Promise<any>;
+  browser(): Browser;
+  /** Begins a setup and opens its page. */
+  opened(type?: string, more?: object): Promise<{ begun: Begun; browser: Browser; page: Page }>;
+  newTenant(name: string): Promise<Tenant>;
+}
+
+const path = '/api/v1/integrations/connectors/setup';
+
+/** Asks for a setup. */
+export const beginning = ({ ask }: Tenant, json: object): Promise<Answered> =>
+  ask('POST', path, { json: { workspace_name: 'main', name: 'mine', ...json } });
+
+/** Starts all of that. */
+export async function startSetup(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Promise<SetupTest> {
+  const { sandbox = createSandbox({ seed: 7, scale: 0.1 }), ...others } = options;
+  const server = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, fetch: sandbox.fetch },
+    ...others,
+  });
+  onTestFinished(() => server.close());
+  // The public address need not be where the service listens.
+  const reach: typeof globalThis.fetch = (input, init) => {
+    const url = new URL(String(input));
+    const isService =
+      url.origin === server.url || url.origin === (others.publicUrl && new URL(others.publicUrl).origin);
+    return isService ? fetch(server.url + url.pathname + url.search, init) : sandbox.fetch(input, init);
+  };
+  const newTenant = async (name: string): Promise<Tenant> => {
+    const made = await tenantOf(server, name);
+    return {
+      ...made,
+      ask: async (method, where, sent = {}) => {
+        const headers = { authorization: `Bearer ${made.token}`, ...sent.headers };
+        return read(await fetch(requestTo(server.url + where, method, { ...sent, headers })));
+      },
+    };
+  };
+  const acme = await newTenant('Acme');
+  const begin = async (type?: string, more: object = {}): Promise<Begun> => {
+    const { status, body, text } = await beginning(acme, { ...(type && { connector_type: type }), ...more });
+    if (status !== 200) throw new Error(text);
+    return { url: body.setup_url, id: body.setup_id, expires: body.expires_at };
+  };
+  return {
+    ...{ server, sandbox, acme, begin, newTenant },
+    status: async (id) => (await acme.ask('GET', `${path}/${id}`)).body,
+    browser: () => new Browser(reach),
+    async opened(type, more) {
+      const begun = await begin(type, more);
+      const browser = new Browser(reach);
+      return { begun, browser, page: await browser.open(begun.url) };
+    },
+  };
+}

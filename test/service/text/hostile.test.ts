@@ -1,0 +1,198 @@
+import { deflateSync } from 'node:zlib';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { docxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
+import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
+import { openTextReader, type TextReaderOptions } from '../../../service/src/text/reader.js';
+import { builtWorker } from './built.js';
+import { officeFile, paragraph, types, wordFile, workbook } from './documents.js';
+
+let built: Awaited<ReturnType<typeof builtWorker>>;
+beforeAll(async () => {
+  built = await builtWorker();
+});
+afterAll(() => built.remove());
+
+const readerWith = (options: TextReaderOptions = {}) => {
+  const reader = openTextReader({ worker: built.worker, ...options });
+  onTestFinished(() => reader.close());
+  return reader;
+};
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** A PDF of one page whose content is what comes out of the filters. */
+function pdfWith(filters: string, stream: Uint8Array): Uint8Array {
+  const text = (part: string) => Buffer.from(part, 'latin1');
+  return new Uint8Array(
+    Buffer.concat([
+      text(`%PDF-1.4
+1 0 obj
+<< /Type /Catalog /Pages 2 0 R >>
+endobj
+2 0 obj
+<< /Type /Pages /Kids [4 0 R] /Count 1 >>
+endobj
+3 0 obj
+<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>
+endobj
+4 0 obj
+<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>
+endobj
+5 0 obj
+<< /Length ${stream.length} /Filter [${filters}] >>
+stream
+`),
+      stream,
+      text('\nendstream\nendobj\ntrailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n'),
+    ]),
+  );
+}
+
+/** A PDF that draws letters without end, or as good as. */
+const endlessPdf = () => pdfWith('/FlateDecode', deflateSync(`BT /F1 11 Tf\n${'(a) Tj\n'.repeat(4_000_000)}ET`));
+
+/** A small PDF that becomes so many MiB of bytes: each pair of them stands for 128. */
+const inflatedPdf = (mebibytes: number) =>
+  pdfWith('/FlateDecode /RunLengthDecode', deflateSync(Buffer.alloc(mebibytes * 2 ** 14, Uint8Array.of(129, 0x20))));
+
+/** The same archive, which says another size of its part of so many bytes. */
+function claiming(archive: Uint8Array, size: number, claim: number): Uint8Array {
+  const bytes = Buffer.from(archive);
+  const told = Buffer.alloc(4);
+  told.writeUInt32LE(size);
+  for (let at = bytes.indexOf(told); at >= 0; at = bytes.indexOf(told, at + 4)) bytes.writeUInt32LE(claim, at);
+  return new Uint8Array(bytes);
+}
+
+const fine = docxOf(['All is well.']);
+const mebibyte = 2 ** 20;
+
+describe('in a process of its own', () => {
+  test('documents are read, also many at once', async () => {
+    const { textOf } = readerWith();
+    const texts = await Promise.all([
+      textOf(pdfOf(['one']), types.pdf, '1.pdf'),
+      textOf(docxOf(['two']), types.docx, '2.docx'),
+      textOf(xlsxOf([['three']]), types.xlsx, '3.xlsx'),
+      textOf(bytesOf('<p>four</p>'), 'text/html', '4.html'),
+    ]);
+    expect(texts).toEqual(['one', 'two', '# Sheet1\n\nthree', 'four']);
+  });
+
+  test("the caller's bytes stay as they are", async () => {
+    const { textOf } = readerWith();
+    const bytes = pdfOf(['once']);
+    await textOf(bytes, types.pdf, 'a.pdf');
+    expect(await textOf(bytes, types.pdf, 'a.pdf')).toBe('once');
+  });
+
+  test('a file that takes too long is given up while the event loop goes on, and the next one is read', async () => {
+    const { textOf } = readerWith({ timeLimitMs: 700 });
+    let turns = 0;
+    const clock = setInterval(() => {
+      turns += 1;
+    }, 20);
+    onTestFinished(() => clearInterval(clock));
+    await expect(textOf(endlessPdf(), types.pdf, 'endless.pdf')).rejects.toThrow('It took longer than 0.7 s.');
+    expect(turns).toBeGreaterThan(10);
+    expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
+  });
+
+  test('a file that takes too much memory is given up, and the next one is read', async () => {
+    const { textOf } = readerWith({ heapMiB: 48 });
+    const many = workbook(
+      {
+        Large: '<row><c t="s"><v>0</v></c></row>',
+      },
+      { 'sharedStrings.xml': ['sharedStrings', `<sst>${'<si><t>a text</t></si>'.repeat(3_000_000)}</sst>`] },
+    );
+    await expect(textOf(many, types.xlsx, 'many.xlsx')).rejects.toThrow('Reading it takes too much memory.');
+    expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
+  });
+
+  test('bytes that are not on the heap count too', async () => {
+    const { textOf } = readerWith({ memoryMiB: 300, timeLimitMs: 60_000 });
+    await expect(textOf(inflatedPdf(1000), types.pdf, 'inflated.pdf')).rejects.toThrow(
+      'Reading it takes too much memory.',
+    );
+    expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
+  }, 60_000);
+
+  test('closing ends what is being read', async () => {
+    const reader = openTextReader({ worker: built.worker });
+    const reading = reader.textOf(endlessPdf(), types.pdf, 'endless.pdf');
+    const waiting = reader.textOf(fine, types.docx, 'fine.docx');
+    const told = Promise.allSettled([reading, waiting]);
+    await reader.close();
+    for (const outcome of await told) expect(outcome).toMatchObject({ status: 'rejected' });
+    await expect(reader.textOf(fine, types.docx, 'fine.docx')).rejects.toThrow('closed');
+  });
+});
+
+describe('what is broken or hostile says what it is', () => {
+  const { textOf } = openTextReader();
+  const whole = docxOf(['All is well.']);
+  const bomb = bytesOf(`<sst>${' '.repeat(mebibyte)}</sst>`);
+  const much = 130 * mebibyte;
+  const laughs = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`).join(
+    '',
+  );
+
+  test.each([
+    ['a PDF that is cut off', pdfOf(['x']).slice(0, 60), types.pdf, /^It cannot be read as a PDF: /],
+    ['a PDF that is none', bytesOf('no PDF at all'), types.pdf, /^It cannot be read as a PDF: /],
+    ['nothing at all as a PDF', new Uint8Array(0), types.pdf, /^It cannot be read as a PDF: /],
+    [
+      'a document that is cut off',
+      whole.slice(0, whole.length / 2),
+      types.docx,
+      /^It cannot be read as a Word document: /,
+    ],
+    ['a document that is none', bytesOf('no document'), types.docx, /^It cannot be read as a Word document: /],
+    ['an archive without a document', officeFile({ 'a.xml': '<a/>' }), types.docx, /^It cannot be read as a Word/],
+    ['a locked workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), types.xlsx, /locked with a password/],
+    ['a presentation without slides', officeFile({ 'a.xml': '<a/>' }), types.pptx, /It has no slides/],
+    [
+      'an archive that unpacks to very much',
+      workbook({}, { 'sharedStrings.xml': ['sharedStrings', '<sst/>'], 'styles.xml': ['styles', ''] }),
+      types.xlsx,
+      null,
+    ],
+    ['elements deep in each other', workbook({ Deep: '<a>'.repeat(100_000) }), types.xlsx, /lie more than 5000 deep/],
+    ['deep pages', bytesOf('<div>'.repeat(100_000)), 'text/html', /lie more than 5000 deep/],
+  ] as const)('%s', async (_, bytes, mimeType, message) => {
+    const reading = textOf(bytes, mimeType, 'a');
+    if (message) await expect(reading).rejects.toThrow(message);
+    else expect(await reading).toBe('');
+  });
+
+  test('an archive that would unpack to more than is held', async () => {
+    const parts = officeFile({ 'xl/workbook.xml': '<workbook/>', 'xl/sharedStrings.xml': bomb });
+    await expect(textOf(claiming(parts, bomb.length, much), types.xlsx, 'bomb.xlsx')).rejects.toThrow(
+      'Unpacked it has more than 128 MiB.',
+    );
+    const word = wordFile(paragraph('x'), { 'word/styles.xml': bomb });
+    await expect(textOf(claiming(word, bomb.length, much), types.docx, 'bomb.docx')).rejects.toThrow(
+      'Unpacked it has more than 128 MiB.',
+    );
+  });
+
+  test('an archive that says less of itself than it unpacks to gets no more room than it asked for', async () => {
+    const word = wordFile(paragraph('x'), { 'word/styles.xml': bomb });
+    await expect(textOf(claiming(word, bomb.length, 100), types.docx, 'lie.docx')).rejects.toThrow(
+      'It cannot be read as a Word document: ',
+    );
+  });
+
+  test('pictures count for nothing, however large they are', async () => {
+    const word = wordFile(paragraph('See below.'), { 'word/media/image1.png': bomb });
+    expect(await textOf(claiming(word, bomb.length, much), types.docx, 'picture.docx')).toBe('See below.');
+  });
+
+  test('entities that a file declares itself are not expanded', async () => {
+    const sheet = `<!DOCTYPE x [<!ENTITY l0 "ha">${laughs}]><worksheet><sheetData><row><c t="str"><v>&l9;</v></c></row></sheetData></worksheet>`;
+    const bytes = workbook({ Sheet: '' }, {});
+    const parts = officeFile({ ...unzipSync(bytes), 'xl/worksheets/sheet0.xml': sheet });
+    expect(await textOf(parts, types.xlsx, 'laughs.xlsx')).toBe('# Sheet\n\n&l9;');
+  });
+});
