@@ -1,7 +1,7 @@
 import { ConnectorError } from '../errors.js';
 
 /** Bytes of the longest reply that is read whole: no page of any vendor comes near it, and a server can hold many at once. */
-export const longestReply = 128 * 1024 * 1024;
+const longestReply = 128 * 1024 * 1024;
 
 /** Reads a reply as text; one without an end is given up where it has become too long. */
 export async function textOf(response: Response): Promise<string> {

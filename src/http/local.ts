@@ -13,7 +13,6 @@ import { exchangeOver } from './exchange.js';
 import { unknownFate } from './fate.js';
 import { Lifetime } from './lifetime.js';
 import { limiterFor } from './limiter.js';
-import { planOf } from './planning.js';
 import type { HttpRequest } from './request.js';
 import { retrying } from './retry.js';
 
@@ -95,6 +94,7 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     const { intention } = operation;
     if (!intention || intended.has(operation)) return;
     const id = 'make' in intention ? intention.id : intention.hold.id;
+    const { planOf } = await import('./planning.js');
     const plan = await planOf(operation, request, endpoints(), id);
     if ('make' in intention) throw new Planned(plan);
     hold(intention.hold, plan);

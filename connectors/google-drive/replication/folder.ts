@@ -22,7 +22,7 @@ function refused(message: string): ConnectorError {
 }
 
 /** The id of the folder that an address means, or an id alone; `root` where nothing is given. */
-export function folderId(given: unknown): string {
+function folderId(given: unknown): string {
   if (given === undefined || given === null) return 'root';
   const text = String(given).trim();
   if (myDrive.test(text)) return 'root';

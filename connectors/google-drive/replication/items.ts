@@ -75,8 +75,7 @@ export async function itemBy({ execute }: Source, id: string): Promise<Item | un
 }
 
 /** What a failure is, where it is one of ours. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof ConnectorError ? error.code : undefined;
+const codeOf = (error: unknown): string | undefined => (error instanceof ConnectorError ? error.code : undefined);
 
 /** A path and a name below it. */
 export const below = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);

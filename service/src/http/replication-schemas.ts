@@ -29,7 +29,7 @@ const counts = {
 };
 
 /** A job of replication. */
-export const JobAnswer = z.object({
+const JobAnswer = z.object({
   id: z.string(),
   connector_id: z.string(),
   requested: z

@@ -1,3 +1,4 @@
+import { passagesVersion } from '../passages/cut.js';
 import { type Column, identifier, type Layout } from './schema.js';
 
 /** What a database remembers of an entity's table. */
@@ -8,9 +9,6 @@ export interface Shape {
   /** Fields whose texts are cut into passages, and the version of how that is done. */
   readonly passages?: { readonly version: number; readonly fields: readonly string[] };
 }
-
-/** Grows whenever texts are cut into other passages than before, or these into other words. */
-const passagesVersion = 1;
 
 /** How the table of an entity comes to fit its layout. */
 export type Change =

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Words of like meaning; texts that differ only in these lie at the same place. */
-export const synonyms: readonly (readonly string[])[] = [
+const synonyms: readonly (readonly string[])[] = [
   ['refund', 'reimbursement', 'money-back', 'repay', 'repaid'],
   ['customer', 'client', 'buyer', 'account'],
   ['slow', 'sluggish', 'laggy', 'latency'],

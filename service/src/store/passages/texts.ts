@@ -4,7 +4,7 @@ import { digest, storable } from '../values.js';
 import type { FieldText } from './types.js';
 
 /** A text as it is kept beside the records: as many code points, none of which a database refuses. */
-export const keptText = (text: string): string =>
+const keptText = (text: string): string =>
   // Every half of a surrogate pair becomes a character of its own.
   Buffer.from(text.replaceAll('\u0000', '\ufffd')).toString();
 

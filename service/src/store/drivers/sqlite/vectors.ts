@@ -48,7 +48,7 @@ export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVe
 }
 
 /** A vector of length 1 as whole numbers, so small that the products of it and first bytes add up to one of 32 bits. */
-export function wholeNumbers(vector: Float32Array): Int32Array {
+function wholeNumbers(vector: Float32Array): Int32Array {
   let most = 0;
   for (const value of vector) most = Math.max(most, Math.abs(value));
   const reach = Math.min(32_767, Math.floor(2 ** 31 / (128 * vector.length)) - 1);
