@@ -4,13 +4,19 @@ type Clean = (text: string) => string;
 
 /** The ways in which a secret may come back, the longest first: one may begin with another. */
 const formsOf = (secrets: readonly string[]): string[] => {
-  const forms = secrets.flatMap((secret) => [
-    secret,
-    encodeURIComponent(secret),
-    new URLSearchParams({ '': secret }).toString().slice(1),
-    btoa(secret),
-    JSON.stringify(secret).slice(1, -1),
-  ]);
+  const forms = secrets.flatMap((secret) => {
+    const percent = encodeURIComponent(secret);
+    const base64 = btoa(secret);
+    const json = JSON.stringify(secret).slice(1, -1);
+    return [
+      ...[secret, percent, new URLSearchParams({ '': secret }).toString().slice(1), base64, json],
+      percent.replaceAll(/%../g, (code) => code.toLowerCase()),
+      // Some escape slashes too.
+      json.replaceAll('/', '\\/'),
+      base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+      base64.replace(/=+$/, ''),
+    ];
+  });
   return [...new Set(forms)].filter(({ length }) => length > 3).sort((a, b) => b.length - a.length);
 };
 

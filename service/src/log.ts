@@ -23,37 +23,51 @@ export function createLogger({
   destination = process.stdout,
   readable = false,
 }: LogOptions = {}): Logger {
-  const write = (line: string) => destination.write(readable ? readableLine(line) : line);
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, 5) as typeof fields },
+      hooks: {
+        logMethod(given, method) {
+          const clean = given.map((one: unknown) => (typeof one === 'string' ? withoutForms(one) : one));
+          method.apply(this, clean as typeof given);
+        },
+      },
     },
-    { write: (line: string) => write(withoutForms(line)) },
+    { write: (line: string) => destination.write(readable ? readableLine(line) : line) },
   );
 }
 
 const secretName = /secret|password|passwd|credential|token|cookie|authorization|private|(^|_|-)key$|apikey/i;
+const camelKey = /[a-z\d]Key$/;
 const secretForms = [
   /\bacs_[\w-]{20,}/g,
+  /\b(?:lin_(?:api|oauth)_|grn_|ya29\.|GOCSPX-|1\/\/0)[\w-]{10,}/g,
   /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
   /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/gi,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  // Of an address: what stands before the host, and parameters.
+  /(?<=:\/\/[^\s/:@]{0,200}:)[^\s/@]+(?=@)/g,
+  /(?<=[?&;][\w.-]{0,40}(?:secret|password|token|key|code|assertion|signature)=)[^&#\s"]+/gi,
+  // Of a header or JSON within a text.
+  /(?<=(?:secret|password|token|cookie|authorization|[_-]key)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[^\s"'\\,;&}]{4,}/gi,
 ];
 
-const withoutForms = (line: string) => secretForms.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), line);
+// Of a text as it is, not as JSON, where a line break is a letter that hides the beginning of a word.
+const withoutForms = (text: string) => secretForms.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (value instanceof Error) return accountOf(value, depth);
+  if (typeof value === 'string') return withoutForms(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '[deep]';
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth - 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      secretName.test(name) ? '[redacted]' : withoutSecrets(item, depth - 1),
+      secretName.test(name) || camelKey.test(name) ? '[redacted]' : withoutSecrets(item, depth - 1),
     ]),
   );
 }
@@ -64,11 +78,11 @@ function accountOf(error: Error, depth: number): object {
   const { code, errcode, errstr } = error as { readonly [name in 'code' | 'errcode' | 'errstr']?: unknown };
   return {
     name,
-    message,
+    message: withoutForms(message),
     ...(typeof code === 'string' && { code }),
     ...(typeof errcode === 'number' && { errcode }),
-    ...(typeof errstr === 'string' && { errstr }),
-    stack,
+    ...(typeof errstr === 'string' && { errstr: withoutForms(errstr) }),
+    stack: stack && withoutForms(stack),
     ...(cause instanceof Error && depth > 0 && { cause: accountOf(cause, depth - 1) }),
   };
 }

@@ -56,6 +56,9 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
   base_url?: string | undefined;
 };
 
+/** Ten years: no token lives longer, and no date can be told of any number of seconds. */
+const mostSeconds = 315_360_000;
+
 const lost =
   'A refresh token can be used once here: the vendor may have given new ones for it that never arrived, and refuse it from now on.';
 
@@ -267,7 +270,7 @@ class RefreshingSession implements Session {
         access_token,
         ...(typeof refresh_token === 'string' && { refresh_token }),
         ...(typeof address === 'string' && { base_url: address }),
-        ...(Number(body.expires_in) > 0 && { expires_in: Number(body.expires_in) }),
+        ...(Number(body.expires_in) > 0 && { expires_in: Math.min(Number(body.expires_in), mostSeconds) }),
       };
     }
     if (reply.status < 400) {

@@ -91,7 +91,9 @@ export class Token {
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new ConnectorError('invalid_response', 'The service gave no token.', { status });
     }
-    const seconds = Number(expires_in) > 0 ? Number(expires_in) : 900;
+    // A number, or one as text: an object may refuse to be one.
+    const told = typeof expires_in === 'object' ? 0 : Number(expires_in);
+    const seconds = told > 0 ? told : 900;
     this.#before = this.#held?.value ?? this.#before;
     this.#held = { value, until: Date.now() + (seconds - Math.min(60, seconds / 10)) * 1000 };
     return value;

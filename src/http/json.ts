@@ -26,5 +26,32 @@ function hasLongNumber(text: string): boolean {
  *
  * A reviver would see the rounded number on Node 20; only replies that hold a long run of digits pay for the scan.
  */
-export const parseJson = (text: string): unknown =>
-  JSON.parse(hasLongNumber(text) ? text.replace(tokens, whole) : text);
+export const parseJson = (text: string): unknown => {
+  if (isDeeper(text, deepest)) throw new SyntaxError(`JSON that is nested more than ${deepest} levels deep.`);
+  return JSON.parse(hasLongNumber(text) ? text.replace(tokens, whole) : text);
+};
+
+/** Nesting beyond this is no answer that anyone means, and what walks through it would run out of stack. */
+const deepest = 500;
+
+/** Whether brackets outside of strings are nested deeper than so many levels. */
+function isDeeper(text: string, levels: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      // To the end of the string: the next quote that no odd number of backslashes stands before.
+      for (at = text.indexOf('"', at + 1); at > 0 && isEscaped(text, at); ) at = text.indexOf('"', at + 1);
+      if (at < 0) return false;
+    } else if (code === 91 || code === 123) {
+      if (++depth > levels) return true;
+    } else if (code === 93 || code === 125) depth--;
+  }
+  return false;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text.charCodeAt(from - 1) === 92) from--;
+  return (at - from) % 2 === 1;
+}

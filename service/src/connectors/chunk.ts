@@ -89,7 +89,7 @@ interface Part {
 }
 
 function partOf(contentRange: string | null, contentLength: number | null): Part {
-  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(contentRange ?? '') ?? [];
+  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(contentRange ?? '') ?? [];
   if (first === undefined) return { isWhole: true, first: 0, total: contentLength, expected: contentLength };
   return {
     isWhole: false,

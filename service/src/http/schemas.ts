@@ -126,6 +126,14 @@ export const ConnectorsAnswer = z.object({ data: z.array(ConnectorAnswer), next:
 /** What was deleted. */
 export const DeletedAnswer = z.object({ id: z.string(), deleted: z.literal(true) });
 
+/** A connector that is gone. */
+export const DeletedConnectorAnswer = DeletedAnswer.extend({
+  tokens_ended: z
+    .boolean()
+    .nullable()
+    .describe('Whether the vendor has ended the tokens: false where it did not or cannot be asked to; null for none.'),
+});
+
 const checkStatus = z.enum(['succeeded', 'failed', 'inconclusive']);
 
 /** Whether the credentials reach the vendor. */

@@ -154,7 +154,7 @@ describe('a connector', () => {
     const acme = await tenant();
     const { body } = await create(acme, { credentials: linearKey });
     const gone = await acme.ask('DELETE', connectorPath(body.id));
-    expect([gone.status, gone.body]).toEqual([200, { id: body.id, deleted: true }]);
+    expect([gone.status, gone.body]).toEqual([200, { id: body.id, deleted: true, tokens_ended: false }]);
     expect(service.state.credentials.load(body.id)).toBeUndefined();
     for (const [method, rest] of [
       ['GET', ''],

@@ -11,7 +11,7 @@ import {
   ConnectorChangesRequest,
   ConnectorsAnswer,
   ConnectorsQuery,
-  DeletedAnswer,
+  DeletedConnectorAnswer,
   NewConnectorRequest,
 } from '../schemas.js';
 import { invalid } from '../validate.js';
@@ -181,16 +181,18 @@ const update = route({
 /** Milliseconds that the vendor has to end a connector's tokens before it is deleted all the same. */
 const patience = 5_000;
 
-async function ended(call: Call, row: ConnectorRow): Promise<void> {
+async function ended(call: Call, row: ConnectorRow): Promise<boolean | null> {
+  if (call.services.state.credentials.load(row.id) === undefined) return null;
   try {
     const connector = await call.services.instances.get(row);
-    const late = new Promise((_, reject) => {
+    const late = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new Error('The vendor did not end the tokens in time.')), patience).unref();
     });
-    await Promise.race([connector.revoke?.(), late]);
+    return (await Promise.race([connector.revoke?.(), late])) ?? false;
   } catch (error) {
     // A vendor that cannot be reached must not keep credentials here.
     call.services.report(error, call.requestId);
+    return false;
   }
 }
 
@@ -201,16 +203,16 @@ const remove = route({
   summary:
     'Delete a connector with its credentials, whose tokens are ended at the vendor where it can be asked to, and with its replicated records.',
   access: 'organization',
-  answer: DeletedAnswer,
+  answer: DeletedConnectorAnswer,
   errors: [404],
   async handle(call) {
     const row = connectorIn(call);
-    await ended(call, row);
+    const tokens_ended = await ended(call, row);
     call.services.state.connectors.delete(call.scope, row.id);
     noteChange(call.services.state.audit, { event: 'connector.deleted', ...call.scope, row });
     call.services.instances.drop(row.id);
     await call.services.engine.forget();
-    return { id: row.id, deleted: true };
+    return { id: row.id, deleted: true, tokens_ended };
   },
 });
 

@@ -1,0 +1,9 @@
+import { afterAll, it } from 'vitest';
+import { newFolder, removeBuilt } from '../../service/store/fixtures.js';
+import { seededPauses, surviveKills } from '../../service/store/kills.js';
+
+afterAll(removeBuilt);
+
+it('a store that is killed a hundred times loses and doubles nothing that it has acknowledged', async () => {
+  await surviveKills(newFolder(), seededPauses(20, 100));
+}, 1_200_000);

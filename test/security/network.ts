@@ -1,0 +1,73 @@
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+
+/** What was tried of the network while it was watched. */
+export interface Watched {
+  /** Hosts that were connected to, or that somebody tried to connect to. */
+  readonly hosts: ReadonlySet<string>;
+  /** Names whose addresses were asked for. */
+  readonly names: ReadonlySet<string>;
+  /** Ends the watch. */
+  restore(): void;
+}
+
+const isLoopback = (host: string): boolean =>
+  /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+|localhost)$/.test(host);
+
+/** Where a socket is told to connect to; nothing for one of the file system. */
+function hostOf(given: readonly unknown[]): string | undefined {
+  // Node hands its own normalised arguments on as one array.
+  const [first, second] = Array.isArray(given[0]) ? (given[0] as unknown[]) : given;
+  if (typeof first === 'number' || /^\d+$/.test(String(first)))
+    return typeof second === 'string' ? second : 'localhost';
+  if (typeof first !== 'object' || first === null) return undefined;
+  const { path, host = 'localhost' } = first as { path?: string; host?: string };
+  return path === undefined ? host : undefined;
+}
+
+const refused = (what: string) => Object.assign(new Error(`${what} is not of this machine`), { code: 'EACCES' });
+
+/** Refuses every connection that leaves this machine, and every look-up of a name, and keeps what was tried. */
+export function watchNetwork(): Watched {
+  const hosts = new Set<string>();
+  const names = new Set<string>();
+  const { connect } = net.Socket.prototype;
+  const { lookup } = dns;
+  const { lookup: promised } = dns.promises;
+
+  net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]) {
+    const host = hostOf(given);
+    if (host !== undefined) hosts.add(host);
+    if (host === undefined || isLoopback(host)) return Reflect.apply(connect, this, given);
+    queueMicrotask(() => this.destroy(refused(host)));
+    return this;
+  } as typeof connect;
+  dns.lookup = ((name: string, ...rest: unknown[]) => {
+    names.add(name);
+    const done = rest.at(-1) as (error: Error) => void;
+    if (isLoopback(name)) Reflect.apply(lookup, dns, [name, ...rest]);
+    else queueMicrotask(() => done(refused(name)));
+  }) as typeof dns.lookup;
+  dns.promises.lookup = (async (name: string, ...rest: unknown[]) => {
+    names.add(name);
+    if (isLoopback(name)) return Reflect.apply(promised, dns.promises, [name, ...rest]);
+    throw refused(name);
+  }) as typeof dns.promises.lookup;
+  syncBuiltinESMExports();
+
+  return {
+    hosts,
+    names,
+    restore() {
+      net.Socket.prototype.connect = connect;
+      dns.lookup = lookup;
+      dns.promises.lookup = promised;
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+/** Everything that was tried beyond this machine. */
+export const beyond = ({ hosts, names }: Watched): string[] =>
+  [...new Set([...hosts, ...names])].filter((host) => !isLoopback(host)).sort();

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+interface Locked {
+  readonly link?: boolean;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+const locked: Readonly<Record<string, Locked>> = json('package-lock.json').packages;
+const packages = ['.', 'sandbox', 'service'] as const;
+
+/** Where a package that one at this place asks for is installed: beside it, or further out. */
+function placeOf(name: string, from: string): string {
+  for (let at = from; ; at = at.slice(0, at.lastIndexOf('/node_modules/'))) {
+    const place = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
+    if (place in locked) return place;
+    if (!at.includes('/node_modules/')) break;
+  }
+  return `node_modules/${name}`;
+}
+
+/** Every package that is installed along with one of ours. */
+function installedWith(source: (typeof packages)[number]): string[] {
+  const { dependencies = {} } = json(join(source, 'package.json')) as Locked;
+  const found = new Set<string>();
+  const visit = (name: string, from: string) => {
+    const place = placeOf(name, from);
+    if (found.has(place)) return;
+    found.add(place);
+    const { dependencies: own = {}, optionalDependencies = {} } = locked[place] ?? {};
+    for (const inner of Object.keys({ ...own, ...optionalDependencies })) visit(inner, place);
+  };
+  for (const name of Object.keys(dependencies)) visit(name, source === '.' ? '' : source);
+  return [...found].filter((place) => locked[place] && !locked[place].link).sort();
+}
+
+const scripted = (source: (typeof packages)[number]) =>
+  installedWith(source).filter((place) => locked[place]!.hasInstallScript);
+
+describe('the lock file', () => {
+  test('has a digest of every package', () => {
+    const installed = Object.entries(locked).filter(([place, { link }]) => place.includes('node_modules/') && !link);
+    expect(installed.length).toBeGreaterThan(100);
+    expect(installed.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
+  });
+
+  test('is installed from with scripts switched off', () => {
+    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
+  });
+});
+
+describe('what is installed along', () => {
+  test('with the library is four packages, none of which runs anything', () => {
+    expect(installedWith('.').map((place) => place.replace('node_modules/', ''))).toHaveLength(4);
+    expect(scripted('.')).toEqual([]);
+  });
+
+  test('with the sandbox runs nothing', () => {
+    expect(scripted('sandbox')).toEqual([]);
+  });
+
+  test('with the service runs nothing but the look for a binary of SQLite', () => {
+    expect(scripted('service')).toEqual(['node_modules/@photostructure/sqlite']);
+    const { scripts } = json('node_modules/@photostructure/sqlite/package.json');
+    expect([scripts.preinstall, scripts.install, scripts.postinstall]).toEqual([
+      undefined,
+      'node-gyp-build',
+      undefined,
+    ]);
+  });
+});
+
+describe.each(packages)('the package in %s', (source) => {
+  test('runs nothing when it is installed', () => {
+    const { scripts = {} } = json(join(source, 'package.json'));
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(name);
+  });
+
+  test('is published without hidden files, keys or data', { timeout: 120_000 }, async () => {
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const { stdout } = await promisify(execFile)('npm', args, { cwd: source, maxBuffer: 32 * 2 ** 20 });
+    const [{ files }] = JSON.parse(stdout) as [{ files: Array<{ path: string }> }];
+    const paths = files.map(({ path }) => path);
+    expect(paths).toContain('package.json');
+    expect(paths.filter((path) => path.split('/').some((part) => part.startsWith('.')))).toEqual([]);
+    expect(
+      paths.filter((path) => /\.(env|pem|key|p12|db|sqlite|log|tgz)$|(^|\/)(key|client.*\.json)$/.test(path)),
+    ).toEqual([]);
+    // The one key that is meant for everybody: the sandbox signs and checks with it.
+    const holding = paths.filter((path) =>
+      /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[\w+/]{40}/.test(textOf(source, path)),
+    );
+    expect(holding.filter((path) => source !== 'sandbox' || !/test-key|^dist\//.test(path))).toEqual([]);
+  });
+});
+
+const textOf = (source: string, path: string): string => readFileSync(join(source, path), 'utf8');

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+import { Connection } from '../../../service/src/store/drivers/sqlite/connection.js';
+import { builtFolder, collection, found, newStore, tasks } from './fixtures.js';
+
+/** Records that are written at once. */
+export const perBatch = 40;
+/** What the program writes. */
+export const written = { ...tasks, semantic: ['notes'] };
+
+/** Starts a process that writes into a folder, and tells of each batch that it was kept. */
+export async function program(folder: string, name: string, batches: number) {
+  const code = await builtFolder();
+  const given = [
+    join(code, 'program.js'),
+    folder,
+    join(code, 'store-worker.js'),
+    name,
+    String(batches),
+    JSON.stringify(written),
+  ];
+  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kept: number[] = [];
+  const lines = createInterface(child.stdout).on('line', (line) => kept.push(Number(line)));
+  return { child, kept, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) };
+}
+
+/** Every word, label and record agree with each other, and SQLite finds nothing wrong with its file. */
+export function integrity(folder: string): void {
+  const connection = new Connection(join(folder, 'records.db'));
+  try {
+    expect(connection.all('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    const [rows] = connection.all<{ count: number }>('select count(*) as count from "sample.tasks"');
+    const [words] = connection.all<{ count: number }>(
+      `select count(*) as count from "sample.tasks.words_docsize" where id in (select rid from "sample.tasks")`,
+    );
+    expect(words).toEqual(rows);
+    const [passages] = connection.all<{ count: number }>(`
+      select count(*) as count from passages p join "sample.tasks" r on r.rid = p.rid
+        join passage_texts t on t.rid = p.rid join passage_words_docsize w on w.id = p.passage`);
+    expect(passages).toEqual(rows);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Kills a process that writes, after each of these milliseconds: nothing that it said was kept is lost, and nothing doubled. */
+export async function surviveKills(folder: string, pauses: readonly number[]): Promise<void> {
+  for (const [round, pause] of pauses.entries()) {
+    const { child, kept, done } = await program(folder, `round${round}`, 100_000);
+    await once(child.stdout!, 'data');
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    child.kill('SIGKILL');
+    await done;
+    integrity(folder);
+    const store = await newStore({ folder, entities: [written] });
+    const ids = await found(store, { query: { filter: { keyword: { title: `round${round}` } } }, limit: 10_000 });
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length % perBatch).toBe(0);
+    // The batch under way may have been kept without a word of it.
+    expect(ids.length / perBatch - kept.length).toBeOneOf([0, 1]);
+    expect(await store.passageCount(collection, 'notes')).toMatchObject({ passages: await store.count(collection) });
+    const last = kept.at(-1)!;
+    expect(
+      await found(store, {
+        query: { filter: { contains: { labels: `batch-${last}` }, keyword: { title: `round${round}` } } },
+      }),
+    ).toHaveLength(perBatch);
+    await store.close();
+  }
+}
+
+/** Moments to kill at, in milliseconds: the same for the same seed. */
+export function seededPauses(seed: number, count: number): number[] {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return 20 + (state % 260);
+  });
+}
