@@ -71,6 +71,9 @@ const failure = (promise) =>
     (error) => error,
   );
 
+/** Thirty days and today, on which nobody may have come yet: the real clock counts here. */
+const thirtyDays = (count) => assert.ok(count === 30 || count === 31, `${count} days`);
+
 describe('reports with @googleapis/analyticsdata', () => {
   it('come in all the usual shapes, and add up', async () => {
     const shapes = [
@@ -100,7 +103,7 @@ describe('reports with @googleapis/analyticsdata', () => {
     assert.ok(pages.rows.some(({ dimensionValues }) => dimensionValues[2].value === '/product/bank-feeds-2-0'));
     for (const metric of ['active1DayUsers', 'active7DayUsers', 'active28DayUsers']) {
       const { rows, metricHeaders } = await run(['date'], [metric]);
-      assert.equal(rows.length, 31);
+      thirtyDays(rows.length);
       assert.equal(metricHeaders[0].type, 'TYPE_INTEGER');
     }
   });
@@ -160,7 +163,7 @@ describe('reports with @googleapis/analyticsdata', () => {
   it('go on when the token has ended', async () => {
     await run(['date'], ['sessions']);
     server.sandbox.expireTokens();
-    assert.equal((await run(['date'], ['sessions'])).rowCount, 31);
+    thirtyDays((await run(['date'], ['sessions'])).rowCount);
     assert.equal(tokens().length, 2);
   });
 });
@@ -168,7 +171,7 @@ describe('reports with @googleapis/analyticsdata', () => {
 describe('a service account with google-auth-library', () => {
   it('signs for its token and reads', async () => {
     reports = client(serviceAccount('service_account'));
-    assert.equal((await run(['date'], ['sessions'])).rowCount, 31);
+    thirtyDays((await run(['date'], ['sessions'])).rowCount);
     assert.deepEqual(
       tokens().map(({ body }) => body),
       [{ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: '<secret>' }],
