@@ -5,9 +5,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'tsup';
+import { library } from './store-library.mjs';
 import { below, issue, random, text, vocabulary } from './store-records.mjs';
 
 const { values: options } = parseArgs({
@@ -18,28 +17,7 @@ const { values: options } = parseArgs({
   },
 });
 const [total, dimensions, rounds] = [options.passages, options.dimensions, options.rounds].map(Number);
-const repository = fileURLToPath(new URL('..', import.meta.url));
 const collection = { connectorId: 'con_bench', type: 'linear', entity: 'issues' };
-
-async function library() {
-  const folder = mkdtempSync(join(repository, 'node_modules', '.bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await build({
-    config: false,
-    entry: {
-      index: join(repository, 'service/src/store/index.ts'),
-      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
-    },
-    format: 'esm',
-    target: 'es2023',
-    platform: 'node',
-    outDir: folder,
-    silent: true,
-    external: ['agent-connectors', 'pg'],
-    outExtension: () => ({ js: '.js' }),
-  });
-  return import(pathToFileURL(join(folder, 'index.js')).href);
-}
 
 /** Nearly normal: the sum of a few even ones. */
 const normal = () => random() + random() + random() + random() - 2;

@@ -6,9 +6,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'tsup';
+import { library } from './store-library.mjs';
 import {
   below,
   first,
@@ -34,27 +33,6 @@ const { values: options } = parseArgs({
 });
 const total = Number(options.records);
 const rounds = Number(options.rounds);
-const repository = fileURLToPath(new URL('..', import.meta.url));
-
-async function library() {
-  const folder = mkdtempSync(join(repository, 'node_modules', '.bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await build({
-    config: false,
-    entry: {
-      index: join(repository, 'service/src/store/index.ts'),
-      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
-    },
-    format: 'esm',
-    target: 'es2023',
-    platform: 'node',
-    outDir: folder,
-    silent: true,
-    external: ['agent-connectors', 'pg'],
-    outExtension: () => ({ js: '.js' }),
-  });
-  return import(pathToFileURL(join(folder, 'index.js')).href);
-}
 
 const collection = { connectorId: 'con_bench', type: 'linear', entity: 'issues' };
 const ms = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));

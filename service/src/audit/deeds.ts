@@ -25,11 +25,12 @@ export async function audited<T>(
   work: () => Promise<T>,
   report: (error: unknown) => void,
 ): Promise<T> {
-  const begunAs = isRead(deed) ? null : begin(log, deed, report);
+  const known = entryOf(log, deed);
+  const begunAs = isRead(deed) ? null : begin(log, known, report);
   const started = performance.now();
   const end = (outcome: string) => {
     const duration_ms = Math.round(performance.now() - started);
-    const entry = { ...entryOf(log, deed), outcome, begun_as: begunAs, duration_ms };
+    const entry = { ...known, outcome, begun_as: begunAs, duration_ms };
     if (begunAs === null) log.recordSoon(entry);
     else quietly(() => log.record(entry), report);
   };
@@ -43,9 +44,9 @@ export async function audited<T>(
   }
 }
 
-function begin(log: AuditLog, deed: Deed, report: (error: unknown) => void): number {
+function begin(log: AuditLog, known: Known, report: (error: unknown) => void): number {
   try {
-    return log.record({ ...entryOf(log, deed), outcome: 'begun', begun_as: null, duration_ms: null }).seq;
+    return log.record({ ...known, outcome: 'begun', begun_as: null, duration_ms: null }).seq;
   } catch (error) {
     report(error);
     throw refusal(503, 'network', 'The audit log cannot be written, so nothing was changed.', {
@@ -105,10 +106,10 @@ function acting() {
 /** Names that no type has are the caller's own words, and may be long. */
 const named = (name: string): string => name.slice(0, 200);
 
-function entryOf(
-  log: AuditLog,
-  { row, entity, action, effect, params, intent }: Deed,
-): Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'> {
+/** What is known of a call before it is made. */
+type Known = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
+
+function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }: Deed): Known {
   return {
     ...acting(),
     organization_id: row.organizationId,

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { canonicalJson } from '../canonical.js';
 import type { Database, Value } from '../state/database.js';
 import type { KeyRing } from '../vault/keys.js';
 import { auditColumns, beginning, entryDigest, faultOf } from './chain.js';
@@ -81,9 +82,7 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
       return verdictOf(database, organizationId, head);
     },
     digestOf: (params) =>
-      createHmac('sha256', keys.newest.derive('audit'))
-        .update(JSON.stringify(sorted(params)))
-        .digest('base64url'),
+      createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
     close: flushLater,
   };
 }
@@ -131,15 +130,3 @@ function verdictOf(database: Database, organizationId: string, head: AuditVerdic
 
 const isOther = ({ seq, digest }: AuditEntry, head: AuditVerdict['head'] | undefined): boolean =>
   head?.seq === seq && head.digest !== digest;
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  // Pairs, since an object would take some of the keys for its own.
-  return [
-    '{',
-    ...Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  ];
-}

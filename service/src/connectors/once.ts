@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import { canonicalJson } from '../canonical.js';
 import { refusal } from '../http/errors.js';
 import type { Ledger, LedgerKey } from '../state/types.js';
 
@@ -67,14 +68,4 @@ const abandoned = () =>
 
 /** A digest of what a write is to do: the same for the same JSON in whatever order. */
 export const digestOf = (value: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('base64url');
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  // Pairs, since an object would take some of the keys for its own.
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return ['{', ...entries.map(([key, item]) => [key, sorted(item)])];
-}
+  createHash('sha256').update(canonicalJson(value)).digest('base64url');

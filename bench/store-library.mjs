@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'tsup';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+
+/** Builds the store, which the service does not export, for as long as the process lasts. */
+export async function library() {
+  const folder = mkdtempSync(join(repository, 'node_modules', '.bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await build({
+    config: false,
+    entry: {
+      index: join(repository, 'service/src/store/index.ts'),
+      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
+    },
+    format: 'esm',
+    target: 'es2023',
+    platform: 'node',
+    outDir: folder,
+    silent: true,
+    external: ['agent-connectors', 'pg'],
+    outExtension: () => ({ js: '.js' }),
+  });
+  return import(pathToFileURL(join(folder, 'index.js')).href);
+}

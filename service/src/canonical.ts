@@ -1,0 +1,10 @@
+/** JSON that is the same for the same value, in whatever order its names come. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  // Pairs, since an object would take some of the keys for its own.
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return ['{', ...entries.map(([key, item]) => [key, sorted(item)])];
+}
