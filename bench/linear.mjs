@@ -41,5 +41,6 @@ export async function linearTables(base, api_key, { LinearClient }) {
   return [
     table('Linear, 50 issues, one call after the other', await time(clients, 2000, 1)),
     table('Linear, 50 issues, 50 calls at once', await time(clients, 80, 50)),
+    table('Linear, 50 issues, 1,000 calls at once', await time(clients, 8, 1000)),
   ];
 }

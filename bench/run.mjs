@@ -1,11 +1,20 @@
-// Times one exchange through several clients, in turn, in one run: `npm run bench`, with `-- --write` for docs/benchmarks.md.
+// Times what a user waits for, through several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
+// sections; `-- --write` puts what ran into docs/benchmarks.md and leaves the other sections there as they are.
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
-import { downloadTable, driveTable } from './drive.mjs';
+import { parseArgs } from 'node:util';
+import { analyticsTables } from './analytics.mjs';
+import { driveTables } from './drive.mjs';
 import { linearTables } from './linear.mjs';
-import { quantile } from './measure.mjs';
+import { pageTables } from './pages.mjs';
+import { readingTables } from './reading.mjs';
+import { sizeTable } from './sizes.mjs';
+import { downloadTable, uploadTable } from './transfers.mjs';
+import { typeTable } from './types.mjs';
+
+const { values: options } = parseArgs({ options: { only: { type: 'string' }, write: { type: 'boolean' } } });
 
 const interop = new URL('../test/interop/', import.meta.url);
 if (!existsSync(new URL('node_modules/@googleapis/drive', interop))) {
@@ -13,47 +22,50 @@ if (!existsSync(new URL('node_modules/@googleapis/drive', interop))) {
 }
 const fromInterop = createRequire(new URL('package.json', interop));
 
-/** Milliseconds to import a module in a fresh process. @param {string} name */
-function importing(name) {
-  const code = `const t = performance.now(); await import(${JSON.stringify(name)}); console.log(performance.now() - t);`;
-  return Number(
-    execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: new URL('..', import.meta.url) }),
-  );
-}
-
-/** @param {number} rounds */
-function imports(rounds) {
-  /** @type {Record<string, number[]>} */
-  const times = {};
-  for (let round = 0; round < rounds; round++) {
-    for (const name of ['zod', 'agent-connectors', 'linear', 'granola', 'google-drive']) {
-      const module = name === 'zod' || name === 'agent-connectors' ? name : `agent-connectors/${name}`;
-      times[module] = [...(times[module] ?? []), importing(module)];
-    }
-  }
-  const base = quantile(times.zod ?? [], 0.5);
-  const rows = Object.entries(times).map(([name, values]) => {
-    const median = quantile(values, 0.5);
-    const spread = `${quantile(values, 0.25).toFixed(0)}–${quantile(values, 0.75).toFixed(0)}`;
-    return `| \`${name}\` | ${median.toFixed(0)} | ${spread} | ${(median / base).toFixed(2)} |`;
-  });
-  return ['### Import', '', '| Module | Median, ms | Quartiles | × `zod` |', '|---|---|---|---|', ...rows, ''].join(
-    '\n',
-  );
-}
-
 /** @param {string} path */
 const version = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version;
 const versions = [
   `Node ${process.version.slice(1)}`,
-  `@linear/sdk ${version('../test/interop/node_modules/@linear/sdk/package.json')}`,
-  `@googleapis/drive ${version('../test/interop/node_modules/@googleapis/drive/package.json')}`,
-  ...['undici', 'ky', 'zod'].map((name) => `${name} ${version(`../node_modules/${name}/package.json`)}`),
+  ...['@linear/sdk', '@googleapis/drive', '@googleapis/analyticsdata'].map(
+    (name) => `${name} ${version(`../test/interop/node_modules/${name}/package.json`)}`,
+  ),
+  ...['undici', 'ky', 'zod', 'typescript'].map((name) => `${name} ${version(`../node_modules/${name}/package.json`)}`),
 ].join(', ');
 
 const server = fork(new URL('server.mjs', import.meta.url));
-const { port, api_key, access_token } = await new Promise((resolve) => server.once('message', resolve));
-const base = `http://127.0.0.1:${port}`;
+const vendor = await new Promise((resolve) => server.once('message', resolve));
+const origin = `http://127.0.0.1:${vendor.port}`;
+
+/** Runs a script of this folder and gives what it prints. @param {string} script @param {string[]} words */
+const printed = (script, ...words) =>
+  execFileSync(process.execPath, [new URL(script, import.meta.url).pathname, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).toString();
+
+/** @type {Record<string, () => Promise<string | string[]> | string | string[]>} */
+const sections = {
+  linear: () => linearTables(`${origin}/linear`, vendor.api_key, fromInterop('@linear/sdk')),
+  drive: () => driveTables(`${origin}/google-drive`, vendor.access_token, fromInterop('@googleapis/drive')),
+  analytics: () => analyticsTables(origin, vendor, fromInterop('@googleapis/analyticsdata')),
+  pages: () => pageTables(origin, vendor.api_key, fromInterop('@linear/sdk')),
+  downloads: () => downloadTable(origin, 5),
+  uploads: () => uploadTable(origin, 5),
+  sizes: () => sizeTable(15),
+  types: () => typeTable(5),
+  reading: () => readingTables(),
+  service: () => printed('service.mjs', '600'),
+};
+
+const page = new URL('../docs/benchmarks.md', import.meta.url);
+const known = existsSync(page) ? readFileSync(page, 'utf8') : '';
+/** What the page has of a section already. @param {string} name */
+const kept = (name) =>
+  new RegExp(`<!-- section: ${name} -->\\n([\\s\\S]*?)(?=<!-- section: |$)`).exec(known)?.[1] ?? '';
+
+const chosen = options.only?.split(',') ?? Object.keys(sections);
+const unknown = chosen.filter((name) => !(name in sections));
+if (unknown.length > 0)
+  throw new Error(`No section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}.`);
 
 const report = [
   '# Benchmarks',
@@ -62,12 +74,11 @@ const report = [
   '',
   `Against a server on loopback that answers with replies made beforehand. The clients take turns in one run; a ratio is the median of the ratios of each round. ${versions}, ${cpus().length} cores.`,
   '',
-  ...(await linearTables(`${base}/linear`, api_key, fromInterop('@linear/sdk'))),
-  await driveTable(`${base}/google-drive`, access_token, fromInterop('@googleapis/drive')),
-  downloadTable(`${base}/google-drive`, 5),
-  imports(15),
-].join('\n');
-
+];
+for (const [name, section] of Object.entries(sections)) {
+  const text = chosen.includes(name) ? [await section()].flat().join('\n') : kept(name);
+  if (chosen.includes(name)) console.log(text);
+  if (text) report.push(`<!-- section: ${name} -->`, text.trim(), '');
+}
 server.disconnect();
-console.log(report);
-if (process.argv.includes('--write')) writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), report);
+if (options.write) writeFileSync(page, report.join('\n'));

@@ -1,46 +1,16 @@
 // Answers with replies that were made beforehand, so that the clients' own cost is what differs.
 import { createServer } from 'node:http';
-import { createSandbox } from 'agent-connectors-sandbox';
-
-const sandbox = createSandbox({ seed: 1 });
-const { linear, 'google-drive': drive } = sandbox.vendors;
-const made = new Map();
-
-/** Google's own client knows no address with a path before its own. @param {string} url */
-const placed = (url) => (url.startsWith('/drive/') ? `/google-drive${url}` : url);
-
-/** The sandbox's reply to this request, made once. */
-async function reply({ method, url, headers }, body) {
-  const key = `${method} ${url} ${body}`;
-  const known = made.get(key);
-  if (known) return known;
-  const { authorization = '', 'content-type': type = 'application/json' } = headers;
-  const response = await sandbox.handle(
-    new Request(`http://localhost${placed(url)}`, {
-      method,
-      headers: { authorization, 'content-type': type },
-      ...(body && { body }),
-    }),
-  );
-  const content = Buffer.from(await response.arrayBuffer());
-  const answer = {
-    status: response.status,
-    headers: { ...Object.fromEntries(response.headers), 'content-length': content.length },
-    content,
-  };
-  made.set(key, answer);
-  return answer;
-}
+import { countedPage, credentials, madeReply } from './made-replies.mjs';
 
 const chunk = Buffer.alloc(65_536, 1);
+const gibibyte = 2 ** 30;
 
-/** A gibibyte, as fast as it is taken. */
+/** A gibibyte, as fast as it is taken. @param {import('node:http').ServerResponse} response */
 function stream(response) {
-  const total = 2 ** 30;
-  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': total });
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': gibibyte });
   let sent = 0;
   const more = () => {
-    while (sent < total) {
+    while (sent < gibibyte) {
       sent += chunk.length;
       if (!response.write(chunk)) {
         response.once('drain', more);
@@ -52,25 +22,50 @@ function stream(response) {
   more();
 }
 
+/** Takes an upload in one of Google's two protocols. */
+function take(request, response) {
+  let size = 0;
+  request.on('data', (part) => {
+    size += part.length;
+  });
+  request.on('end', () => {
+    const file = JSON.stringify({
+      kind: 'drive#file',
+      id: 'file',
+      name: 'bytes',
+      mimeType: 'application/octet-stream',
+    });
+    const { host, 'content-range': range } = request.headers;
+    if (request.method === 'POST' && request.url.includes('resumable')) {
+      response.writeHead(200, { location: `http://${host}/google-drive/upload/session` }).end();
+      return;
+    }
+    const [, last, total] = /-(\d+)\/(\d+|\*)$/.exec(range ?? '') ?? [];
+    if (last && Number(last) + 1 !== Number(total)) {
+      response.writeHead(308, { range: `bytes=0-${last}` }).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json', 'x-size': last ? Number(last) + 1 : size }).end(file);
+  });
+}
+
 const server = createServer((request, response) => {
-  if (/\/bytes(\?|$)/.test(request.url)) {
-    stream(response);
-    return;
-  }
+  if (/\/bytes(\?|$)/.test(request.url)) return stream(response);
+  if (/^(\/google-drive)?\/upload\//.test(request.url)) return take(request, response);
   const chunks = [];
   request.on('data', (part) => chunks.push(part));
   request.on('end', async () => {
-    const { status, headers, content } = await reply(request, Buffer.concat(chunks).toString());
+    const body = Buffer.concat(chunks).toString();
+    const [, total] = /^\/counted\/(\d+)\//.exec(request.url) ?? [];
+    const answer = total ? countedPage(request.headers, body, Number(total)) : madeReply(request, body);
+    const { status, headers, content } = await answer;
     response.writeHead(status, headers);
     response.end(content);
   });
 });
 
-server.listen(0, '127.0.0.1', () =>
-  process.send?.({
-    port: server.address().port,
-    api_key: linear.credentials.api_key.api_key,
-    access_token: drive.credentials.access_token.access_token,
-  }),
-);
+// A connection that waits for its turn is not closed under its client.
+server.keepAliveTimeout = 600_000;
+
+server.listen(0, '127.0.0.1', () => process.send?.({ port: server.address().port, ...credentials }));
 process.on('disconnect', () => process.exit());

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'tsup';
+import { quantile } from './measure.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const interop = join(root, 'test/interop/');
+const connectors = readdirSync(join(root, 'connectors'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `agent-connectors/${name}`);
+const peers = ['@linear/sdk', '@googleapis/drive', '@googleapis/analyticsdata'];
+const ours = ['agent-connectors', ...connectors, 'agent-connectors/hosted', 'agent-connectors/tools'];
+/** @param {string} name */
+const placeOf = (name) => (peers.includes(name) ? interop : root);
+
+/** Milliseconds to import a module in a fresh process. @param {string} name */
+function importing(name) {
+  const code = `const t = performance.now(); await import(${JSON.stringify(name)}); console.log(performance.now() - t);`;
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: placeOf(name) }));
+}
+
+/** The files of a bundle that are loaded as soon as one of them is. @param {Record<string, any>} files @param {string} from */
+function reachable(files, from, found = new Set()) {
+  found.add(from);
+  for (const { path, kind } of files[from].imports) {
+    const file = basename(path);
+    if (kind === 'import-statement' && file in files && !found.has(file)) reachable(files, file, found);
+  }
+  return found;
+}
+
+/** Bytes of a module with all that it imports, minified and compressed, as a bundler makes them. @param {string} name */
+async function bundled(name) {
+  const folder = mkdtempSync(join(placeOf(name), 'node_modules/.bench-'));
+  try {
+    const entry = join(folder, 'entry.mjs');
+    writeFileSync(entry, `export * from ${JSON.stringify(name)};`);
+    await build({
+      ...{ entry: [entry], outDir: join(folder, 'out'), format: 'esm', platform: 'node', target: 'node20' },
+      ...{ bundle: true, splitting: true, minify: true, noExternal: [/.*/], skipNodeModulesBundle: false },
+      ...{
+        config: false,
+        silent: true,
+        dts: false,
+        clean: false,
+        metafile: true,
+        treeshake: false,
+        tsconfig: join(root, 'tsconfig.json'),
+      },
+    });
+    const made = join(folder, 'out');
+    const { outputs } = JSON.parse(readFileSync(join(made, 'metafile-esm.json'), 'utf8'));
+    const named = Object.fromEntries(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+    const size = (/** @type {Iterable<string>} */ files) =>
+      [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(made, file))).length, 0);
+    return { atOnce: size(reachable(named, 'entry.mjs')), inAll: size(Object.keys(named)) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param {number} rounds */
+export async function sizeTable(rounds) {
+  const names = ['zod', ...ours, ...peers];
+  /** @type {Record<string, number[]>} */
+  const times = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) times[name] = [...(times[name] ?? []), importing(name)];
+  }
+  const base = times.zod ?? [];
+  const rows = [];
+  for (const [name, values] of Object.entries(times)) {
+    const ratio = quantile(
+      values.map((value, at) => value / (base[at] ?? Number.NaN)),
+      0.5,
+    );
+    const spread = `${quantile(values, 0.25).toFixed(0)}–${quantile(values, 0.75).toFixed(0)}`;
+    const { atOnce, inAll } = await bundled(name);
+    const kB = (/** @type {number} */ bytes) => Math.round(bytes / 1000);
+    rows.push(
+      `| \`${name}\` | ${quantile(values, 0.5).toFixed(0)} | ${spread} | ${ratio.toFixed(2)} | ${kB(atOnce)} | ${kB(inAll)} |`,
+    );
+  }
+  return [
+    '### Import and size',
+    '',
+    'A bundle holds the module and all that it imports, minified and compressed: what is loaded at once, and with what is loaded only by need.',
+    '',
+    '| Module | Import, median ms | Quartiles | × `zod` | Bundle at once, kB | In all, kB |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
