@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Faults that a client should survive; each strikes one request to a vendor. */
+const kinds = [
+  'rate_limited',
+  'http_429',
+  '500',
+  '502',
+  '503',
+  '504',
+  'reset_before',
+  'reset_after',
+  'truncated_body',
+  'truncated_json',
+  'slow_headers',
+  'slow_body',
+  'expired_token',
+  'internal_error',
+  'lock_timeout',
+  'wrong_content_type',
+  'empty_body',
+];
+
+/** Numbers between 0 and 1, the same ones for a seed (mulberry32). @param {number} seed */
+export function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), state | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Does something again and again until the time is up.
+ *
+ * @param {number} until @param {() => number} random @param {[number, number]} seconds between two of them
+ * @param {() => Promise<void>} strike
+ */
+async function again(until, random, [least, most], strike) {
+  for (;;) {
+    await wait(1000 * (least + random() * (most - least)));
+    if (Date.now() >= until) return;
+    await strike();
+  }
+}
+
+/**
+ * Makes trouble until the time is up, and counts what it made.
+ *
+ * @param {object} stage what can be troubled
+ * @param {{ seed: number, until: number, killUntil: number, pace: number }} plan `pace` shortens the pauses
+ * @param {Record<string, number>} counts
+ */
+export function makeTrouble({ steer, service, disk, database }, { seed, until, killUntil, pace }, counts) {
+  const count = (what) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  const paced = ([least, most]) => /** @type {[number, number]} */ ([least * pace, most * pace]);
+  const random = randomOf(seed);
+  const of = (index) => randomOf(seed * 31 + index);
+  const troubles = [
+    again(until, of(1), [0.2, 0.8], async () => {
+      const kind = kinds[Math.floor(random() * kinds.length)];
+      count(kind);
+      await steer('POST', '/faults', { kind, ms: 100 + Math.floor(random() * 900), retryAfter: 1 });
+    }),
+    again(until, of(2), paced([40, 90]), async () => {
+      count('all tokens expired');
+      await steer('POST', '/expire-tokens');
+    }),
+    again(until, of(3), paced([60, 120]), async () => {
+      count("the vendors' clock put forward by an hour");
+      await steer('POST', '/clock/advance', { ms: 3_660_000 });
+    }),
+    again(killUntil, of(4), paced([40, 80]), async () => {
+      count('service killed');
+      await service.kill();
+      while (!(await service.start())) await wait(500);
+    }),
+  ];
+  if (disk.small) {
+    troubles.push(
+      again(killUntil, of(5), paced([70, 130]), async () => {
+        count('disk full for three seconds');
+        disk.fill();
+        await wait(3000);
+        disk.free();
+      }),
+    );
+  }
+  if (database) {
+    troubles.push(
+      again(until, of(6), paced([60, 110]), async () => {
+        count('database away for two seconds');
+        await database.away(2000);
+      }),
+    );
+  }
+  return Promise.all(troubles);
+}

@@ -1,0 +1,171 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from '../run.mjs';
+
+const at = (path) => join(root, path);
+
+/** Starts the emulated vendors on a port of their own. @param {number} seed */
+export async function startVendors(seed) {
+  const given = [at('sandbox/bin/agent-connectors-sandbox.js'), '--port', '0', '--json', '--seed', String(seed)];
+  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { vendors, control } = JSON.parse(line);
+  const steer = async (method, path, body) => {
+    // A connection of its own each time: one that is kept may be closed just when it is used again.
+    const headers = { connection: 'close' };
+    const reply = await fetch(`${control}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    if (!reply.ok) throw new Error(`The sandbox refused ${method} ${path}: ${await reply.text()}`);
+    return reply.text();
+  };
+  return { vendors, steer, stop: () => stopped(child, 'SIGTERM') };
+}
+
+const children = new Set();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** Ends a process, and gives its exit code and how long that took. */
+async function stopped(child, signal) {
+  const started = performance.now();
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+  return { code: child.exitCode, seconds: (performance.now() - started) / 1000 };
+}
+
+/** A data folder on a small file system of its own, which can be filled; an ordinary one where that may not be made. */
+export function dataFolder(megabytes) {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-connectors-soak-'));
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  let small = false;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', data], { stdio: 'ignore' });
+    small = true;
+  } catch {
+    // Not the superuser: the disk cannot be filled.
+  }
+  const filler = join(data, 'filler');
+  const remove = () => {
+    if (small) execFileSync('umount', ['-l', data]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  return {
+    folder: data,
+    small,
+    fill() {
+      const { bavail, bsize } = statfsSync(data);
+      try {
+        writeFileSync(filler, Buffer.alloc(bavail * bsize));
+      } catch {
+        // Something else took the last bytes, and full is what it is to be.
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+  };
+}
+
+/** A service that can be killed and started again at the same address. */
+export class Service {
+  /** Lines of its log that no fault explains. */
+  strange = [];
+  /** Ends of the process that nobody asked for. */
+  crashes = [];
+  #options;
+  #child;
+  #port = 0;
+  #wanted = false;
+  url = '';
+
+  /** @param {{ folder: string, endpoints: Record<string, string>, key: string, databaseUrl?: string }} options */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  get pid() {
+    return this.#child.pid;
+  }
+
+  /** The client that the first start made. */
+  client() {
+    const { client_id, client_secret } = JSON.parse(readFileSync(join(this.#options.folder, 'client.json'), 'utf8'));
+    return { client_id, client_secret };
+  }
+
+  #environment() {
+    const { key, databaseUrl } = this.#options;
+    return { ...process.env, AGENT_CONNECTORS_KEY: key, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+  }
+
+  async start() {
+    const { folder, endpoints } = this.#options;
+    const given = ['--data', folder, '--port', String(this.#port), '--json', '--endpoints', JSON.stringify(endpoints)];
+    const program = at('service/bin/agent-connectors-service.js');
+    const child = spawn(process.execPath, [program, ...given], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: this.#environment(),
+    });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    this.#child = child;
+    this.#wanted = true;
+    const said = [];
+    createInterface(child.stderr).on('line', (line) => said.push(line));
+    child.once('exit', (code, signal) => {
+      if (this.#child === child && this.#wanted) this.crashes.push(`${code ?? signal}: ${said.slice(-3).join(' ')}`);
+    });
+    const lines = createInterface(child.stdout);
+    const listening = new Promise((resolve) => {
+      lines.on('line', (line) => {
+        const entry = JSON.parse(line);
+        if (entry.msg === 'listening') resolve(entry.url);
+        if (/unhandled|uncaught/i.test(line)) this.strange.push(line.slice(0, 300));
+      });
+    });
+    const url = await Promise.race([listening, once(child, 'exit').then(() => undefined)]);
+    if (!url) return false;
+    this.url = url;
+    this.#port = Number(new URL(url).port);
+    return true;
+  }
+
+  /** Ends it as a power cut would. */
+  kill() {
+    this.#wanted = false;
+    return stopped(this.#child, 'SIGKILL');
+  }
+
+  stop() {
+    this.#wanted = false;
+    return stopped(this.#child, 'SIGTERM');
+  }
+
+  /** Whether one of its commands succeeds. */
+  command(...words) {
+    const program = at('service/bin/agent-connectors-service.js');
+    try {
+      execFileSync(process.execPath, [program, ...words, '--data', this.#options.folder], {
+        env: this.#environment(),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      return true;
+    } catch (error) {
+      this.strange.push(`${words[0]}: ${String(error.stderr).slice(-300)}`);
+      return false;
+    }
+  }
+
+  /** Mebibytes of memory that it holds now. */
+  memory() {
+    const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'utf8').split(' ')[1]);
+    return (pages * 4096) / 2 ** 20;
+  }
+}

@@ -1,0 +1,116 @@
+// Runs a service under load and trouble, then counts what became of every write: `npm run soak -- --minutes 30 --seed 1`.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { makeTrouble, randomOf } from './chaos.mjs';
+import { startDatabase } from './database.mjs';
+import { Load } from './load.mjs';
+import { dataFolder, Service, startVendors } from './programs.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    postgres: { type: 'boolean', default: false },
+  },
+});
+const minutes = Number(options.minutes);
+const seed = Number(options.seed);
+const started = Date.now();
+const until = started + minutes * 60_000;
+// In the second half the process lives on, so that its memory can be seen.
+const killUntil = started + minutes * 30_000;
+
+process.on('unhandledRejection', (error) => {
+  console.error(error);
+  process.exit(1);
+});
+
+const disk = dataFolder(256);
+const database = options.postgres ? await startDatabase() : undefined;
+const { vendors, steer, stop } = await startVendors(seed);
+const service = new Service({
+  folder: disk.folder,
+  endpoints: Object.fromEntries(Object.entries(vendors).map(([name, { url }]) => [name, url])),
+  key: randomBytes(32).toString('base64'),
+  databaseUrl: database?.url,
+});
+if (!(await service.start())) throw new Error('The service does not start.');
+
+const load = new Load(service, randomOf(seed + 7));
+await steer('PUT', '/limits', {
+  linear: { requestsPerHour: 10_000_000, complexityPerHour: 1_000_000_000_000 },
+  granola: { requestsPerFiveSeconds: 500, requestsPerMinute: 5000 },
+  gong: { requestsPerSecond: 100, requestsPerDay: 10_000_000 },
+});
+await load.prepare(vendors);
+
+const counts = {};
+const trouble = makeTrouble(
+  { steer, service, disk, database },
+  { seed, until, killUntil, pace: Math.min(1, minutes / 10) },
+  counts,
+);
+/** Mebibytes, once a second of the second half. */
+const memory = [];
+const watch = setInterval(() => {
+  if (Date.now() > killUntil + minutes * 3000) memory.push(service.memory());
+}, 1000);
+const told = setInterval(() => {
+  const passed = ((Date.now() - started) / 60_000).toFixed(1);
+  const words = `${load.writes.size} writes, ${load.violations.length} violations, ${service.memory().toFixed(0)} MiB`;
+  console.error(`${passed} min: ${words}`);
+}, 30_000);
+await Promise.all([trouble, ...Array.from({ length: 6 }, () => load.work(until))]);
+clearInterval(watch);
+clearInterval(told);
+
+// Calm again: every write that has an answer is asked for once more, and must be answered the same.
+await steer('DELETE', '/faults');
+await wait(1000);
+const replays = [...load.writes.values()];
+for (let at = 0; at < replays.length; at += 8)
+  await Promise.all(replays.slice(at, at + 8).map((write) => load.write(write)));
+
+const dump = await steer('GET', '/dump');
+const violations = [...load.violations];
+const tally = { 'done, once': 0, 'unknown, done': 0, 'unknown, not done': 0, 'refused, not done': 0 };
+for (const { mark, acknowledged, refusal } of load.writes.values()) {
+  const times = dump.split(new RegExp(`"(?:title|name)":"${mark}"`)).length - 1;
+  if (times > 1) violations.push(`${mark} was done ${times} times`);
+  if (acknowledged && times !== 1) violations.push(`${mark} was acknowledged and is there ${times} times`);
+  if (acknowledged) tally['done, once']++;
+  else if (/unknown|conflict/.test(refusal)) tally[times ? 'unknown, done' : 'unknown, not done']++;
+  else if (times > 0) violations.push(`${mark} was refused as ${refusal} and is there`);
+  else tally['refused, not done']++;
+}
+const quarter = Math.max(1, Math.floor(memory.length / 4));
+const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+const [early, late] = [median(memory.slice(0, quarter)), median(memory.slice(-quarter))];
+if (minutes >= 10 && late > early * 1.3 + 30) violations.push(`memory grew from ${early} to ${late} MiB`);
+const end = await service.stop();
+if (end.code !== 0 || end.seconds > 12) violations.push(`stopped with ${end.code} after ${end.seconds.toFixed(1)} s`);
+if (!service.command('verify-audit')) violations.push('the audit log does not verify');
+violations.push(...service.crashes.map((crash) => `ended by itself: ${crash}`), ...service.strange);
+await stop();
+await database?.stop();
+
+const rows = (title, record) => [
+  `| ${title} | How often |`,
+  '|---|---|',
+  ...Object.entries(record)
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([what, times]) => `| ${what} | ${times.toLocaleString('en')} |`),
+  '',
+];
+console.log(
+  [
+    `${minutes} minutes, seed ${seed}, ${options.postgres ? 'Postgres' : 'SQLite'}; memory of the service ${early.toFixed(0)} MiB at first, ${late.toFixed(0)} MiB at last; disk ${disk.small ? 'small' : 'not limited'}.`,
+    '',
+    ...rows('Trouble', counts),
+    ...rows('Answer', load.outcomes),
+    ...rows('Write', tally),
+    ...(violations.length > 0 ? ['Violations:', ...violations.slice(0, 50)] : ['No violations.']),
+  ].join('\n'),
+);
+process.exit(violations.length > 0 ? 1 : 0);
