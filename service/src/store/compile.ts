@@ -2,11 +2,16 @@ import { type Dialect, joined, type Mark, type WordTest } from './dialect.js';
 import type { Condition } from './plan.js';
 import type { Lead, Leads } from './terms.js';
 
+/**
+ * How far a lead goes: to few records, which the search had better begin with; to many; or to so many that a page is
+ * full sooner when each record is looked at as it comes.
+ */
+export type Reach = readonly number[] | 'many' | 'most';
+
 /** What a compiler asks about the database it writes for. */
 export interface Guidance {
   readonly leads: Leads;
-  /** The records that a lead is to, where they are so few that the search had better begin with them. */
-  readonly few?: (lead: Lead, condition: Condition) => readonly number[] | undefined;
+  readonly reach?: (lead: Lead, condition: Condition) => Reach;
 }
 
 /** A compiled filter. */
@@ -14,6 +19,8 @@ export interface CompiledFilter {
   readonly sql: string;
   /** Whether terms have been found to begin with. */
   readonly led: boolean;
+  /** Whether records are looked at as they come although terms lead to them. */
+  readonly looks: boolean;
 }
 
 /** Writes conditions as SQL over one row `r`, for whichever dialect. */
@@ -21,6 +28,7 @@ export class Compiler {
   readonly #dialect: Dialect;
   readonly #guidance: Guidance;
   #led = false;
+  #looks = false;
 
   constructor(dialect: Dialect, guidance: Guidance) {
     this.#dialect = dialect;
@@ -29,15 +37,19 @@ export class Compiler {
 
   filter(condition: Condition | undefined, mark: Mark): CompiledFilter {
     this.#led = false;
+    this.#looks = false;
     const sql = condition === undefined ? '' : this.#condition(condition, mark, true);
-    return { sql, led: this.#led };
+    return { sql, led: this.#led, looks: this.#looks };
   }
 
   #condition(condition: Condition, mark: Mark, outermost: boolean): string {
     switch (condition.test) {
       case 'all':
         return joined(
-          condition.parts.map((part) => this.#condition(part, mark, outermost)),
+          // What takes longest to decide comes last, for what little is left then.
+          [...condition.parts]
+            .sort((one, other) => Number(readsWords(one)) - Number(readsWords(other)))
+            .map((part) => this.#condition(part, mark, outermost)),
           'and',
         );
       case 'some':
@@ -58,10 +70,16 @@ export class Compiler {
   /** A condition together with the terms that lead to its records, where that helps. */
   #withLead(condition: Condition, mark: Mark, outermost: boolean): string {
     const lead = this.#guidance.leads.of(condition);
-    const few = lead && this.#guidance.few?.(lead, condition);
+    if (!lead) return this.#plain(condition, mark);
+    const reach = this.#guidance.reach?.(lead, condition);
+    const few = typeof reach === 'object' ? reach : undefined;
     // Terms that lead to much spare no work, unless they say everything or the test itself is slow.
-    const spares = few || this.#guidance.few === undefined || lead?.exact || condition.test === 'fuzzy';
-    if (!lead || !spares) return this.#plain(condition, mark);
+    const spares = few || reach === undefined || lead.exact || condition.test === 'fuzzy';
+    if (!spares) return this.#plain(condition, mark);
+    if (reach === 'most' && outermost) {
+      this.#looks = true;
+      return this.#plain(condition, mark);
+    }
     if (few && outermost) this.#led = true;
     const sql = few ? this.#dialect.isOne(few, mark, outermost) : this.#dialect.leadsTo(lead.terms, mark);
     return lead.exact ? sql : `(${sql} and ${this.#plain(condition, mark)})`;
@@ -90,3 +108,5 @@ export class Compiler {
     }
   }
 }
+
+const readsWords = ({ test }: Condition): boolean => test === 'keyword' || test === 'fuzzy';

@@ -1,21 +1,9 @@
+import { differentLetters, lettersOf } from './letters.js';
 import { isCut, lengthOf, longestWord, tolerance, within } from './words.js';
 
 interface Entry {
   readonly term: string;
   readonly letters: number;
-}
-
-/** One bit for every letter that a word holds, so that most words are told apart without comparing them. */
-function lettersOf(word: string): number {
-  let letters = 0;
-  for (const letter of word) letters |= 1 << (letter.codePointAt(0)! & 31);
-  return letters;
-}
-
-function bitsIn(value: number): number {
-  let bits = value - ((value >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
 /** The words that one field of one connector's records holds or has held. */
@@ -46,8 +34,8 @@ export class Vocabulary {
     const found: string[] = [];
     for (let candidate = length - most; candidate <= length + most; candidate++) {
       for (const entry of this.#byLength.get(candidate) ?? []) {
-        // One replaced letter changes two bits at most.
-        if (bitsIn(entry.letters ^ letters) <= 2 * most && within(entry.term, word, most)) found.push(entry.term);
+        if (differentLetters(entry.letters, letters) <= 2 * most && within(entry.term, word, most))
+          found.push(entry.term);
       }
     }
     return found;

@@ -5,6 +5,11 @@ const run = /[\p{L}\p{Nd}]+/gu;
 /** The words of a text: its runs of letters and digits, each lower-cased. */
 export const wordsOf = (text: string): string[] => (text.match(run) ?? []).map((word) => word.toLowerCase());
 
+/** The same, one by one. */
+export function* eachWord(text: string): Generator<string> {
+  for (const [word] of text.matchAll(run)) yield word.toLowerCase();
+}
+
 /** Longest word that the index holds as it is. */
 export const longestWord = 60;
 // No word holds it, being neither letter nor digit.
@@ -26,52 +31,37 @@ export const lengthOf = (text: string): number => (isPlain(text) ? text.length :
 // Half a pair of surrogates is a unit of a string but no character.
 const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
 
+// Taken again for every two words: making lists anew takes longer than comparing.
+let [above, below]: [number[], number[]] = [[], []];
+
 /** Whether one text becomes the other by at most `most` letters added, left out or replaced. */
 export function within(one: string, other: string, most: number): boolean {
   if (one === other) return true;
   const from = isPlain(one) ? one : [...one];
   const to = isPlain(other) ? other : [...other];
   if (Math.abs(from.length - to.length) > most) return false;
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let column = 0; column <= to.length; column++) above[column] = column;
   for (let index = 1; index <= from.length; index++) {
-    const next = [index];
-    let least = index;
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = row[column - 1]! + (from[index - 1] === to[column - 1] ? 0 : 1);
-      const value = Math.min(replaced, row[column]! + 1, next[column - 1]! + 1);
-      next.push(value);
+    // What lies further from the diagonal takes more changes than there may be.
+    const first = Math.max(1, index - most);
+    const last = Math.min(to.length, index + most);
+    below[first - 1] = first === 1 ? index : most + 1;
+    let least = below[first - 1]!;
+    for (let column = first; column <= last; column++) {
+      const replaced = above[column - 1]! + (from[index - 1] === to[column - 1] ? 0 : 1);
+      const added = Math.min(below[column - 1]!, column < index + most ? above[column]! : most) + 1;
+      const value = Math.min(replaced, added);
+      below[column] = value;
       if (value < least) least = value;
     }
     if (least > most) return false;
-    row = next;
+    [above, below] = [below, above];
   }
-  return row[to.length]! <= most;
+  return above[to.length]! <= most;
 }
 
 /** Whether any of the wanted words is a word of the text. */
 export function hasAny(text: string, wanted: ReadonlySet<string>): boolean {
-  for (const [word] of text.matchAll(run)) if (wanted.has(word.toLowerCase())) return true;
+  for (const word of eachWord(text)) if (wanted.has(word)) return true;
   return false;
-}
-
-/** Says of texts whether they have words near each of the wanted ones, in their order, with anything between. */
-export function inOrder(wanted: readonly string[]): (text: string) => boolean {
-  // The same words come again in text after text.
-  const known = wanted.map(() => new Map<string, boolean>());
-  const near = (place: number, word: string): boolean => {
-    let found = known[place]!.get(word);
-    if (found === undefined) {
-      found = within(word, wanted[place]!, tolerance(wanted[place]!));
-      if (known[place]!.size > 20_000) known[place]!.clear();
-      known[place]!.set(word, found);
-    }
-    return found;
-  };
-  return (text) => {
-    let place = 0;
-    for (const [word] of text.matchAll(run)) {
-      if (near(place, word.toLowerCase()) && ++place === wanted.length) return true;
-    }
-    return false;
-  };
 }

@@ -64,6 +64,10 @@ const common: readonly Params[] = [
   { query: { filter: { keyword: { title: 'often' } }, sort: [{ size: 'desc' }] }, limit: 400 },
   { query: { filter: { fuzzy: { title: 'oftn' } } }, limit: 400 },
   { query: { filter: { fuzzy: { title: 'oftn report' }, lt: { size: 5 } } }, limit: 300 },
+  { query: { filter: { fuzzy: { title: 'oftn report' } }, sort: [{ size: 'desc' }] }, limit: 5 },
+  { query: { filter: { keyword: { title: 'early' } } }, limit: 5 },
+  { query: { filter: { fuzzy: { title: 'erly dayz' } }, sort: [{ size: 'asc' }] }, limit: 5 },
+  { query: { filter: { not: { keyword: { title: 'early' } }, fuzzy: { title: 'oftn reprt' } } }, limit: 50 },
   { query: { filter: { like: { title: '%ofte%7' } } } },
   { query: { filter: { eq: { title: 'Often a report 7' } } } },
   { query: { filter: { contains: { labels: 'all' } }, sort: [{ id: 'desc' }] }, limit: 400 },
@@ -78,8 +82,11 @@ const common: readonly Params[] = [
 export async function compareCommon(store: Store): Promise<void> {
   const entity = sampleEntities[0]!;
   const records = Array.from({ length: 1200 }, (_, index) => ({
-    id: `r${index}`,
-    title: index % 10 === 3 ? 'Rarely one' : `${index % 3 === 0 ? 'Often' : 'often'} a report ${index % 50}`,
+    // Those that are written first come last: where they lie says nothing of where the others do.
+    id: `${index < 300 ? 'z' : 'r'}${index}`,
+    title: `${index < 300 ? 'Early days ' : ''}${
+      index % 10 === 3 ? 'Rarely one' : `${index % 3 === 0 ? 'Often' : 'often'} a report ${index % 50}`
+    }`,
     size: index % 8,
     state: { name: index % 4 === 0 ? 'done' : 'open' },
     labels: index % 9 === 0 ? [] : ['all', index % 20],

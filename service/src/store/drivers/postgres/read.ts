@@ -1,12 +1,13 @@
 import { Compiler } from '../../compile.js';
 import { type Dialect, joined, type Mark, type WordTest } from '../../dialect.js';
+import { inOrder } from '../../in-order.js';
 import { phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { recordsIn, rowReader, storedIn, wantedColumns } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
 import { Leads, vocabulariesFor } from '../../terms.js';
 import { Vocabularies } from '../../vocabulary.js';
-import { hasAny, inOrder } from '../../words.js';
+import { hasAny } from '../../words.js';
 import type { FoundPage } from '../driver.js';
 import type { Query } from './connection.js';
 import { postgresDialect, termQuery, textAt } from './dialect.js';

@@ -26,11 +26,14 @@ type HandleClass = new (location: string) => Handle;
 
 const mostStatements = 200;
 const mostTests = 64;
+const impatient = 'More texts were tested than was worth it.';
 
 /** One connection to a file of SQLite's. */
 export class Connection {
   readonly #handle: Handle;
   readonly #statements = new Map<string, Statement>();
+  /** How many more texts may be tested. */
+  #patience = Number.POSITIVE_INFINITY;
 
   constructor(location: string) {
     this.#handle = new (handleClass())(location);
@@ -76,6 +79,7 @@ export class Connection {
     const tests = new Map<string, (text: string) => boolean>();
     this.#handle.function(name, { deterministic: true }, (text: unknown, operand: string) => {
       if (typeof text !== 'string') return 0;
+      if (--this.#patience < 0) throw new Error(impatient);
       let test = tests.get(operand);
       if (!test) {
         if (tests.size >= mostTests) tests.clear();
@@ -84,6 +88,19 @@ export class Connection {
       }
       return test(text) ? 1 : 0;
     });
+  }
+
+  /** What `work` comes to, or nothing where it tests more texts than it may. */
+  within<T>(most: number, work: () => T): T | undefined {
+    this.#patience = most;
+    try {
+      return work();
+    } catch (error) {
+      if (this.#patience >= 0) throw error;
+      return undefined;
+    } finally {
+      this.#patience = Number.POSITIVE_INFINITY;
+    }
   }
 
   #transaction<T>(begin: string, work: () => T): T {

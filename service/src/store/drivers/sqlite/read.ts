@@ -1,5 +1,6 @@
 import { Compiler } from '../../compile.js';
-import { joined, type Mark, type Terms } from '../../dialect.js';
+import { joined, type Mark } from '../../dialect.js';
+import { inOrder } from '../../in-order.js';
 import { type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, storedIn, wantedColumns } from '../../rows.js';
@@ -7,9 +8,10 @@ import { type Layout, quoted } from '../../schema.js';
 import { Leads, vocabulariesFor } from '../../terms.js';
 import { canonicalText } from '../../values.js';
 import { Vocabularies, type Vocabulary } from '../../vocabulary.js';
-import { hasAny, inOrder } from '../../words.js';
+import { hasAny } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { matchQuery, sqliteDialect } from './dialect.js';
+import { sqliteDialect } from './dialect.js';
+import { Reaches } from './reach.js';
 
 /** Where a page ended, and whether there is more. */
 export interface PageEnd {
@@ -17,12 +19,8 @@ export interface PageEnd {
   readonly more: boolean;
 }
 
-/** So many texts at most are read word by word to begin with. */
-const fewTexts = 300;
 /** So many records are handed over at once: reading a longer text would hold up everything else. */
 const handful = 250;
-/** So many records at most are taken from the index of terms to begin with, where all that are found are wanted. */
-const manyNumbers = 5000;
 
 type Found = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
@@ -101,10 +99,10 @@ export class Reader {
   /** Numbers of the records that meet a condition, within a transaction. */
   numbersOf(layout: Layout, connector: number, condition: Condition): number[] {
     this.#learn(vocabulariesFor(condition, connector));
+    const reaches = new Reaches(this.#connection, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
       leads: new Leads(connector, this.#vocabularies),
-      few: ({ terms, exact }, { test }) =>
-        this.#few(layout, terms, test === 'fuzzy' && !exact ? fewTexts : manyNumbers),
+      reach: (lead, about) => reaches.of(lead, about),
     });
     const values: SqlValue[] = [connector];
     const { sql, led } = compiler.filter(condition, (value) => `?${values.push(bindable(value as string))}`);
@@ -155,43 +153,36 @@ export class Reader {
 
   #find(layout: Layout, connector: number, plan: SearchPlan): Found[] {
     const dialect = sqliteDialect(layout);
-    const leads = new Leads(connector, this.#vocabularies);
-    const most = this.#mostToBeginWith(layout, plan.limit);
+    const reaches = new Reaches(this.#connection, layout, plan.limit);
+    let hopeful = true;
     const compiler = new Compiler(dialect, {
-      leads,
-      few: ({ terms, exact }, { test }) =>
-        this.#few(layout, terms, test === 'fuzzy' && !exact ? Math.min(fewTexts, most) : most),
+      leads: new Leads(connector, this.#vocabularies),
+      reach(lead, condition) {
+        const reach = reaches.of(lead, condition);
+        return reach === 'most' && !hopeful ? 'many' : reach;
+      },
     });
     const found: Found[] = [];
     for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
       const wanted = plan.limit + 1 - found.length;
       if (wanted <= 0) break;
-      const values: SqlValue[] = [connector];
-      const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
-      const filter = compiler.filter(plan.condition, mark);
-      const sql = statement(layout, phase(mark), filter.sql, filter.led, mark(wanted));
-      found.push(...this.#connection.all<Found>(sql, values));
+      const read = (): Found[] | undefined => {
+        const values: SqlValue[] = [connector];
+        const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+        const filter = compiler.filter(plan.condition, mark);
+        const sql = statement(layout, phase(mark), filter.sql, filter.led, mark(wanted));
+        const rows = () => this.#connection.all<Found>(sql, values);
+        return filter.looks ? this.#connection.within(reaches.patience, rows) : rows();
+      };
+      let rows = read();
+      if (!rows) {
+        // The records that pass lie further apart than those that were counted.
+        hopeful = false;
+        rows = read()!;
+      }
+      found.push(...rows);
     }
     return found;
-  }
-
-  /**
-   * To how many records terms may lead for a search to begin with them. Reading each of these takes as long as going
-   * through all records in order until a page is full, where every record is found at a place of its own.
-   */
-  #mostToBeginWith(layout: Layout, limit: number): number {
-    const all =
-      this.#connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoted(layout.table)}`)?.rid ?? 0;
-    return Math.max(200, Math.round(Math.sqrt(0.4 * all * limit)));
-  }
-
-  #few(layout: Layout, terms: Terms, most: number): number[] | undefined {
-    const words = quoted(layout.words);
-    const rows = this.#connection.all<{ rid: number }>(
-      `select rowid as rid from ${words} where ${words} match ?1 limit ?2`,
-      [matchQuery(terms), most + 1],
-    );
-    return rows.length > most ? undefined : rows.map(({ rid }) => rid);
   }
 
   #records(layout: Layout, fields: SearchPlan['fields'], page: readonly Found[]): string {
