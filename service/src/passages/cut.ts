@@ -4,9 +4,6 @@ import { divide } from './boundaries.js';
 import { dropBlank, lastGrapheme, skipBlank } from './graphemes.js';
 import { type Place, type Ruler, rulerOf } from './ruler.js';
 
-/** Changes whenever the same segments are cut into other passages than before. */
-export const passagesVersion = 1;
-
 /** A text, and the passages that it is cut into. */
 export interface CutText {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { passagesVersion } from '../passages/cut.js';
+import { passagesVersion } from '../passages/version.js';
 import { type Column, identifier, type Layout } from './schema.js';
 
 /** What a database remembers of an entity's table. */

@@ -29,31 +29,32 @@ const identified = (text: string): IdentifiedRecord[] => recordsIn(text) as unkn
 export async function openSqlite({ folder, layouts, now, readers, worker }: SqliteOptions): Promise<Driver> {
   const location = folder === ':memory:' ? folder : preparedFile(folder);
   const code = worker === undefined ? builtWorker() : worker;
-  const started: Thread[] = [];
-  const start = async (role: SessionOptions['role']): Promise<Thread> => {
-    const thread = new Thread({ location, layouts, role, now }, code);
-    started.push(thread);
-    await thread.ready;
-    return thread;
-  };
+  const start = (role: SessionOptions['role']): Thread => new Thread({ location, layouts, role, now }, code);
+  const writer = start('writer');
   try {
-    // A database in memory belongs to one connection.
-    const others = location === ':memory:' ? 0 : readers;
-    // All at once: a reader may be ready before there are tables, and is asked for nothing until then.
-    const [writer, ...rest] = await Promise.all([
-      start('writer'),
-      ...Array.from({ length: others }, () => start('reader')),
-    ]);
-    return driverOf(writer!, rest);
+    await writer.ready;
   } catch (error) {
-    await Promise.allSettled(started.map((thread) => thread.close()));
+    await writer.close();
     throw error;
   }
+  // A database in memory belongs to one connection. Nothing waits for the readers: until they are ready the writer reads.
+  const others = location === ':memory:' ? 0 : readers;
+  return driverOf(
+    writer,
+    Array.from({ length: others }, () => start('reader')),
+  );
 }
 
 function driverOf(writer: Thread, readers: readonly Thread[]): Driver {
-  const reader = (): Thread =>
-    readers.reduce((least, one) => (one.busy < least.busy ? one : least), readers[0] ?? writer);
+  const reader = (): Thread => {
+    const open = readers.filter((thread) => thread.isOpen);
+    return open.reduce((least, one) => (one.busy < least.busy ? one : least), open[0] ?? writer);
+  };
+  const keeper = async (): Promise<Thread> => {
+    const last = readers.at(-1);
+    await last?.ready;
+    return last ?? writer;
+  };
   const finishSweeps = async (): Promise<number> => {
     let removed = 0;
     for (;;) {
@@ -86,7 +87,7 @@ function driverOf(writer: Thread, readers: readonly Thread[]): Driver {
     records: async ({ table }, connectorId, after, limit) =>
       identified(await reader().call('records', [table, connectorId, after, limit])),
     connectors: () => reader().call('connectors', []),
-    passages: passagesOf(writer, reader, readers.at(-1) ?? writer),
+    passages: passagesOf(writer, reader, keeper),
     async close() {
       await Promise.all(readers.map((thread) => thread.close()));
       await writer.close();
@@ -95,10 +96,11 @@ function driverOf(writer: Thread, readers: readonly Thread[]): Driver {
 }
 
 /** `keeper` is the one thread that holds vectors in memory: a second copy would cost more than it spares. */
-function passagesOf(writer: Thread, reader: () => Thread, keeper: Thread): PassageDriver {
+function passagesOf(writer: Thread, reader: () => Thread, keeper: () => Promise<Thread>): PassageDriver {
   return {
     lexical: ({ table }, scope, prompt) => reader().call('lexical', [table, scope, prompt]),
-    nearest: ({ table }, scope, embedder, vector) => keeper.call('nearest', [table, scope, embedder, vector]),
+    nearest: async ({ table }, scope, embedder, vector) =>
+      (await keeper()).call('nearest', [table, scope, embedder, vector]),
     read: ({ table }, connectorId, passages, window) =>
       reader().call('passages', [table, connectorId, passages, window]),
     unembedded: (embedder, limit) => reader().call('unembedded', [embedder, limit]),

@@ -23,10 +23,15 @@ export class Thread {
   readonly #line: Line;
   readonly ready: Promise<void>;
   #last = 0;
+  #open = false;
   #gone: Error | undefined;
 
   constructor(options: SessionOptions, code: URL | null) {
-    this.ready = this.#expect(0, () => undefined);
+    this.ready = this.#expect(0, () => undefined).then(() => {
+      this.#open = true;
+    });
+    // Not everybody waits for it; calls are told the same.
+    this.ready.catch(() => undefined);
     const hear = (reply: Reply) => this.#hear(reply);
     this.#line = code ? inThread(options, code, hear, (error) => this.#fail(error)) : here(options, hear);
   }
@@ -34,6 +39,11 @@ export class Thread {
   /** How many calls have no answer yet. */
   get busy(): number {
     return this.#waiting.size;
+  }
+
+  /** Whether it answers calls. */
+  get isOpen(): boolean {
+    return this.#open && !this.#gone;
   }
 
   call<Name extends keyof Session>(

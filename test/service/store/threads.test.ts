@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import { collection, found, newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
+
+afterAll(removeBuilt);
+
+const imported = /^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';$/gm;
+
+/** Modules that are loaded with one of them, by their addresses or names. */
+function loadedWith(module: URL, known = new Set<string>()): Set<string> {
+  if (known.has(module.href)) return known;
+  known.add(module.href);
+  for (const [, name = ''] of readFileSync(module, 'utf8').matchAll(imported)) {
+    if (name.startsWith('.')) loadedWith(new URL(name.replace(/\.js$/, '.ts'), module), known);
+    else known.add(name);
+  }
+  return known;
+}
+
+it('start without the library, which would take longer to load than the database to open', () => {
+  const worker = new URL('../../../service/src/store/drivers/sqlite/worker.ts', import.meta.url);
+  const loaded = [...loadedWith(worker)];
+  expect(loaded.length).toBeGreaterThan(20);
+  expect(loaded.filter((name) => !/^(?:file|node):/.test(name))).toEqual([]);
+});
+
+it('answer from the first moment on, whichever of them is ready', async () => {
+  const folder = newFolder();
+  const first = await newStore({ folder, entities: [tasks], worker: await workerCode() });
+  await first.write(collection, [{ id: 'a', title: 'kept' }]);
+  await first.close();
+
+  const again = await newStore({ folder, entities: [tasks], worker: await workerCode() });
+  const answers = [];
+  for (let round = 0; round < 50; round++) {
+    answers.push(await found(again, { query: { filter: { fuzzy: { title: 'kep' } } } }));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(new Set(answers.flat())).toEqual(new Set(['a']));
+  expect(answers).toHaveLength(50);
+  await again.close();
+  await expect(again.count(collection)).rejects.toThrow('has been closed');
+});
+
+it('close at once although some of them are still starting', async () => {
+  const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode(), readers: 4 });
+  await store.close();
+  await expect(found(store, { query: {} })).rejects.toThrow('has been closed');
+});
