@@ -32,7 +32,12 @@ export interface HostedTarget {
 /** What the environment says; there is none in browsers. */
 const environment = (name: string): string | undefined => {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[`AGENT_CONNECTORS_${name}`] || undefined;
+  try {
+    return process?.env?.[`AGENT_CONNECTORS_${name}`] || undefined;
+  } catch {
+    // Deno throws where a program may not read its environment.
+    return undefined;
+  }
 };
 
 /** Fills in what is missing from the environment; says what is still missing then. */

@@ -104,6 +104,19 @@ describe('a token crosses no foreign network unencrypted', () => {
 });
 
 describe('what is left out', () => {
+  test('is not missed where the environment may not be read', async () => {
+    const { env } = process;
+    const closed = () => {
+      throw new Error('Requires env access');
+    };
+    Object.defineProperty(process, 'env', { get: closed, configurable: true });
+    try {
+      expect(made(target)).toBeInstanceOf(LinearConnector);
+    } finally {
+      Object.defineProperty(process, 'env', { value: env, configurable: true, writable: true, enumerable: true });
+    }
+  });
+
   test('is read from the environment', async () => {
     const double = serviceDouble();
     set({
