@@ -98,7 +98,9 @@ export class Limiter {
   }
 
   #queue(lifetime: Lifetime, at: number, background: boolean): Promise<void> {
-    return lifetime.within(Number.POSITIVE_INFINITY, (signal) => {
+    const line = background ? this.#background : this.#live;
+    let timer: ReturnType<typeof setTimeout>;
+    const waited = lifetime.within<void>(Number.POSITIVE_INFINITY, (signal) => {
       return new Promise((go, refuse) => {
         const waiting: Waiting = { lifetime, go, refuse };
         const ahead = this.#foreseen(background);
@@ -106,11 +108,20 @@ export class Limiter {
         if (ahead.length > this.#longest) ahead.shift();
         // Whoever is not in the background pushes back all who are.
         if (!background) this.#ahead.all = undefined;
-        (background ? this.#background : this.#live).add(waiting);
+        line.add(waiting);
         signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
         this.#schedule();
+        // In a worker the common timer ends with the request that set it, so each who waits looks as well.
+        const look = (time: number) => {
+          timer = setTimeout(() => {
+            this.#release();
+            if (line.has(waiting)) look(this.#next(this.#sent, Date.now()));
+          }, time - Date.now());
+        };
+        look(at);
       });
     });
+    return waited.finally(() => clearTimeout(timer));
   }
 
   #drop(waiting: Waiting): void {
@@ -129,6 +140,7 @@ export class Limiter {
 
   /** Lets out those whose turn has come; late timers count, so the times are those of leaving. */
   #release(): void {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const waiting of this.#inTurn()) {
       const now = Date.now();

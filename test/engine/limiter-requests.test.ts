@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterEach, expect, test, vi } from 'vitest';
+import { shelfConnector } from './shelf.js';
+import { json, wire } from './wire.js';
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Runs work as a worker does: the timers that it set end with it. */
+function likeRequests() {
+  const current = new AsyncLocalStorage<Set<ReturnType<typeof setTimeout>>>();
+  const set = globalThis.setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
+    const timer = set(work, ms);
+    current.getStore()?.add(timer);
+    return timer;
+  }) as typeof setTimeout);
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    const timers = new Set<ReturnType<typeof setTimeout>>();
+    try {
+      return await current.run(timers, work);
+    } finally {
+      timers.forEach(clearTimeout);
+    }
+  };
+}
+
+test('those who wait go on when the request that counted the time has ended', async () => {
+  const Limited = shelfConnector({ limits: { windows: [{ requests: 2, perMs: 50 }] } });
+  const { fetch, sent } = wire(() => json({ books: [] }));
+  const connector = new Limited({ credentials: { api_key: 'of-many-requests' }, fetch, timeoutMs: 5_000 });
+  await connector.execute('books', 'list');
+  const request = likeRequests();
+  await Promise.all(Array.from({ length: 9 }, () => request(() => connector.execute('books', 'list'))));
+  expect(sent).toHaveLength(10);
+  expect(sent.at(-1)!.at - sent[0]!.at).toBeLessThan(2_000);
+});
