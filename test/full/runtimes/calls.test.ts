@@ -1,0 +1,94 @@
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { run } from '../../package/installed.js';
+import { type Installed, installProgram, type Program } from './binaries.js';
+import { callsInBrowser } from './browser.js';
+import { type Ground, ground, type Stage, stage } from './ground.js';
+
+let on: Ground;
+let staged: Stage;
+beforeAll(async () => {
+  on = await ground();
+  staged = await stage(on);
+});
+afterAll(async () => {
+  await staged?.stop();
+  await on?.remove();
+});
+
+const installed = new Map<Program, Promise<Installed>>();
+
+/** Where a program is; without it the test is skipped, with the reason. */
+async function required(program: Program, { skip }: TestContext) {
+  const found = await (installed.get(program) ?? installProgram(program, on.scratch));
+  installed.set(program, Promise.resolve(found));
+  if ('missing' in found) return skip(found.missing);
+  return found;
+}
+
+/** What the calls come to, wherever they are made. */
+const answer = {
+  first: {
+    linear: expect.stringMatching(/\w/),
+    granola: expect.stringMatching(/\w/),
+    'google-drive': expect.stringMatching(/\w/),
+    'google-analytics': expect.any(Number),
+    gong: expect.stringContaining('@'),
+  },
+  pages: { issues: 267, notes: 60 },
+  errors: ['not_found', 'unknown_action', 'invalid_params', 'unauthorized'],
+  retried: [true],
+  files: { bytes: 2 ** 26, announced: 2 ** 26, text: 'Hello from everywhere' },
+  recording: { bytes: 2 ** 16, type: 'audio/mpeg' },
+  aborted: ['aborted', 'aborted', 1],
+  tools: { names: ['inspect_connector', 'read_skill_docs', 'execute'], isError: false, engineering: true },
+  hosted: { status: 'succeeded', issues: 2, missing: 'not_found' },
+};
+
+const nodes = ['Node 20', 'Node 22', 'Node 24', 'Node 26'] as const;
+
+test.for(nodes)('the library works on %s', async (program, context) => {
+  const { path } = await required(program, context);
+  expect(await run(on.alone, path, '--version')).toMatch(`v${program.slice(-2)}.`);
+  expect(JSON.parse(await run(on.alone, path, 'main.mjs', staged.file))).toEqual(answer);
+});
+
+test('the library works on Bun', async (context) => {
+  const { path } = await required('Bun', context);
+  expect(JSON.parse(await run(on.alone, path, 'main.mjs', staged.file))).toEqual(answer);
+});
+
+test('the library works on Deno, with leave for nothing but the network and its own files', async (context) => {
+  const { path } = await required('Deno', context);
+  const leave = [
+    '--no-prompt',
+    '--cached-only',
+    '--allow-net=127.0.0.1,localhost',
+    `--allow-read=${on.alone},${on.scratch}`,
+  ];
+  expect(JSON.parse(await run(on.alone, path, 'run', ...leave, 'main.mjs', staged.file))).toEqual(answer);
+});
+
+/** One file of the program and all that it imports, as a bundler makes it. */
+async function bundled(context: TestContext, entry: string, ...conditions: readonly string[]): Promise<string> {
+  const { path } = await required('esbuild', context);
+  const file = join(on.scratch, `bundled-${entry}`);
+  const flags = ['--bundle', '--format=esm', '--target=es2023', '--log-level=warning', `--outfile=${file}`];
+  await run(on.alone, path, entry, ...flags, ...conditions);
+  return file;
+}
+
+test('the library works on workerd, also where requests share a connector', async (context) => {
+  const { folder } = await required('workerd', context);
+  const bundle = await bundled(context, 'worker.mjs', '--platform=neutral', '--conditions=workerd,worker');
+  await cp(join(on.alone, 'workerd.mjs'), join(folder, 'workerd.mjs'));
+  const shared = Array.from({ length: 7 }, () => 'ines.carvalho@fernhill.example');
+  const told = await run(folder, process.execPath, 'workerd.mjs', bundle, staged.file);
+  expect(JSON.parse(told)).toEqual({ ...answer, shared });
+});
+
+test('the library works in a browser whose page allows no code made at run time', async (context) => {
+  const bundle = await bundled(context, 'page.mjs', '--platform=browser');
+  expect(await callsInBrowser(await readFile(bundle, 'utf8'), staged.subject)).toEqual(answer);
+});

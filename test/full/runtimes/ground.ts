@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cp, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { emptyFolder, install, pack, remove } from '../../package/installed.js';
+
+/** The packages as they are published, installed. */
+export interface Ground {
+  readonly tarballs: Readonly<Record<'library' | 'sandbox' | 'service', string>>;
+  /** A folder with the library and the programs. */
+  readonly alone: string;
+  /** A folder with all three packages and the programs. */
+  readonly together: string;
+  /** An empty folder. */
+  readonly scratch: string;
+  remove(): Promise<unknown>;
+}
+
+const programs = resolve('test/full/runtimes/programs');
+
+/** Packs and installs the three packages. */
+export async function ground(): Promise<Ground> {
+  const folders = [await emptyFolder(), await emptyFolder(), await emptyFolder(), await emptyFolder()] as const;
+  const [packed, alone, together, scratch] = folders;
+  const [library, sandbox, service] = [
+    (await pack('.', packed)).file,
+    (await pack('sandbox', packed)).file,
+    (await pack('service', packed)).file,
+  ];
+  await install(alone, library);
+  await install(together, library, sandbox, service);
+  for (const folder of [alone, together]) await cp(programs, folder, { recursive: true });
+  return {
+    tarballs: { library, sandbox, service },
+    ...{ alone, together, scratch },
+    remove: () => remove(...folders),
+  };
+}
+
+/** The sandbox and the service at work, from their tarballs. */
+export interface Stage {
+  /** What the calls need, as an object and as a file. */
+  readonly subject: Subject;
+  readonly file: string;
+  stop(): Promise<void>;
+}
+
+/** Addresses and credentials for the calls. */
+export interface Subject {
+  readonly sandbox: string;
+  readonly service: Readonly<Record<'baseUrl' | 'clientId' | 'clientSecret' | 'name', string>>;
+}
+
+/** Starts the sandbox and the service in a process of their own. */
+export async function stage({ together, scratch }: Ground, node = process.execPath): Promise<Stage> {
+  const child = spawn(node, ['stage.mjs'], { cwd: together, stdio: ['pipe', 'pipe', 'inherit'] });
+  const file = join(scratch, 'subject.json');
+  const subject = JSON.parse(await firstLine(child)) as Subject;
+  await writeFile(file, JSON.stringify(subject));
+  const ended = new Promise<number | null>((settle) => child.once('exit', settle));
+  return {
+    subject,
+    file,
+    async stop() {
+      child.stdin!.end();
+      const code = await ended;
+      if (code !== 0) throw new Error(`The service ended with ${code}.`);
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface(child.stdout!)) return line;
+  throw new Error('The process ended without a line.');
+}
