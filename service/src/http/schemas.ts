@@ -31,8 +31,12 @@ export const ScopedTokenRequest = z.strictObject({
 const credentials = z
   .record(z.string(), z.string())
   .describe('Fields of exactly one of the connector type’s credential modes.');
-const replicationConfig = anyObject('What is replicated: property_ids, start_date, folder_url, interval, entities.');
-const settings = z
+/** Schema of what is replicated. */
+export const replicationConfig = anyObject(
+  'What is replicated: property_ids, start_date, folder_url, interval, entities.',
+);
+/** Schema of a connector's own choices. */
+export const settings = z
   .record(z.string(), z.boolean())
   .describe('Choices of the connector type’s own, such as includePrivate.');
 

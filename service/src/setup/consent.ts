@@ -3,12 +3,13 @@ import { authorizationUrl, exchangeCode } from 'agent-connectors/setup';
 import type { CredentialFields } from '../connectors/credentials.js';
 import type { Definition } from '../connectors/definitions.js';
 import type { SetupRow } from '../state/setups.js';
-import { type AskedConsent, type Draft, keepDraft } from './draft.js';
+import { type AskedConsent, type Draft, keepDraft, lasting } from './draft.js';
 import { browserCookie, consentMs } from './headers.js';
 import { leavingPage } from './pages/ends.js';
 import type { SetupParts } from './parts.js';
 import { showable } from './secrets.js';
 import { wordsOf } from './trial.js';
+import type { Way } from './ways.js';
 
 /** Where vendors send the browser back to, letter by letter. */
 export const redirectAddress = ({ address }: SetupParts): string => `${address.url}/setup/callback`;
@@ -18,6 +19,7 @@ const random = () => randomBytes(32).toString('base64url');
 /** The application that a person is asked to let in. */
 export interface Application {
   readonly mode: string;
+  readonly kind: Way['kind'];
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -47,8 +49,8 @@ export async function askConsent(
     { endpoints: policy.endpoints[manifest.name] },
   );
   const asked: AskedConsent = { type: manifest.name, ...application, verifier, redirect, token };
-  if (!keepDraft(setups, setup.id, { ...draft, asked, connected: undefined, notice: undefined })) return undefined;
-  if (!setups.expect(setup.id, state, browser, consentMs)) return undefined;
+  if (!(await keepDraft(setups, setup.id, { ...lasting(draft), asked }))) return undefined;
+  if (!(await setups.expect(setup.id, state, browser, consentMs))) return undefined;
   const page = await leavingPage(manifest.title, url);
   page.headers.append('set-cookie', browserCookie(setup.id, browser, address.url));
   return page;

@@ -42,7 +42,7 @@ export async function finish(
     isNew = true;
     return row.id;
   };
-  if (!setups.finish(setup.id, made)) return false;
+  if (!(await setups.finish(setup.id, made))) return false;
   // A person did it, on behalf of the program that began the setup.
   actingAs({ clientId: setup.clientId, via: 'setup', requestId }, () =>
     noteChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),

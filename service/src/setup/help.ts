@@ -64,6 +64,10 @@ const help: Readonly<Record<string, Readonly<Record<string, Help>>>> = {
   'google-analytics': google,
 };
 
+/** Whether it is known where a credential is found. */
+export const hasHelp = (type: string, mode: string, field: string): boolean =>
+  help[type]?.[`${mode}.${field}`] !== undefined;
+
 /** Where a credential is found; what the type's own description says, where nothing better is known. */
 export function helpFor(type: string, mode: string, field: string, description: string): Help {
   return help[type]?.[`${mode}.${field}`] ?? { text: description };

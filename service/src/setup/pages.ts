@@ -3,7 +3,7 @@ import { checkCredentials } from '../connectors/credentials.js';
 import { definitionOf } from '../connectors/definitions.js';
 import { Refusal } from '../http/errors.js';
 import { consentAnswer } from './consent.js';
-import { keepDraft, readDraft } from './draft.js';
+import { keepDraft, lasting, readDraft } from './draft.js';
 import { FormRefusal, readForm } from './form.js';
 import { answer, browserCookie, browserOf, isOwn, seeOther } from './headers.js';
 import { gonePage, strayPage, unknownPage } from './pages/ends.js';
@@ -11,6 +11,7 @@ import { messagePage } from './pages/layout.js';
 import type { SetupParts } from './parts.js';
 import { connect, show, take, visitOf } from './steps.js';
 import { stylesheet } from './stylesheet.js';
+import { turns } from './turns.js';
 
 /** One address of the setup pages. */
 export interface SetupPage {
@@ -26,19 +27,28 @@ const isToken = (text: string) => /^[\w-]{43}$/.test(text);
 export function setupPages(parts: SetupParts): SetupPage[] {
   const { setups, address } = parts;
 
+  const inTurn = turns();
+
   const setupPage = async (request: Request, token: string, requestId: string): Promise<Response> => {
-    const setup = isToken(token) ? setups.withToken(token) : undefined;
+    const setup = isToken(token) ? await setups.withToken(token) : undefined;
     if (!setup) return unknownPage();
-    const gone = () => gonePage(setups.withToken(token) ?? { ...setup, status: 'expired' });
+    const gone = async () => gonePage((await setups.withToken(token)) ?? { ...setup, status: 'expired' });
     if (setup.status !== 'pending') return gone();
-    const visit = visitOf(parts, setup, token, requestId);
-    if (request.method !== 'POST') return show(visit);
+    if (request.method !== 'POST') return show(await visitOf(parts, setup, token, requestId));
     if (!isOwn(request, new URL(address.url).origin)) {
       return messagePage(403, 'This form came from elsewhere', [
         'Open the address of the setup itself, and go on there.',
       ]);
     }
-    const outcome = await take(visit, await readForm(request));
+    const form = await readForm(request);
+    const outcome = await inTurn(setup.id, async (hasWaited) => {
+      const current = await setups.withToken(token);
+      if (current?.status !== 'pending') return 'gone';
+      const visit = await visitOf(parts, current, token, requestId);
+      // Sent twice, a form would spend what can be used once, and then say that it is spent.
+      const isTwice = hasWaited && visit.draft.connected !== undefined && form.get('step') === 'credentials';
+      return isTwice ? 'stay' : take(visit, form);
+    });
     if (outcome === 'gone') return gone();
     return outcome === 'stay' ? seeOther(address.url + pathOf(token)) : outcome;
   };
@@ -46,20 +56,26 @@ export function setupPages(parts: SetupParts): SetupPage[] {
   const callback = async (request: Request): Promise<Response> => {
     const query = new URL(request.url).searchParams;
     const state = query.get('state') ?? '';
-    const setup = isToken(state) ? setups.answered(state, (id) => browserOf(request, id, address.url)) : undefined;
+    const setup = isToken(state)
+      ? await setups.answered(state, (id) => browserOf(request, id, address.url))
+      : undefined;
     if (!setup || setup === 'foreign') return strayPage();
-    const draft = readDraft(setups, setup.id);
-    const { asked, chosenHere } = draft;
+    const draft = await readDraft(setups, setup.id);
+    const { asked } = draft;
     if (!asked || asked.type !== setup.type) return strayPage();
     const definition = await definitionOf(asked.type);
     const error = await consented(parts, setup.id, async () => {
       const answered = await consentAnswer(parts, definition, asked, query);
       if ('error' in answered) return answered.error;
       checkCredentials(definition, answered.credentials, {}, parts.policy);
-      const outcome = await connect({ parts, setup, draft }, definition, asked.mode, answered.credentials);
+      const outcome = await connect({ parts, setup, draft }, definition, asked.mode, answered.credentials, {});
       return typeof outcome === 'string' ? undefined : outcome.error;
     });
-    if (error !== undefined) keepDraft(setups, setup.id, { chosenHere, notice: error });
+    if (error !== undefined) {
+      const { mode, kind, clientId } = asked;
+      const tried = { mode, kind, ...(kind === 'application' && { clientId }) };
+      await keepDraft(setups, setup.id, { ...lasting(draft), notice: error, tried });
+    }
     return seeOther(address.url + pathOf(asked.token), { 'set-cookie': browserCookie(setup.id, null, address.url) });
   };
 
@@ -108,7 +124,7 @@ async function consented(
   id: string,
   work: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  if (!setups.count(id)) return undefined;
+  if (!(await setups.count(id))) return undefined;
   try {
     return await work();
   } catch (error) {

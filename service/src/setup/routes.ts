@@ -1,9 +1,12 @@
-import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
-import { typeNamed, typeNames } from '../connectors/definitions.js';
-import { absent, fieldError } from '../http/errors.js';
+import { definitionOf } from '../connectors/definitions.js';
+import { checkReplication } from '../connectors/replication.js';
+import { absent, fieldError, Refusal } from '../http/errors.js';
 import { type Route, route } from '../http/route.js';
+import { checkSettings, typeIn } from '../http/routes/connectors.js';
+import { replicationConfig, settings } from '../http/schemas.js';
 import { invalid } from '../http/validate.js';
+import { type Given, keepDraft } from './draft.js';
 import type { SetupParts } from './parts.js';
 
 const label = (description: string) =>
@@ -16,11 +19,23 @@ const label = (description: string) =>
     .describe(description);
 
 /** Body that begins a setup. */
-const NewSetupRequest = z.strictObject({
-  workspace_name: label('The workspace that the connector is to live in.'),
-  name: label('The connector’s name, unique in the workspace.'),
-  connector_type: z.string().min(1).max(200).optional().describe('Type name; the person chooses when it is left out.'),
-});
+const NewSetupRequest = z
+  .strictObject({
+    workspace_name: label('The workspace that the connector is to live in.'),
+    name: label('The connector’s name, unique in the workspace.'),
+    connector_type: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Type name; the person chooses when it is left out.'),
+    definition_id: z.string().min(1).max(200).optional().describe('Id of the type, in place of its name.'),
+    replication_config: replicationConfig.optional().describe('What the page of choices begins with.'),
+    settings: settings.optional().describe('What the page of choices begins with.'),
+  })
+  .refine((body) => body.connector_type === undefined || body.definition_id === undefined, {
+    error: 'only one of connector_type and definition_id can be given',
+  });
 
 const SetupBegun = z.object({
   setup_url: z.string().describe('The address that a person opens in a browser; it can be used once.'),
@@ -34,12 +49,24 @@ const SetupAnswer = z.object({
   error: z.string().optional().describe('Why it has failed.'),
 });
 
-async function typeIn(name: string | undefined): Promise<string | null> {
-  if (name === undefined) return null;
-  const type = await typeNamed(name);
-  if (type !== undefined) return type;
-  const message = `is not a type of connector. ${suggestion(name, typeNames, 'names')}`.slice(0, -1);
-  throw invalid('The request', [fieldError('connector_type', message)]);
+/** What the program has picked beforehand; what it leaves open, the person picks. */
+async function givenIn(type: string | null, body: z.infer<typeof NewSetupRequest>): Promise<Given | undefined> {
+  const { replication_config: replicationConfig, settings } = body;
+  if (replicationConfig === undefined && settings === undefined) return undefined;
+  if (type === null)
+    throw invalid('The request', [fieldError('connector_type', 'is needed along with what is picked')]);
+  const definition = await definitionOf(type);
+  const given = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
+  checkSettings(definition, given.settings);
+  try {
+    checkReplication(definition, given.replicationConfig);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const isGiven = (field: string) => Object.hasOwn(given.replicationConfig, field.split('.')[1] ?? '');
+    const errors = error.errors?.filter(({ field }) => isGiven(field)) ?? [];
+    if (errors.length > 0) throw invalid(definition.manifest.title, errors);
+  }
+  return given;
 }
 
 /** Beginning a setup, and asking what became of it. */
@@ -55,13 +82,16 @@ export function setupRoutes({ state, setups, address }: Pick<SetupParts, 'state'
       body: NewSetupRequest,
       answer: SetupBegun,
       errors: [404, 409],
-      async handle({ body: { workspace_name, name, connector_type }, scope, caller }) {
-        const type = await typeIn(connector_type);
-        const workspace = state.workspaces.find(scope, workspace_name);
+      async handle({ body, scope, caller }) {
+        const { workspace_name, name } = body;
+        const type = (await typeIn(body)) ?? null;
+        const given = await givenIn(type, body);
+        const workspace = await state.workspaces.find(scope, workspace_name);
         if (!workspace) throw absent(`workspace '${workspace_name}'`);
-        const { row, token } = setups.begin(scope, {
+        const { row, token } = await setups.begin(scope, {
           ...{ workspaceId: workspace.id, clientId: caller.client.id, name, type },
         });
+        if (given) await keepDraft(setups, row.id, { given });
         return {
           setup_url: `${address.url}/setup/${token}`,
           setup_id: row.id,
@@ -77,8 +107,8 @@ export function setupRoutes({ state, setups, address }: Pick<SetupParts, 'state'
       access: 'organization',
       answer: SetupAnswer,
       errors: [404],
-      handle({ params: { setup_id = '' }, scope }) {
-        const row = setups.get(scope, setup_id);
+      async handle({ params: { setup_id = '' }, scope }) {
+        const row = await setups.get(scope, setup_id);
         if (!row) throw absent(`setup '${setup_id.slice(0, 100)}'`);
         const { status, connectorId, error } = row;
         return {

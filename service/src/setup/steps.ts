@@ -1,19 +1,20 @@
-import { checkCredentials } from '../connectors/credentials.js';
+import { type CredentialFields, checkCredentials } from '../connectors/credentials.js';
 import { type Definition, definitionOf, typeNames } from '../connectors/definitions.js';
 import { Refusal } from '../http/errors.js';
 import type { SetupRow } from '../state/setups.js';
 import { StateConflict } from '../state/types.js';
 import { askConsent, redirectAddress } from './consent.js';
-import { type Draft, keepDraft, readDraft } from './draft.js';
+import { type Draft, keepDraft, lasting, type Renewed, readDraft } from './draft.js';
 import { finish } from './finish.js';
 import { credentialsPage } from './pages/credentials-page.js';
 import { donePage } from './pages/ends.js';
 import type { Fault } from './pages/layout.js';
 import { picksPage } from './pages/picks-page.js';
 import { typePage } from './pages/type-page.js';
+import { labelOf } from './pages/words.js';
 import type { SetupParts } from './parts.js';
 import { faultsOf, picksOf, readPicks, toStore, usualPicks } from './picks.js';
-import { needsPicks, type Tried, tryCredentials, tryPicks } from './trial.js';
+import { needsPicks, tryCredentials, tryPicks } from './trial.js';
 import { inputId, type Way, waysOf } from './ways.js';
 
 /** One visit of a setup's address, while the setup is pending. */
@@ -34,13 +35,18 @@ export async function show({ parts, setup, draft }: Visit): Promise<Response> {
   const faults: Fault[] = draft.notice === undefined ? [] : [{ message: draft.notice }];
   if (setup.type === null) return typePage(setup, await Promise.all(typeNames.map(definitionOf)), faults);
   const definition = await definitionOf(setup.type);
-  const { connected } = draft;
-  if (!connected) return credentialsAgain({ parts, setup, draft }, definition, faults);
+  const { connected, given } = draft;
+  if (!connected) {
+    const { mode, kind, clientId } = draft.tried ?? {};
+    const way = waysOf(definition, parts.oauthClients).find((one) => one.mode === mode && one.kind === kind);
+    const values: Record<string, string> = clientId === undefined ? {} : { client_id: clientId };
+    return credentialsAgain({ parts, setup, draft }, definition, faults, way && { way, values });
+  }
   const picks = await picksOf(definition);
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
-  const waiting = setup.connectorId === null ? undefined : parts.state.connectors.get(scope, setup.connectorId);
-  const usual = usualPicks(picks, connected, waiting?.replicationConfig ?? {});
-  const picked = { ...usual, settings: waiting?.settings ?? {} };
+  const waiting = setup.connectorId === null ? undefined : await parts.state.connectors.get(scope, setup.connectorId);
+  const usual = usualPicks(picks, connected, { ...waiting?.replicationConfig, ...given?.replicationConfig });
+  const picked = { ...usual, settings: { ...waiting?.settings, ...given?.settings } };
   return picksPage({ setup, definition, connected, picks, picked });
 }
 
@@ -53,10 +59,10 @@ export async function take(visit: Visit, form: URLSearchParams): Promise<Outcome
   const definition = await definitionOf(setup.type);
   switch (step) {
     case 'other':
-      if (draft.chosenHere) setups.choose(setup.id, null);
+      if (draft.chosenHere) await setups.choose(setup.id, null);
       return 'stay';
     case 'again':
-      return keepDraft(setups, setup.id, { chosenHere: draft.chosenHere }) ? 'stay' : 'gone';
+      return (await keepDraft(setups, setup.id, lasting(draft))) ? 'stay' : 'gone';
     case 'credentials':
     case 'authorize':
       return credentials(visit, definition, form);
@@ -75,7 +81,8 @@ async function chosen({ parts, setup, draft }: Visit, type: string): Promise<Out
     return typePage(setup, await Promise.all(typeNames.map(definitionOf)), faults);
   }
   const { setups } = parts;
-  return setups.choose(setup.id, type) && keepDraft(setups, setup.id, { ...draft, chosenHere: true }) ? 'stay' : 'gone';
+  if (!(await setups.choose(setup.id, type))) return 'gone';
+  return (await keepDraft(setups, setup.id, { ...lasting(draft), chosenHere: true })) ? 'stay' : 'gone';
 }
 
 async function credentials(visit: Visit, definition: Definition, form: URLSearchParams): Promise<Outcome> {
@@ -84,23 +91,24 @@ async function credentials(visit: Visit, definition: Definition, form: URLSearch
   const ways = waysOf(definition, oauthClients);
   const way = ways.find(({ mode, kind }) => mode === form.get('mode') && kind === form.get('kind'));
   if (!way) return 'stay';
-  if (!setups.count(setup.id)) return 'gone';
-  const values = Object.fromEntries(
+  if (!(await setups.count(setup.id))) return 'gone';
+  const typed = Object.fromEntries(
     way.fields.flatMap(({ name }) => {
       const value = form.get(name)?.trim() ?? '';
       return value === '' ? [] : [[name, value] as const];
     }),
   );
-  const again = (faults: readonly Fault[]) => credentialsAgain(visit, definition, faults, { way, values });
+  const { values, credentials, isKept } = withKept(draft, definition, way, typed);
+  const again = (faults: readonly Fault[]) => credentialsAgain(visit, definition, faults, { way, values: typed });
   const missing = way.fields.filter(({ name, required }) => required && values[name] === undefined);
   if (missing.length > 0) {
-    return again(missing.map(({ name }) => ({ input: inputId(way, name), message: 'This is needed.' })));
+    return again(missing.map(({ name }) => ({ input: inputId(way, name), message: `${labelOf(name)} is needed.` })));
   }
   if (way.kind !== 'fields') {
     const own = way.kind === 'operator' ? oauthClients[definition.manifest.name]! : undefined;
     const clientId = own?.clientId ?? values.client_id!;
     const clientSecret = own?.clientSecret ?? values.client_secret!;
-    const application = { mode: way.mode, clientId, clientSecret };
+    const application = { mode: way.mode, kind: way.kind, clientId, clientSecret };
     return (await askConsent(parts, setup, definition, application, draft, token)) ?? 'gone';
   }
   try {
@@ -108,10 +116,35 @@ async function credentials(visit: Visit, definition: Definition, form: URLSearch
   } catch (error) {
     return again(faultsAt(error, way));
   }
-  const outcome = await connect(visit, definition, way.mode, values);
-  const first = way.fields.find(({ secret }) => secret) ?? way.fields[0];
+  const keeping = isKept ? draft : { ...draft, renewed: undefined };
+  const outcome = await connect({ parts, setup, draft: keeping }, definition, way.mode, credentials, typed);
   if (typeof outcome === 'string') return outcome;
-  return again([{ input: first && inputId(way, first.name), message: outcome.error }]);
+  const { error, renewed } = outcome;
+  if (renewed) {
+    const { title } = definition.manifest;
+    const message = `${error} ${title} has replaced the refresh token meanwhile, and the new one is kept: leave the secrets empty to try again.`;
+    return credentialsAgain({ parts, setup, draft: { ...draft, renewed } }, definition, [{ message }], {
+      ...{ way, values: typed },
+    });
+  }
+  const first = way.fields.find(({ secret }) => secret) ?? way.fields[0];
+  return again([{ input: first && inputId(way, first.name), message: error }]);
+}
+
+const tokens = ['refresh_token', 'access_token'];
+
+/** What was typed, with what a vendor has put in the place of it meanwhile. */
+function withKept({ renewed }: Draft, { manifest }: Definition, { mode, kind }: Way, typed: CredentialFields) {
+  const isKept =
+    kind === 'fields' &&
+    renewed?.type === manifest.name &&
+    renewed.mode === mode &&
+    tokens.every((name) => typed[name] === undefined || typed[name] === renewed.typed[name]);
+  if (!isKept) return { values: typed, credentials: typed, isKept };
+  const own = Object.entries(typed).filter(([name]) => !tokens.includes(name));
+  const credentials: CredentialFields = { ...renewed.credentials, ...Object.fromEntries(own) };
+  const { expires_at, ...values } = credentials;
+  return { values, credentials, isKept };
 }
 
 /** Tries credentials and keeps those that the vendor takes. */
@@ -119,12 +152,19 @@ export async function connect(
   { parts, setup, draft }: Pick<Visit, 'parts' | 'setup' | 'draft'>,
   definition: Definition,
   mode: string,
-  credentials: Tried['credentials'],
-): Promise<'stay' | 'gone' | { readonly error: string }> {
-  const trial = await tryCredentials(parts, { definition, mode, credentials });
-  if ('error' in trial) return trial;
-  const { chosenHere } = draft;
-  return keepDraft(parts.setups, setup.id, { chosenHere, connected: trial.connected }) ? 'stay' : 'gone';
+  credentials: CredentialFields,
+  typed: CredentialFields,
+): Promise<'stay' | 'gone' | { readonly error: string; readonly renewed?: Renewed | undefined }> {
+  let { renewed } = draft;
+  const trial = await tryCredentials(parts, {
+    ...{ definition, mode, credentials },
+    async renewed(fields) {
+      renewed = { type: definition.manifest.name, mode, typed, credentials: fields };
+      await keepDraft(parts.setups, setup.id, { ...lasting(draft), renewed });
+    },
+  });
+  if ('error' in trial) return { error: trial.error, renewed };
+  return (await keepDraft(parts.setups, setup.id, { ...lasting(draft), connected: trial.connected })) ? 'stay' : 'gone';
 }
 
 async function picked(
@@ -141,11 +181,11 @@ async function picked(
   const replicationConfig = toStore(picks, given);
   let latest = connected;
   if (needsPicks(definition)) {
-    if (!parts.setups.count(setup.id)) return 'gone';
+    if (!(await parts.setups.count(setup.id))) return 'gone';
     const { mode, credentials } = connected;
-    const renewed = (fields: Tried['credentials']) => {
+    const renewed = async (fields: CredentialFields) => {
       latest = { ...connected, credentials: fields };
-      keepDraft(parts.setups, setup.id, { ...draft, connected: latest });
+      await keepDraft(parts.setups, setup.id, { ...draft, connected: latest });
     };
     const message = await tryPicks(parts, { definition, mode, credentials, renewed }, replicationConfig);
     if (message !== null) return again([{ input: picks.fields[0], message }]);
@@ -157,7 +197,7 @@ async function picked(
     return isDone ? donePage(setup, definition.manifest.title, picks.entities.length > 0) : 'gone';
   } catch (error) {
     if (!(error instanceof StateConflict)) throw error;
-    parts.setups.fail(setup.id, error.message);
+    await parts.setups.fail(setup.id, error.message);
     return 'gone';
   }
 }
@@ -173,6 +213,7 @@ function credentialsAgain(
     ...{ setup, definition, faults, tried, redirect: redirectAddress(parts) },
     ways: waysOf(definition, parts.oauthClients),
     chosenHere: draft.chosenHere ?? false,
+    kept: draft.renewed?.type === setup.type ? draft.renewed?.mode : undefined,
   });
 }
 
@@ -187,8 +228,8 @@ function faultsAt(error: unknown, way: Way): Fault[] {
 }
 
 /** What is known of a setup that is pending. */
-export function visitOf(parts: SetupParts, setup: SetupRow, token: string, requestId: string): Visit {
-  const { connected, ...draft } = readDraft(parts.setups, setup.id);
+export async function visitOf(parts: SetupParts, setup: SetupRow, token: string, requestId: string): Promise<Visit> {
+  const { connected, ...draft } = await readDraft(parts.setups, setup.id);
   // Credentials may have been tried while, on another page, another type was chosen.
   const current = connected?.type === setup.type ? { ...draft, connected } : draft;
   return { parts, setup, token, draft: current, requestId };

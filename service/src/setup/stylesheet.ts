@@ -50,7 +50,10 @@ button {
   background: var(--accent); color: var(--on-accent); border: 1px solid var(--accent); border-radius: .25rem; font-weight: 600;
 }
 button.second { background: transparent; color: var(--accent); }
-.types button { display: block; width: 100%; text-align: left; }
+.types button { display: block; width: 100%; padding: .75rem; margin: .75rem 0 0; text-align: left; border-color: var(--line); }
+.types .hint { display: block; font-weight: 400; }
+.choice .hint { display: block; }
+.choice .hint::first-letter { text-transform: uppercase; }
 .fault { color: var(--bad); font-weight: 600; }
 .problem { padding: .75rem; margin: 1rem 0; background: var(--bad-paper); border: 2px solid var(--bad); border-radius: .375rem; }
 .problem h2 { margin: 0; }

@@ -15,7 +15,7 @@ export interface Tried {
   readonly mode: string;
   readonly credentials: CredentialFields;
   /** Told of tokens that the vendor has put in the place of those given, where they are kept by now. */
-  readonly renewed?: ((credentials: CredentialFields) => void) | undefined;
+  readonly renewed?: ((credentials: CredentialFields) => Promise<void>) | undefined;
 }
 
 /** What a trial came to: what the vendor showed, or why it let nobody in. */
@@ -80,9 +80,9 @@ function optionsOf(
 ): AnyConnectorOptions {
   const more = {
     fetch,
-    tokens: tokensOf((tokens) => {
+    tokens: tokensOf(async (tokens) => {
       current.credentials = { ...current.credentials, ...tokens };
-      renewed?.(current.credentials);
+      await renewed?.(current.credentials);
     }),
     hooks: {
       onResponse: ({ status }: { status: number }) => metrics.vendorReply(definition.manifest.name, status),
@@ -97,7 +97,7 @@ const advised = (status: string, message: string | null): string =>
   status === 'inconclusive' ? `${message} That may pass: try again in a moment.` : (message ?? '');
 
 /** Tokens that the connectors of one trial share: some can be used once. */
-function tokensOf(changed: (fields: CredentialFields) => void): TokenStore {
+function tokensOf(changed: (fields: CredentialFields) => Promise<void>): TokenStore {
   let saved: TokenRefresh | undefined;
   let line: Promise<unknown> = Promise.resolve();
   return {
@@ -107,11 +107,11 @@ function tokensOf(changed: (fields: CredentialFields) => void): TokenStore {
       return turn;
     },
     load: () => saved,
-    save(tokens) {
+    async save(tokens) {
       saved = tokens;
       const { access_token, refresh_token, expires_at, base_url } = tokens;
       const address = base_url === undefined ? {} : { base_url };
-      changed({ access_token, refresh_token, expires_at: expires_at ?? '', ...address });
+      await changed({ access_token, refresh_token, expires_at: expires_at ?? '', ...address });
     },
   };
 }

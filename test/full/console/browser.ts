@@ -1,12 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type RunningService, serve } from 'agent-connectors-service';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { chromiumBrowser, type Watched, watched } from '../chromium.js';
 
 /** A service with connectors of every type, and a browser. */
 export interface Stage {
@@ -15,34 +10,19 @@ export interface Stage {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Opens a page that notes whatever goes wrong in it. */
-  page(width?: number, colorScheme?: 'light' | 'dark'): Promise<Watched>;
+  page(width?: number): Promise<Watched>;
   close(): Promise<void>;
 }
 
-/** A page, and what went wrong in it. */
-export interface Watched {
-  readonly page: Page;
-  /** Messages of the console, errors, and requests to other hosts. */
-  readonly faults: string[];
-}
-
-const program = '/usr/bin/chromium';
-/** Where pictures of the pages go. */
-const pictures = process.env.CONSOLE_PICTURES ?? mkdtempSync(join(tmpdir(), 'console-pictures-'));
-
 export async function stage(): Promise<Stage> {
-  if (!existsSync(program)) {
-    execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
-  }
   const sandbox = createSandbox({ seed: 7, scale: 0.3 });
   const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch });
-  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await chromiumBrowser();
   const { client, secret } = tenant(service);
   await connectors(service, sandbox, client.id, secret);
   return {
     ...{ service, sandbox, clientId: client.id, clientSecret: secret },
-    page: (width = 1280, colorScheme = 'light') => watched(browser, service.url, width, colorScheme),
+    page: (width = 1280) => watched(browser, [service.url], { viewport: { width, height: 900 }, baseURL: service.url }),
     async close() {
       await browser.close();
       await service.close();
@@ -80,22 +60,6 @@ async function connectors({ url }: RunningService, sandbox: Sandbox, client_id: 
   }
 }
 
-async function watched(browser: Browser, url: string, width: number, colorScheme: 'light' | 'dark'): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, baseURL: url, colorScheme });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('console', (message) => {
-    // A refusal that a page shows is written there by the browser itself.
-    const refused = /the server responded with a status of 4\d\d/.test(message.text());
-    if (['error', 'warning'].includes(message.type()) && !refused) faults.push(message.text());
-  });
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(blob|data):/.test(request.url())) faults.push(`asks ${request.url()}`);
-  });
-  return { page, faults };
-}
-
 /** Signs in by the form. */
 export async function signIn(page: Page, { clientId, clientSecret }: Stage): Promise<void> {
   await page.goto('/console');
@@ -103,20 +67,4 @@ export async function signIn(page: Page, { clientId, clientSecret }: Stage): Pro
   await page.getByLabel('Client secret').fill(clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
-}
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** Takes a picture, and checks that the page is accessible and no wider than the window. */
-export async function inspected(page: Page, name: string): Promise<void> {
-  const { width = 0 } = page.viewportSize() ?? {};
-  await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true });
-  // By the protocol of the browser, to which the policy of the page does not apply.
-  await page.evaluate(await (await import('node:fs/promises')).readFile(axe, 'utf8'));
-  const violations = await page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run();
-    return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(' | ')}`);
-  });
-  expect(violations).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }

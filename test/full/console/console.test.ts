@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inspected, type Stage, signIn, stage, type Watched } from './browser.js';
+import { inspected, type Watched } from '../chromium.js';
+import { type Stage, signIn, stage } from './browser.js';
 
 let on: Stage;
 beforeAll(async () => {
@@ -187,26 +188,6 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('button', { name: 'Set the rule' }).click();
       await page.getByText('No policy is in force.').waitFor();
     }));
-});
-
-test('the pages can be read in the dark as well', async () => {
-  const { page, faults } = await on.page(1280, 'dark');
-  await signIn(page, on);
-  await page.getByRole('row', { name: /Old workspace.*(Failing|Trying again)/ }).waitFor({ timeout: 60_000 });
-  await inspected(page, 'dark-connectors');
-  await page.getByRole('link', { name: 'Our issues' }).click();
-  await page.getByRole('link', { name: 'Run an action' }).click();
-  await page.getByLabel('first').fill('3');
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.getByText('3 records').waitFor();
-  await inspected(page, 'dark-run');
-  await page.getByRole('link', { name: 'Search' }).click();
-  await page.getByLabel('What to look for').fill('two-factor reset');
-  await page.getByRole('button', { name: 'Search' }).click();
-  await page.locator('.hits mark').first().waitFor();
-  await inspected(page, 'dark-search');
-  expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 test('everything works by keyboard: the list, an action, its question, and back', async () => {

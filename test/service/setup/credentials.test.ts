@@ -107,7 +107,7 @@ describe('what goes wrong', () => {
     const { browser, page } = await opened('gong');
     const form = formWith(page, /access_key_secret/);
     const empty = await browser.submit(form, { access_key: 'shown-again' });
-    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('This is needed.')]);
+    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('Access key secret is needed.')]);
     expect(empty.html).toContain('value="shown-again"');
     const odd = await browser.submit(form, { access_key: 'a', access_key_secret: 'one\ntwo-secret' });
     expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('holds a line break')]);

@@ -43,7 +43,7 @@ interface TypeNames {
 }
 
 /** The type that is named in either way; a name that no type has is refused. */
-async function typeIn({ connector_type, definition_id }: TypeNames): Promise<string | undefined> {
+export async function typeIn({ connector_type, definition_id }: TypeNames): Promise<string | undefined> {
   if (definition_id !== undefined) {
     const type = await typeWithId(definition_id);
     if (type === undefined) throw invalid('The request', [fieldError('definition_id', 'is not the id of any type')]);
@@ -57,7 +57,7 @@ async function typeIn({ connector_type, definition_id }: TypeNames): Promise<str
 }
 
 /** Refuses settings that the type does not have. */
-function checkSettings({ manifest }: Definition, settings: Readonly<Record<string, boolean>>): void {
+export function checkSettings({ manifest }: Definition, settings: Readonly<Record<string, boolean>>): void {
   const known = Object.keys(manifest.settings ?? {});
   const unknown = Object.keys(settings).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Definition } from '../../connectors/definitions.js';
 import type { SetupRow } from '../../state/setups.js';
-import { helpFor } from '../help.js';
+import { hasHelp, helpFor } from '../help.js';
 import { inputId, type Way } from '../ways.js';
 import { type Fault, formOf, type Input, inputOf, type Markup, pageOf, problem, where } from './layout.js';
 import { labelOf } from './words.js';
@@ -16,6 +16,8 @@ export interface CredentialsPage {
   readonly chosenHere: boolean;
   /** The way that was tried, with what of it is no secret. */
   readonly tried?: { readonly way: Way; readonly values: Readonly<Record<string, string>> } | undefined;
+  /** The mode of which renewed tokens are kept from the last try. */
+  readonly kept?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
 }
 
@@ -51,21 +53,24 @@ function titleOf({ mode, kind }: Way, title: string): string {
 
 const inText = (mode: string) => (mode === 'oauth' ? 'OAuth application' : mode.replaceAll('_', ' '));
 
-function wayForm({ definition, redirect, tried, faults = [] }: CredentialsPage, way: Way): Markup {
+function wayForm({ definition, redirect, tried, kept, faults = [] }: CredentialsPage, way: Way): Markup {
   const { name: type, title } = definition.manifest;
   const { mode, kind, fields, description } = way;
   const values = isSame(way, tried?.way) ? (tried?.values ?? {}) : {};
   const browser = kind !== 'fields';
+  const isKept = !browser && kept === mode;
   const inputs = fields.map((field) => {
     const { text, url } = helpFor(type, mode, field.name, field.description);
+    const isOpen = isKept && field.secret;
+    const words = isOpen ? `Kept from your last try: leave it empty to use that. ${text}` : text;
     const hint =
       url === undefined
-        ? text
-        : html`${text} <a href="${url}" target="_blank" rel="noreferrer">Open it in a new tab</a>`;
+        ? words
+        : html`${words} <a href="${url}" target="_blank" rel="noreferrer">Open it in a new tab</a>`;
     const input: Input = {
       ...{ id: inputId(way, field.name), name: field.name, label: labelOf(field.name), hint },
       kind: field.name.endsWith('_json') ? 'long' : field.secret ? 'secret' : 'text',
-      required: field.required,
+      required: field.required && !isOpen,
       value: field.secret ? undefined : values[field.name],
       mode: inputModes[field.name],
     };
@@ -77,7 +82,9 @@ function wayForm({ definition, redirect, tried, faults = [] }: CredentialsPage, 
     html`${
       browser
         ? html`<p>You go on to a page of ${title}, agree there, and come back.</p>`
-        : html`<p class="hint">${description}</p>`
+        : fields.length === 1 && hasHelp(type, mode, fields[0]!.name)
+          ? ''
+          : html`<p class="hint">${description}</p>`
     }
 ${
   kind === 'application'

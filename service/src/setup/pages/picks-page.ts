@@ -104,7 +104,7 @@ function entityFields({ definition, picks, picked, connected, faults = [] }: Pic
   const chosen = (picked.config.entities ?? []) as readonly string[];
   const ticks = picks.entities.map(({ name, description }) => {
     const error = connected.entities.find(({ entity }) => entity === name)?.error ?? null;
-    const label = html`${labelOf(name)}<br><span class="hint">${description}</span>${error === null ? '' : html`<br><span class="fault">Cannot be read now:</span> ${error}`}`;
+    const label = html`${labelOf(name)}<span class="hint">${description}</span>${error === null ? '' : html`<span class="fault">Cannot be read now:</span> ${error}`}`;
     return tick('entities', name, label, chosen.includes(name));
   });
   const title = `What of ${definition.manifest.title} is kept searchable`;
@@ -125,7 +125,7 @@ function settingFields({ picks, picked, faults = [] }: PicksPage): Markup | '' {
     tick(
       'settings',
       name,
-      html`${labelOf(name)}<br><span class="hint">${description}</span>`,
+      html`${labelOf(name)}<span class="hint">${description}</span>`,
       picked.settings[name] === true,
     ),
   );

@@ -15,8 +15,8 @@ ${formOf(
   'type',
   {},
   html`<div class="types">${definitions.map(
-    ({ manifest }) => html`<button name="type" value="${manifest.name}">${manifest.title}</button>
-<p class="hint">${manifest.description}</p>`,
+    ({ manifest }) =>
+      html`<button class="second" name="type" value="${manifest.name}">${manifest.title}<span class="hint">${manifest.description}</span></button>`,
   )}</div>`,
 )}`,
   });

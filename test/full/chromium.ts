@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const program = '/usr/bin/chromium';
+/** Where pictures of the pages go. */
+const pictures = process.env.CONSOLE_PICTURES ?? mkdtempSync(join(tmpdir(), 'console-pictures-'));
+
+/** Starts Chromium, which is installed first where it is not there. */
+export function chromiumBrowser(): Promise<Browser> {
+  if (!existsSync(program)) {
+    execFileSync('apt-get', ['update'], { stdio: 'ignore' });
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
+  }
+  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+/** A page, and what went wrong in it. */
+export interface Watched {
+  readonly page: Page;
+  /** Messages of the console, errors, and requests to other hosts. */
+  readonly faults: string[];
+  /** Every address that was asked. */
+  readonly asked: string[];
+}
+
+/** Opens a page that notes whatever goes wrong in it, and which asks these origins alone. */
+export async function watched(
+  browser: Browser,
+  origins: readonly string[],
+  options: BrowserContextOptions,
+): Promise<Watched> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const [faults, asked]: [string[], string[]] = [[], []];
+  page.on('console', (message) => {
+    // A refusal that a page shows is written there by the browser itself.
+    const refused = /the server responded with a status of 4\d\d/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !refused) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('request', (request) => {
+    const url = request.url();
+    asked.push(url);
+    if (!origins.includes(new URL(url).origin) && !/^(blob|data):/.test(url)) faults.push(`asks ${url}`);
+  });
+  return { page, faults, asked };
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Takes pictures in light and dark, and checks that the page is accessible in both and no wider than the window. */
+export async function inspected(page: Page, name: string): Promise<void> {
+  const { width = 0 } = page.viewportSize() ?? {};
+  // By the protocol of the browser, to which the policy of the page does not apply.
+  await page.evaluate(readFileSync(axe, 'utf8'));
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    const violations = await page.evaluate(async () => {
+      const { violations } = await (globalThis as any).axe.run();
+      return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(' | ')}`);
+    });
+    expect([colorScheme, violations]).toEqual([colorScheme, []]);
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+}

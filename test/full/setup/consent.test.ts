@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SetupStage, setupStage } from './stage.js';
+
+let on: SetupStage;
+beforeAll(async () => {
+  on = await setupStage();
+});
+afterAll(() => on?.close());
+
+const cases = [
+  { type: 'linear', title: 'Linear', entity: 'users', action: 'list', params: { first: 1 } },
+  { type: 'google-drive', title: 'Google Drive', entity: 'about', action: 'get', params: { fields: 'user' } },
+] as const;
+
+describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (width) => {
+  test.each(cases)('$title works from the command line', async (one) => {
+    const { type, title, entity, action, params } = one;
+    const name = `${title} ${width}`;
+    const { url, made } = await on.begun(name, type);
+    const { client_id, client_secret } = on.vendors.sandbox.vendors[type].credentials.oauth;
+    const watched = await on.page(width);
+    const { page } = watched;
+
+    const goOn = async (secret: string) => {
+      const form = page.locator('form', { has: page.locator('input[name=step][value=authorize]') });
+      const isAgain = await form.isVisible();
+      // After a failure the same way is open, with what is no secret.
+      if (isAgain) expect(await form.getByLabel('Client ID').inputValue()).toBe(client_id);
+      else await page.getByText(`Sign in to ${title} with your own OAuth application`).click();
+      await form.getByLabel('Client ID').fill(client_id);
+      await form.getByLabel('Client secret').fill(secret);
+      await on.seen(watched, `setup-application-${type}`);
+      await form.getByRole('button', { name: `Go on to ${title}` }).click();
+      await page.getByRole('button', { name: 'Deny' }).waitFor();
+      expect(new URL(page.url()).origin).toBe(on.vendors.url);
+    };
+
+    await page.goto(url);
+    await goOn(client_secret);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('alert').getByText('Access was not allowed').waitFor();
+    await on.seen(watched, 'setup-denied');
+    await goOn('a-wrong-secret-0123456789');
+    await page
+      .getByRole('button', { name: /^Allow as/ })
+      .first()
+      .click();
+    await page.getByRole('alert').getByText('did not take the code').waitFor();
+    expect(await page.content()).not.toContain('a-wrong-secret-0123456789');
+    await goOn(client_secret);
+    await page
+      .getByRole('button', { name: /^Allow as/ })
+      .first()
+      .click();
+    await page.getByText(/Connected as \S+@fernhill\.example/).waitFor();
+    expect(page.url()).toBe(url);
+    await page.getByRole('button', { name: `Connect ${title}` }).click();
+    await page.getByRole('heading', { name: `${title} is connected` }).waitFor();
+    expect(watched.faults).toEqual([]);
+    expect(await made()).toMatchObject({ name, connector_type: type });
+    const answer = await on.command('connectors', 'execute', JSON.stringify({ name, entity, action, params }));
+    expect(answer.data).toBeDefined();
+    await page.context().close();
+  });
+});
+
+test('an answer is taken once, and in the browser alone in which it was asked for', async () => {
+  const { url } = await on.begun('answered', 'linear');
+  const { client_id, client_secret } = on.vendors.sandbox.vendors.linear.credentials.oauth;
+  const watched = await on.page(1280);
+  const { page, asked } = watched;
+  await page.goto(url);
+  await page.getByText('Sign in to Linear with your own OAuth application').click();
+  const form = page.locator('form', { has: page.locator('input[name=step][value=authorize]') });
+  await form.getByLabel('Client ID').fill(client_id);
+  await form.getByLabel('Client secret').fill(client_secret);
+  await form.getByRole('button').click();
+  await page
+    .getByRole('button', { name: /^Allow as/ })
+    .first()
+    .click();
+  await page.getByText(/Connected as/).waitFor();
+  const answer = asked.find((address) => address.includes('/setup/callback?'))!;
+  const other = await on.page(360);
+  for (const [width, { page }] of Object.entries({ 1280: watched, 360: other })) {
+    expect([width, (await page.goto(answer))!.status()]).toEqual([width, 400]);
+    await page.getByRole('heading', { name: 'This sign-in cannot be used' }).waitFor();
+  }
+  await on.seen(other, 'setup-stray');
+  await page.goto(url);
+  await page.getByText(/Connected as/).waitFor();
+  await other.page.context().close();
+  await page.context().close();
+});
+
+test('no secret stood in a page, an address, a log, or a command and what it printed', () => {
+  const all = on.told.join('\n');
+  expect(all).toContain('/setup/callback?code=');
+  expect(on.secrets.filter((secret) => all.includes(secret))).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { execute } from '../http/setup.js';
+import { newFolder } from '../state/fixtures.js';
+import { formWith } from './browser.js';
+import { startSetup } from './start.js';
+
+const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number.POSITIVE_INFINITY } as const;
+
+describe('a refresh token that can be used once', () => {
+  test('is not lost when the check after it fails', async () => {
+    const running = await startSetup();
+    const { sandbox } = running;
+    const { begun, browser, page } = await running.opened('gong');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
+    const typed = { client_id, client_secret, refresh_token };
+    sandbox.faults.add({ vendor: 'gong', path: '/v2', kind: '500', count: Number.POSITIVE_INFINITY });
+    const failed = await browser.submit(formWith(page, /refresh_token/), typed);
+    expect(failed.status).toBe(422);
+    expect(failed.text).toContain('the new one is kept');
+    const form = formWith(failed, /name="refresh_token"/);
+    expect(form.html).toContain('leave it empty to use that');
+    expect(form.html).not.toContain(client_secret);
+    expect(form.fields.get('client_id')).toBe(client_id);
+    sandbox.faults.clear();
+    const picks = await browser.submit(form);
+    expect([picks.status, picks.heading]).toEqual([200, 'Gong answers']);
+    await browser.submit(formWith(picks, /entities/));
+    const { connector_id } = await running.status(begun.id);
+    expect((await execute(running.acme, connector_id, 'users', 'list')).status).toBe(200);
+    expect(browser.seen.join('\n')).not.toContain(refresh_token);
+  });
+
+  test('may as well be typed once more, and another one takes its place', async () => {
+    const { sandbox, opened } = await startSetup();
+    const { browser, page } = await opened('linear');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
+    const typed = { client_id, client_secret, refresh_token };
+    sandbox.faults.add(graphql);
+    const failed = await browser.submit(formWith(page, /name="refresh_token"/), typed);
+    expect(failed.text).toContain('the new one is kept');
+    sandbox.faults.clear();
+    const other = await browser.submit(formWith(failed, /name="refresh_token"/), { ...typed, refresh_token: 'other' });
+    expect([other.status, other.text]).toEqual([422, expect.stringContaining('refresh')]);
+    const again = await browser.submit(formWith(failed, /name="refresh_token"/), typed);
+    expect(again.heading).toBe('Linear answers');
+  });
+
+  test('is kept over a restart of the service', async () => {
+    const dataFolder = newFolder();
+    const first = await startSetup({ dataFolder, dev: false, createKey: true });
+    const { sandbox } = first;
+    const { begun, browser, page } = await first.opened('linear');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
+    sandbox.faults.add(graphql);
+    await browser.submit(formWith(page, /name="refresh_token"/), { client_id, client_secret, refresh_token });
+    await first.server.close();
+    sandbox.faults.clear();
+    const second = await startSetup({ dataFolder, dev: false, sandbox });
+    const url = second.server.url + new URL(begun.url).pathname;
+    const reopened = await second.browser().open(url);
+    expect(reopened.text).toContain('leave it empty to use that');
+    const picks = await second.browser().submit(formWith(reopened, /name="refresh_token"/), { client_id });
+    expect(picks.heading).toBe('Linear answers');
+  });
+});
+
+describe('a form that is sent twice', () => {
+  test('of credentials is tried once', async () => {
+    const { sandbox, opened } = await startSetup();
+    const { browser, page } = await opened('gong');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
+    const form = formWith(page, /refresh_token/);
+    const submit = () => browser.submit(form, { client_id, client_secret, refresh_token });
+    const pages = await Promise.all([submit(), submit()]);
+    expect(pages.map(({ heading }) => heading)).toEqual(['Gong answers', 'Gong answers']);
+    const exchanges = sandbox.requests.filter(({ path }) => path.includes('generate-customer-token'));
+    expect(exchanges).toHaveLength(1);
+  });
+
+  test('of choices makes one connector', async () => {
+    const { sandbox, acme, opened, status } = await startSetup();
+    const { begun, browser, page } = await opened('linear');
+    const { api_key } = sandbox.vendors.linear.credentials.api_key;
+    const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
+    const form = formWith(picks, /value="picks"/);
+    const pages = await Promise.all([browser.submit(form), browser.submit(form)]);
+    expect(pages.map(({ status, heading }) => [status, heading]).sort()).toEqual([
+      [200, 'Linear is connected'],
+      [410, 'This is done already'],
+    ]);
+    expect((await status(begun.id)).status).toBe('done');
+    expect((await acme.ask('GET', '/api/v1/integrations/connectors')).body.data).toHaveLength(1);
+  });
+});
