@@ -106,22 +106,54 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('alert').getByText('first').first().waitFor();
     }));
 
-  test('a write asks first, and is done once it is confirmed', () =>
-    signedIn(width, async ({ page }) => {
+  test('a write shows the request that it comes to, and is done as it was shown once it is confirmed', () =>
+    signedIn(width, async ({ page, asked }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Run an action' }).click();
       await page.getByLabel('Entity').selectOption('comments');
       await page.getByLabel('Action').selectOption('create');
       await page.getByLabel('issueId').fill('ENG-1');
       await page.getByLabel('body').fill(`<b>seen</b> at ${width}`);
+      const before = on.sandbox.requests.length;
       await page.getByRole('button', { name: 'Run create' }).click();
-      await page.getByRole('dialog', { name: 'comments.create changes data' }).waitFor();
+      const dialog = page.getByRole('dialog', { name: 'comments.create changes data' });
+      await dialog.getByText('POST').waitFor();
+      await dialog.getByText('https://api.linear.app/graphql').waitFor();
+      const shown = await dialog.getByRole('region', { name: 'Body of the request' }).textContent();
+      const { query, variables } = JSON.parse(shown!);
+      expect(query).toContain('commentCreate');
+      expect(JSON.stringify(variables)).toContain(`<b>seen</b> at ${width}`);
+      expect(await dialog.textContent()).not.toContain(on.sandbox.vendors.linear.credentials.api_key.api_key);
       await inspected(page, 'write');
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await dialog.waitFor({ state: 'detached' });
+      const writes = () => on.sandbox.requests.slice(before).filter(({ rootField }) => rootField === 'commentCreate');
+      expect(writes()).toHaveLength(0);
       await page.getByRole('button', { name: 'Run create' }).click();
       await page.getByRole('button', { name: 'Do it' }).click();
       await page.getByRole('region', { name: 'Result' }).getByText(`<b>seen</b> at ${width}`).waitFor();
+      expect(writes().map(({ body }) => body)).toEqual([
+        expect.objectContaining({ variables: { ...variables, input: { ...variables.input, id: expect.any(String) } } }),
+      ]);
+      expect(asked.filter((url) => url.endsWith('/execute'))).toHaveLength(3);
+    }));
+
+  test('a write whose ground has changed since it was shown is not done', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Our issues' }).click();
+      await page.getByRole('link', { name: 'Run an action' }).click();
+      await page.getByLabel('Entity').selectOption('comments');
+      await page.getByLabel('Action').selectOption('create');
+      await page.getByLabel('issueId').fill('ENG-1');
+      await page.getByLabel('body').fill('as planned');
+      await page.getByRole('button', { name: 'Run create' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.route('**/execute', (route) => {
+        const sent = route.request().postDataJSON();
+        return route.continue({ postData: JSON.stringify({ ...sent, params: { ...sent.params, body: 'otherwise' } }) });
+      });
+      await page.getByRole('button', { name: 'Do it' }).click();
+      await page.getByRole('alert').getByText('is not what was planned').waitFor();
     }));
 
   test('words are found over all connectors, marked, with their sources', () =>
@@ -201,6 +233,11 @@ test('everything works by keyboard: the list, an action, its question, and back'
   await page.getByLabel('Action').selectOption('create');
   await page.getByLabel('issueId').focus();
   await page.keyboard.type('ENG-1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('body').first().waitFor();
+  await page.getByLabel('body').focus();
+  await page.keyboard.type('by keyboard');
+  await page.getByLabel('issueId').focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();

@@ -1,6 +1,6 @@
 import type { Outcome } from '../components/result.js';
 import { api, checked, connectorPath, randomKey, send } from './api.js';
-import type { ActionDescription, Executed } from './wire.js';
+import type { ActionDescription, Executed, Plan } from './wire.js';
 
 /** An action with its parameters. */
 export interface Run {
@@ -9,12 +9,30 @@ export interface Run {
   readonly spec: ActionDescription;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly intent: string;
+  /** Carries out just this. */
+  readonly plan?: Plan | undefined;
+}
+
+const pathOf = (id: string) => connectorPath(id, '/execute');
+
+const jsonOf = ({ entity, spec, params, intent, plan }: Run) => ({
+  ...{ entity, action: spec.name },
+  ...(params && { params }),
+  ...(intent !== '' && { intent }),
+  ...(plan && { plan }),
+});
+
+/** Makes a write ready, and gives what would be sent. */
+export async function planOf(asked: Run): Promise<Plan> {
+  const json = { ...jsonOf(asked), dry_run: true };
+  return (await api<{ readonly plan: Plan }>(pathOf(asked.id), { method: 'POST', json })).plan;
 }
 
 /** Runs an action; a download becomes a file of the browser. */
-export async function run({ id, entity, spec, params, intent }: Run): Promise<Outcome> {
-  const path = connectorPath(id, '/execute');
-  const json = { entity, action: spec.name, ...(params && { params }), ...(intent !== '' && { intent }) };
+export async function run(asked: Run): Promise<Outcome> {
+  const { id, spec } = asked;
+  const path = pathOf(id);
+  const json = jsonOf(asked);
   if (spec.binary) return saved(await checked(await send(path, { method: 'POST', json })));
   // So that a connection that breaks cannot make the browser do it twice.
   const headers = spec.effect === 'read' ? {} : { 'idempotency-key': randomKey() };

@@ -114,6 +114,12 @@ export interface Executed {
   readonly execution_metadata: { readonly execution_id: string; readonly execution_time_ms: number };
 }
 
+/** A write that was made ready and not sent. */
+export interface Plan {
+  readonly request: { readonly method: string; readonly url: string; readonly body: unknown };
+  readonly digest: string;
+}
+
 /** Documentation for agents. */
 export interface SkillDocs {
   readonly metadata: {

@@ -8,9 +8,9 @@ import { type Outcome, ResultView } from '../components/result.js';
 import { Switch } from '../components/switch.js';
 import { Ticked } from '../components/ticked.js';
 import { api, connectorPath } from '../data/api.js';
-import { run } from '../data/execute.js';
+import { planOf, type Run, run } from '../data/execute.js';
 import { useLoaded } from '../data/loaded.js';
-import type { ActionDescription, ConnectorDescription } from '../data/wire.js';
+import type { ActionDescription, ConnectorDescription, Plan } from '../data/wire.js';
 import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
 import { JsonField, SchemaFields } from '../form/schema-field.js';
 import { baseUrlOf, useConsole } from '../session.js';
@@ -66,19 +66,22 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   const [params, setParams] = useState<Params>();
   const [way, setWay] = useState<'form' | 'json'>('form');
   const [intent, setIntent] = useState('');
-  const [asking, setAsking] = useState(false);
+  const [planned, setPlanned] = useState<Run & { readonly plan: Plan }>();
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const [error, setError] = useState<Error>();
   const writes = spec.effect !== 'read';
   const hasParams = Object.keys(spec.params.properties ?? {}).length > 0;
-  const start = async () => {
-    setAsking(false);
+  const attempt = async (work: () => Promise<void>) => {
+    setPlanned(undefined);
     setBusy(true);
     setError(undefined);
-    await run({ id: connector.id, entity, spec, params, intent }).then(setOutcome, setError);
+    await work().catch(setError);
     setBusy(false);
   };
+  const asked: Run = { id: connector.id, entity, spec, params, intent };
+  const start = (one: Run) => attempt(async () => setOutcome(await run(one)));
+  const prepare = () => attempt(async () => setPlanned({ ...asked, plan: await planOf(asked) }));
   // An error belongs to the parameters that it refused.
   useEffect(() => setError(undefined), [params]);
   const several = session.organizations.length > 1;
@@ -93,8 +96,8 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         class="panel"
         onSubmit={(event) => {
           event.preventDefault();
-          if (writes) setAsking(true);
-          else start();
+          if (writes) prepare();
+          else start(asked);
         }}
       >
         {hasParams ? (
@@ -131,22 +134,22 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         ) : null}
         <div class="buttons">
           <button type="submit" class={writes ? 'danger' : 'primary'} disabled={busy}>
-            {busy ? 'Running …' : writes ? `Run ${spec.name} …` : spec.binary ? 'Download' : 'Run'}
+            {busy ? 'Wait …' : writes ? `Run ${spec.name} …` : spec.binary ? 'Download' : 'Run'}
           </button>
         </div>
       </form>
-      {asking ? (
-        <Dialog title={`${entity}.${spec.name} changes data`} close={() => setAsking(false)}>
+      {planned ? (
+        <Dialog title={`${entity}.${spec.name} changes data`} close={() => setPlanned(undefined)}>
           <p>
-            It will be done at {connector.title}, through <strong>{connector.name}</strong>
-            {spec.effect === 'destroy' ? ', and it takes something away.' : '.'}
+            Nothing has been done yet. This will be sent to {connector.title}, through <strong>{connector.name}</strong>
+            , with its credentials{spec.effect === 'destroy' ? '; it takes something away.' : '.'}
           </p>
-          <pre class="sent">{JSON.stringify(params ?? {}, null, 2)}</pre>
+          <PlannedRequest plan={planned.plan} />
           <div class="buttons">
-            <button type="button" class="danger" onClick={start}>
+            <button type="button" class="danger" onClick={() => start(planned)}>
               Do it
             </button>
-            <button type="button" onClick={() => setAsking(false)}>
+            <button type="button" onClick={() => setPlanned(undefined)}>
               Cancel
             </button>
           </div>
@@ -160,6 +163,28 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
       <Code label="TypeScript" text={typescriptOf(sample)} />
       <Code label="Command line" text={commandOf(sample)} />
       <Code label="curl" text={curlOf(sample)} />
+    </>
+  );
+}
+
+/** The very request that a write comes to. */
+function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) {
+  return (
+    <>
+      <p class="request">
+        <strong>{request.method}</strong> <code>{request.url}</code>
+      </p>
+      {request.body === null ? (
+        <p class="quiet">It has no body.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        <section class="sent" tabIndex={0} aria-label="Body of the request">
+          <pre>{typeof request.body === 'string' ? request.body : JSON.stringify(request.body, null, 2)}</pre>
+        </section>
+      )}
+      <p class="quiet">
+        It is done as it stands here, or not at all. SHA-256 <code title={digest}>{digest.slice(0, 16)}…</code>
+      </p>
     </>
   );
 }
