@@ -32,6 +32,7 @@ export type {
 export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './errors.js';
 export { chunksOf } from './http/chunks.js';
 export { download } from './http/download.js';
+export { mayHaveActed } from './http/fate.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
 export { type GraphqlError, graphql, graphqlErrors } from './http/graphql.js';
 export {
@@ -73,9 +74,11 @@ export type {
   ExecuteOptions,
   Hooks,
   MismatchEvent,
+  Once,
   RequestEvent,
   ResponseEvent,
   RetryEvent,
+  Sent,
 } from './options.js';
 export type { Pages } from './paginate.js';
 export type { Plan, PlannedRequest } from './plan.js';

@@ -16,6 +16,8 @@ export interface Call {
   /** An id made for this call, for vendors that let the client choose it. */
   readonly id: string;
   readonly settings: Settings;
+  /** Present where the write may have to be settled by a later call; `id` is that of an earlier one. */
+  readonly once?: { readonly id?: string | undefined } | undefined;
 }
 
 /** Choices of the connector's own that its caller has made, by name. */

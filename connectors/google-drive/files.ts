@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, byteRange, bytes, done, download, entity, one, path } from '../../src/index.js';
+import { action, byteRange, bytes, done, download, entity, one, path, type Steps } from '../../src/index.js';
 import { masks } from './masks.js';
 import {
   api,
@@ -15,6 +15,7 @@ import {
 } from './operations.js';
 import { File, FilePage } from './records.js';
 import * as searchable from './searchable.js';
+import { byAbsence, byId, byValues, reservedId } from './settling.js';
 
 const name = z.string().min(1);
 const description = z.string().optional().describe('What it is, in a few words; it is searched too.');
@@ -86,12 +87,16 @@ export const files = entity({
         supportsAllDrives: extraSupportsAllDrives,
       }),
       returns: one(File),
-      request: ({ supportsAllDrives, ...json }) => ({
-        method: 'POST',
-        url: `${api}/files`,
-        query: { supportsAllDrives, fields: masks.file },
-        json,
-      }),
+      request: function* ({ supportsAllDrives, ...json }, call): Steps {
+        const id = yield* reservedId(call, json.mimeType);
+        return yield {
+          method: 'POST',
+          url: `${api}/files`,
+          query: { supportsAllDrives, fields: masks.file },
+          json: { ...(id !== undefined && { id }), ...json },
+          settle: byId(id),
+        };
+      },
       example: { name: 'Plans', mimeType: folder },
     }),
     update: action({
@@ -111,6 +116,7 @@ export const files = entity({
         url: api + path`/files/${fileId}`,
         query: { addParents, removeParents, supportsAllDrives, fields: masks.file },
         json,
+        settle: byValues(fileId, { addParents, removeParents, json }),
       }),
       example: { ...example, name: 'Plan 2027' },
     }),
@@ -123,6 +129,7 @@ export const files = entity({
         url: api + path`/files/${fileId}`,
         query,
         reply: 'none',
+        settle: byAbsence(fileId),
       }),
       example,
     }),

@@ -8,11 +8,14 @@ import {
   entity,
   type HttpReply,
   type HttpRequest,
+  mayHaveActed,
   one,
+  reading,
 } from '../../src/index.js';
 import { masks } from './masks.js';
 import { id, supportsAllDrives } from './operations.js';
 import { File } from './records.js';
+import { byId, reservedId } from './settling.js';
 import { blobOf, fileContent, multipartRelated, type Uploadable } from './transfers.js';
 
 /** Google advises its resumable protocol above this. */
@@ -35,9 +38,11 @@ interface Upload {
 
 const url = '/upload/drive/v3/files';
 
-async function* upload(params: Upload, { id: boundary }: Call): AsyncSteps {
-  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, ...metadata } = params;
+async function* upload(params: Upload, call: Call): AsyncSteps {
+  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, ...described } = params;
   const content = blobOf(file_content);
+  const fileId: string | undefined = yield* reservedId(call, described.mimeType);
+  const metadata = { ...(fileId !== undefined && { id: fileId }), ...described };
   const query = { supportsAllDrives, fields: masks.file };
   if (content instanceof Blob && content.size <= largestMultipart) {
     return yield {
@@ -45,10 +50,11 @@ async function* upload(params: Upload, { id: boundary }: Call): AsyncSteps {
       url,
       to: 'upload',
       query: { uploadType, ...query },
-      content: multipartRelated(boundary, metadata, type, content),
+      content: multipartRelated(call.id, metadata, type, content),
+      settle: byId(fileId),
     };
   }
-  const start: HttpReply = yield {
+  const start: HttpReply | Found = yield {
     method: 'POST',
     url,
     to: 'upload',
@@ -61,11 +67,32 @@ async function* upload(params: Upload, { id: boundary }: Call): AsyncSteps {
     reply: 'whole',
     // Beginning an upload makes no file.
     recovery: 'repeat',
+    settle: byId(fileId, (file): Found => ({ file })),
   };
+  if ('file' in start) return start.file;
   const session = start.headers.get('location');
   if (!session)
     throw new ConnectorError('invalid_response', 'Google began a resumable upload but gave no address for it.');
-  return yield* sendChunks(session, content, type);
+  try {
+    return yield* sendChunks(session, content, type);
+  } catch (error) {
+    if (fileId === undefined || !ConnectorError.is(error) || error.code !== 'unknown_outcome') throw error;
+    return yield* lookedFor(fileId, error);
+  }
+}
+
+/** The file that an earlier call has made. */
+interface Found {
+  readonly file: unknown;
+}
+
+/** The file, where the upload made it although nobody said so. */
+function* lookedFor(fileId: string, error: ConnectorError): Generator<HttpRequest, unknown, any> {
+  try {
+    return yield reading(byId(fileId)!.request);
+  } catch {
+    throw unfinished(error.cause, `Before you repeat it, look for ${fileId}, the id that it was given.`);
+  }
 }
 
 /** Sends chunk after chunk; what Google did not get of one is sent again. */
@@ -88,9 +115,11 @@ async function* sendChunks(session: string, content: Blob | ReadableStream<Uint8
   throw unfinished();
 }
 
-const unfinished = () =>
+const unfinished = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
   new ConnectorError('unknown_outcome', 'Google was sent the content but does not say that the upload is finished.', {
     retryable: false,
+    hint,
+    cause,
   });
 
 /** Whether a reply says how far the upload is: that it goes on, or the file that it made. */
@@ -111,7 +140,10 @@ async function* sendChunk(
   total: number | undefined,
   type: string,
 ): AsyncGenerator<HttpRequest, HttpReply, any> {
+  const isLast = total === at + chunk.size;
   let sent = 0;
+  let isDoubtful = false;
+  const failure = (error: unknown) => (isDoubtful ? unfinished(error) : error);
   for (let breaks = 0; ; ) {
     const rest = chunk.slice(sent);
     const first = at + sent;
@@ -125,16 +157,23 @@ async function* sendChunk(
     } catch (error) {
       if (!ConnectorError.is(error)) throw error;
       if (error.code === 'not_found') throw sessionLost(error);
-      if (!error.retryable || breaks >= mostBreaks) throw error;
+      isDoubtful ||= isLast && mayHaveActed(error);
+      if (!error.retryable || breaks >= mostBreaks) throw failure(error);
     }
     // Neither a break nor a reply that cannot be read tells what arrived; the session does.
     const isTold = given !== undefined && isLegible(given);
     if (!isTold) breaks++;
-    const reply: HttpReply = isTold ? given : yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
+    let reply: HttpReply;
+    try {
+      reply = isTold ? given : yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
+    } catch (error) {
+      throw failure(error);
+    }
     if (!isLegible(reply)) throw unfinished();
     if (reply.status !== 308) return reply;
     if (breaks > mostBreaks) throw unfinished();
     const arrived = received(reply) - at;
+    isDoubtful = false;
     if (arrived >= chunk.size) return reply;
     if (arrived < sent)
       throw new ConnectorError('invalid_response', 'Google has lost a part of the upload that it had.');

@@ -118,6 +118,18 @@ function payload(body: any, field: string, key: string): unknown {
   });
 }
 
+/** The body of a mutation that made or changed a record. */
+const answered = (field: string, key: string, record: unknown) => ({
+  data: { [field]: { success: true, [key]: record } },
+});
+
+/** Whether a record has every value that a mutation was to give it; empty is as good as null. */
+const shows = (record: any, input: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(input).every(([name, wanted]) => {
+    const value = name.endsWith('Id') ? record[name.slice(0, -2)]?.id : record[name];
+    return (value ?? '') === (wanted ?? '');
+  });
+
 const capital = (word: string) => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
 // Only the keys that the caller gave are sent: to Linear, null clears and absent leaves alone.
@@ -139,9 +151,10 @@ export const creation = <P extends z.core.$ZodType, const K extends string, T>(m
       return yield {
         ...graphql(document, { input: { id: call.id, ...input } }),
         settle: {
+          by: 'id',
           id: call.id,
           request: lookUp(key, selection, call.id),
-          read: (body) => ({ data: { [field]: { success: true, [key]: root(body, key) } } }),
+          read: (body) => answered(field, key, root(body, key)),
         },
       };
     },
@@ -162,8 +175,20 @@ export const change = <P extends z.core.$ZodType<{ id: string }>, const K extend
     params,
     returns: saved(key, record),
     request: function* (given, _call): Steps {
-      const { id: recordId, ...input } = yield* inputOf(given, prepare);
-      return yield graphql(document, { id: recordId, input });
+      const { id, ...input } = yield* inputOf(given, prepare);
+      const recordId = String(id);
+      return yield {
+        ...graphql(document, { id: recordId, input }),
+        settle: {
+          by: 'values',
+          id: recordId,
+          request: lookUp(key, selection, recordId),
+          read: (body) => {
+            const found: any = root(body, key);
+            return shows(found, input) ? answered(field, key, found) : undefined;
+          },
+        },
+      };
     },
     read: (body) => ({ data: payload(body, field, key) }),
     example,

@@ -4,7 +4,7 @@ import { requestEvent, tell } from '../http/events.js';
 import type { Received } from '../http/exchange.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { Manifest } from '../manifest.js';
-import type { CommonOptions, Hooks } from '../options.js';
+import type { CommonOptions, Hooks, Once } from '../options.js';
 import { type Plan, Planned } from '../plan.js';
 import type { Result } from '../result.js';
 import type { Operation, Transport } from '../transport.js';
@@ -33,6 +33,8 @@ export function hosted(manifest: Manifest, target: HostedTarget, options: Common
     const id = await found.id(lifetime);
     const binary = spec.returns.binary === true;
     const params = await plainParams(operation.params, lifetime);
+    // A write that carries a key of its own can be sent again without being done again.
+    const key = effect !== 'read' && !planning && (await keyOf(operation.options.once));
     const request: ServiceRequest = {
       method: 'POST',
       path: `/integrations/connectors/${encodeURIComponent(id)}/execute`,
@@ -40,8 +42,7 @@ export function hosted(manifest: Manifest, target: HostedTarget, options: Common
       headers: {
         // Compression would make lengths and ranges meaningless.
         ...(binary && { accept: 'application/octet-stream, */*;q=0.9', 'accept-encoding': 'identity' }),
-        // A write that carries a key of its own can be sent again without being done again.
-        ...(effect !== 'read' && !planning && { 'idempotency-key': crypto.randomUUID() }),
+        ...(key && { 'idempotency-key': key }),
       },
       repeatable: true,
       change: effect === 'read' || planning ? undefined : `${entity}.${action}`,
@@ -65,6 +66,13 @@ export function hosted(manifest: Manifest, target: HostedTarget, options: Common
     return service.json({ method: 'GET', path, repeatable: true, lifetime });
   };
   return { transport, inspect };
+}
+
+/** The key that the service knows a write by, over several calls where the caller remembers it. */
+async function keyOf(once: Once | undefined): Promise<string> {
+  const id = once?.sent?.id ?? crypto.randomUUID();
+  await once?.sending({ id, by: 'id' });
+  return id;
 }
 
 /** What the service may leave out of the answer; it is cut again here, so this only saves the way. */

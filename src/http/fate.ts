@@ -2,3 +2,6 @@ import type { ConnectorError } from '../errors.js';
 
 /** Failures after which nobody here knows whether the vendor has acted. */
 export const unknownFate = new WeakSet<ConnectorError>();
+
+/** Whether the vendor may have done what failed. */
+export const mayHaveActed = (error: ConnectorError): boolean => unknownFate.has(error);

@@ -59,10 +59,16 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     const effect: Effect = request.effect ?? operation.effect;
     // The second check: whatever the way here, nothing that the policy forbids goes out.
     policy.check(operation.entity, operation.action, effect);
-    if (effect !== 'read') await intend(request, operation);
-    const { recovery } = request;
-    const repeatable = effect === 'read' || recovery === 'repeat' || request.settle !== undefined;
-    let doubtful = false;
+    const { recovery, settle } = request;
+    const { once } = operation.options;
+    const ask = (look: HttpRequest) => send(look, operation, lifetime);
+    if (effect !== 'read') {
+      await intend(request, operation);
+      const told = once && (await (await import('./settle.js')).noted(request, operation, ask));
+      if (told) return told.body;
+    }
+    const repeatable = effect === 'read' || recovery === 'repeat' || (settle && settle.by !== 'values');
+    let doubtful = once?.sent !== undefined;
     try {
       const tries = { count: 0 };
       return await retrying(() => attempt(request, operation, lifetime, ++tries.count), {
@@ -84,7 +90,8 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
       if (effect === 'read' || recovery !== undefined || !ConnectorError.is(error)) throw error;
       doubtful ||= unknownFate.has(error);
       if (!doubtful) throw error;
-      return await settle(request, operation, lifetime, error);
+      const lives = error.code !== 'aborted' && lifetime.remaining() > 0;
+      return await (await import('./settle.js')).settled(request, operation, error, lives ? ask : undefined);
     }
   };
 
@@ -99,21 +106,6 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     if ('make' in intention) throw new Planned(plan);
     hold(intention.hold, plan);
     intended.add(operation);
-  };
-
-  /** A write's reply was lost: asks the vendor what became of it, where the request says how. */
-  const settle = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, error: ConnectorError) => {
-    const { settle: settlement } = request;
-    if (settlement && error.code !== 'aborted' && lifetime.remaining() > 0) {
-      try {
-        return settlement.read(await send({ ...settlement.request, effect: 'read' }, operation, lifetime));
-      } catch (unsettled) {
-        // The vendor has refused the repeat and knows no such record: nothing was done.
-        const absent = ConnectorError.is(unsettled) && unsettled.code === 'not_found';
-        if (absent && !unknownFate.has(error)) throw error;
-      }
-    }
-    throw unknownOutcome(operation, error, settlement?.id);
   };
 
   const transport: Transport = async (operation) => {
@@ -140,10 +132,16 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
 
 /** Runs the one request of an action, or its several, one after the other. */
 async function run(operation: Operation, send: (request: HttpRequest) => Promise<unknown>): Promise<unknown> {
-  const { intention } = operation;
-  let id = intention && ('make' in intention ? intention.id : intention.hold.id);
+  const {
+    intention,
+    settings,
+    options: { once },
+  } = operation;
+  let id = intention ? ('make' in intention ? intention.id : intention.hold.id) : once?.sent?.id || undefined;
   const call = {
-    settings: operation.settings,
+    settings,
+    // A plan holds its request, of which an id that the vendor gives would make another.
+    once: intention ? undefined : once && { id: once.sent?.id },
     get id() {
       id ??= crypto.randomUUID();
       return id;
@@ -162,21 +160,6 @@ async function run(operation: Operation, send: (request: HttpRequest) => Promise
     step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
   }
   return step.value;
-}
-
-function unknownOutcome({ entity, action }: Operation, error: ConnectorError, id: string | undefined): ConnectorError {
-  const where = id === undefined ? 'look for what it should have changed' : `look for ${id}, the id that it was given`;
-  return new ConnectorError(
-    'unknown_outcome',
-    `${entity}.${action} was sent, but what became of it is not known: ${error.message}`,
-    {
-      status: error.status,
-      retryable: false,
-      vendor: error.vendor,
-      hint: `Before you repeat it, ${where}.`,
-      cause: error,
-    },
-  );
 }
 
 function asConnectorError(error: unknown, { manifest, entity, action }: Operation): ConnectorError {

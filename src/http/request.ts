@@ -29,7 +29,7 @@ export interface HttpRequest {
    * with `caller` the steps themselves deal with every failure, and it is sent once.
    */
   readonly recovery?: 'repeat' | 'caller' | undefined;
-  /** Present on a write that carries an id made here, and may therefore be repeated. */
+  /** Present on a write of which the vendor can be asked what became of it. */
   readonly settle?: Settlement | undefined;
 }
 
@@ -41,8 +41,13 @@ export interface Content {
 
 /** How to learn whether a write whose reply was lost has happened. */
 export interface Settlement {
+  /**
+   * What tells of it: a record under an id that was chosen before, so that it can be made once only; that a record is
+   * gone; or the values that it has, which tell of a write in the past but do not make it safe to repeat.
+   */
+  readonly by: 'id' | 'absence' | 'values';
   readonly request: HttpRequest;
-  /** The body that the write would have answered with, read from what the look-up found. */
+  /** The body that the write would have answered with, read from what the look-up found; nothing where that shows none. */
   readonly read: (body: any) => unknown;
   /** The id to look for, named in the error when even the look-up fails. */
   readonly id: string;

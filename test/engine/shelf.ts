@@ -99,7 +99,7 @@ export function shelfConnector(given: { limits?: Limits; style?: 'form' | 'query
             request: function* ({ title }, call): Steps {
               return yield {
                 ...post('/books', { id: call.id, title }),
-                settle: { id: call.id, request: get(path`/books/${call.id}`), read: (body) => body },
+                settle: { by: 'id', id: call.id, request: get(path`/books/${call.id}`), read: (body) => body },
               };
             },
             example: { title: 'Emma' },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import '../../examples/offline.test.js';
 
 let printed: string[] = [];
@@ -99,4 +99,15 @@ test('calls saves a recording', async () => {
   expect(printed[0]).toMatch(/^[1-9]\d* calls, [1-9]\d* private ones left out$/);
   expect(await readdir(folder)).toEqual(['call.mp3']);
   await rm(folder, { recursive: true });
+});
+
+test('once makes one issue in two runs', async () => {
+  const file = join(tmpdir(), 'sign-in-issue.json');
+  onTestFinished(() => rm(file, { force: true }));
+  await rm(file, { force: true });
+  await import('../../examples/once.js');
+  vi.resetModules();
+  await import('../../examples/once.js');
+  expect(new Set(printed).size).toBe(1);
+  expect(printed).toHaveLength(2);
 });

@@ -123,7 +123,7 @@ const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
   [
     'unknown_outcome',
     'when the answer to a write is lost',
-    { subject: drive, call: 'files.create', fault: { kind: 'reset_after', ...always } },
+    { subject: drive, call: 'files.update', fault: { kind: 'reset_after', ...always } },
   ],
   [
     'unknown_outcome',
@@ -141,7 +141,7 @@ const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
     {
       subject: drive,
       call: 'files.create',
-      fault: { kind: 'slow_headers', ms: 5_000, ...always },
+      fault: { kind: 'slow_headers', ms: 5_000, path: '/drive/v3/files', ...always },
       shaping: { timeoutMs: 150 },
     },
   ],

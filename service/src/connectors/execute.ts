@@ -1,4 +1,4 @@
-import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Plan } from 'agent-connectors';
+import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Once, type Plan } from 'agent-connectors';
 import { audited } from '../audit/deeds.js';
 import { enforce } from '../policies/check.js';
 import type { ConnectorRow, State } from '../state/types.js';
@@ -20,6 +20,8 @@ export interface Asked {
   readonly dry_run?: boolean | undefined;
   /** Carries out this plan. */
   readonly plan?: object | undefined;
+  /** The memory of a write that has a key; never part of a body. */
+  readonly once?: Once | undefined;
 }
 
 /** What an action resolved to. */
@@ -88,7 +90,7 @@ export async function perform(
 }
 
 function optionsOf(asked: Asked, signal: AbortSignal | undefined): ExecuteOptions {
-  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan } = asked;
+  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan, once } = asked;
   const cut = !skip_truncation && (action === 'list' || action === 'context_store_search');
   return {
     ...(signal && { signal }),
@@ -96,6 +98,7 @@ function optionsOf(asked: Asked, signal: AbortSignal | undefined): ExecuteOption
     ...(exclude_fields && { excludeFields: exclude_fields }),
     ...(raw && { raw }),
     ...(plan && { plan: plan as Plan }),
+    ...(once && { once }),
     ...(cut && { maxStringLength: shortString }),
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Sent } from 'agent-connectors';
 import type { Database } from './database.js';
 import type { Processes } from './processes.js';
 import type { SealedColumns, Sealing } from './sealing.js';
-import { type Ledger, type LedgerKey, StateConflict } from './types.js';
+import { type Ledger, type LedgerEntry, type LedgerKey, StateConflict } from './types.js';
 
 interface Columns extends SealedColumns {
   readonly process_id: string;
@@ -12,12 +13,16 @@ interface Columns extends SealedColumns {
 /** What of a write is sealed: requests and answers are tenants' data. */
 interface Content {
   readonly bodyHash: string;
+  /** What the vendor may have been sent; null for nothing, and left out by earlier releases, which did not note it. */
+  readonly sent?: Sent | null;
   readonly status?: number;
   readonly body?: string;
 }
 
 /** How long a key is remembered, in milliseconds. */
 const ledgerMs = 24 * 60 * 60 * 1000;
+/** Earlier releases did not note what was sent: it may have been, and there is nothing to look for. */
+const unnoted: Sent = { id: '', by: null };
 /** The longest answer that is kept for a replay, in bytes. */
 const longestKept = 1024 * 1024;
 
@@ -34,46 +39,74 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   const seal = ({ connectorId }: LedgerKey, id: string, content: Content) =>
     sealing.seal({ owner: connectorId, field: ledgerField(id) }, JSON.stringify(content));
 
+  /** Writes that this process carries out now: where a row could not be ended, nobody must wait for it. */
+  const busy = new Set<string>();
+  const isCarriedOut = (processId: string, id: string) =>
+    processId === processes.own ? busy.has(id) : processes.alive(processId);
+  /** Changes what is noted of a write, as long as it is this process's. */
+  const note = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): boolean =>
+    database.transaction(() => {
+      const row = find(id);
+      if (!row || row.done === 1 || row.process_id !== processes.own) return false;
+      const { keyId, bytes } = seal(key, id, { ...open(key, id, row), ...more });
+      database.run('UPDATE ledger SET done = ?, key_id = ?, sealed = ? WHERE id = ?', done, keyId, bytes, id);
+      return true;
+    });
+  const ending = (key: LedgerKey, end: (id: string) => void) => {
+    const id = idOf(key);
+    busy.delete(id);
+    end(id);
+  };
+  const take = (key: LedgerKey, id: string, bodyHash: string): LedgerEntry => {
+    const row = find(id);
+    if (row) {
+      const { bodyHash: before, status, body, sent = unnoted } = open(key, id, row);
+      if (before !== bodyHash) return { state: 'other_body' };
+      if (row.done === 1) return { state: 'done', status: status!, body: body! };
+      if (isCarriedOut(row.process_id, id)) return { state: 'in_flight' };
+      database.run('UPDATE ledger SET process_id = ? WHERE id = ?', processes.own, id);
+      return { state: 'begun', ...(sent && { sent }) };
+    }
+    if (!database.get('SELECT 1 FROM connectors WHERE id = ?', key.connectorId)) {
+      throw new StateConflict('The connector was deleted meanwhile.');
+    }
+    const { keyId, bytes } = seal(key, id, { bodyHash, sent: null });
+    database.run(
+      `INSERT OR REPLACE INTO ledger (id, connector_id, process_id, begun_at, key_id, sealed)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      id,
+      key.connectorId,
+      processes.own,
+      now(),
+      keyId,
+      bytes,
+    );
+    return { state: 'begun' };
+  };
+
   return {
-    begin: (key, bodyHash) =>
-      database.transaction(() => {
-        const id = idOf(key);
-        const row = find(id);
-        if (row) {
-          const { bodyHash: before, status, body } = open(key, id, row);
-          if (before !== bodyHash) return { state: 'other_body' };
-          if (row.done === 0) return { state: 'in_flight', abandoned: !processes.alive(row.process_id) };
-          return { state: 'done', status: status!, body: body! };
-        }
-        if (!database.get('SELECT 1 FROM connectors WHERE id = ?', key.connectorId)) {
-          throw new StateConflict('The connector was deleted meanwhile.');
-        }
-        const { keyId, bytes } = seal(key, id, { bodyHash });
+    begin(key, bodyHash) {
+      const id = idOf(key);
+      const entry = database.transaction(() => take(key, id, bodyHash));
+      if (entry.state === 'begun') busy.add(id);
+      return entry;
+    },
+    sending(key, sent) {
+      if (!note(key, idOf(key), { sent }, 0)) throw new StateConflict('The write is carried out elsewhere.');
+    },
+    finish: (key, status, body) => ending(key, (id) => void note(key, id, kept(status, body), 1)),
+    release: (key) =>
+      ending(key, (id) => {
         database.run(
-          `INSERT OR REPLACE INTO ledger (id, connector_id, process_id, begun_at, key_id, sealed)
-           VALUES (?, ?, ?, ?, ?, ?)`,
+          `UPDATE ledger SET process_id = '' WHERE id = ? AND done = 0 AND process_id = ?`,
           id,
-          key.connectorId,
           processes.own,
-          now(),
-          keyId,
-          bytes,
         );
-        return { state: 'begun' };
       }),
-    finish(key, status, body) {
-      database.transaction(() => {
-        const id = idOf(key);
-        const row = find(id);
-        if (!row || row.done === 1) return;
-        const { bodyHash } = open(key, id, row);
-        const { keyId, bytes } = seal(key, id, { bodyHash, ...kept(status, body) });
-        database.run('UPDATE ledger SET done = 1, key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, id);
-      });
-    },
-    forget(key) {
-      database.run('DELETE FROM ledger WHERE id = ? AND done = 0', idOf(key));
-    },
+    forget: (key) =>
+      ending(key, (id) => {
+        database.run('DELETE FROM ledger WHERE id = ? AND done = 0 AND process_id = ?', id, processes.own);
+      }),
     sweep() {
       database.run('DELETE FROM ledger WHERE begun_at <= ?', now() - ledgerMs);
     },

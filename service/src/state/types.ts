@@ -1,3 +1,4 @@
+import type { Sent } from 'agent-connectors';
 import type { AuditLog } from '../audit/types.js';
 import type { ConsoleSessions } from '../console/sessions.js';
 import type { Policies } from '../policies/types.js';
@@ -150,10 +151,10 @@ export interface LedgerKey {
 
 /** What the ledger knows of a key when a request comes with it. */
 export type LedgerEntry =
-  /** Unknown until now: the row has been written, and the vendor may be asked. */
-  | { readonly state: 'begun' }
-  /** The same request is being carried out, or the service ended before it was. */
-  | { readonly state: 'in_flight'; readonly abandoned: boolean }
+  /** It is this caller's to carry out; `sent` is there where the vendor may have been sent it before. */
+  | { readonly state: 'begun'; readonly sent?: Sent | undefined }
+  /** The same request is being carried out. */
+  | { readonly state: 'in_flight' }
   /** Another body came with this key before. */
   | { readonly state: 'other_body' }
   /** It has been answered: with this status and body. */
@@ -161,7 +162,11 @@ export type LedgerEntry =
 
 export interface Ledger {
   begin(key: LedgerKey, bodyHash: string): LedgerEntry;
+  /** Keeps what is about to be sent; throws where the write is another process's by now, and must not be sent. */
+  sending(key: LedgerKey, sent: Sent): void;
   finish(key: LedgerKey, status: number, body: string): void;
+  /** Nobody carries it out any more, and its outcome is not known: whoever comes with the key may find out. */
+  release(key: LedgerKey): void;
   /** Nothing was done, so that the key can be used again. */
   forget(key: LedgerKey): void;
   /** Takes out what is older than 24 hours. */

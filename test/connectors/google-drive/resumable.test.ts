@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConnectorError } from 'agent-connectors';
+import type { ConnectorError, Once, Sent } from 'agent-connectors';
 import type { FaultKind } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bytesOf, contentOf, failure, onSandbox } from './setup.js';
@@ -63,6 +63,31 @@ describe('a resumable upload', () => {
     const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
     expect(await failure(call)).toMatchObject({ code: 'unknown_outcome', retryable: false });
     expect(sandbox.requests).toHaveLength(3);
+  });
+
+  test('whose last chunk may have arrived is an unknown outcome when nothing answers any more', async () => {
+    const count = Number.POSITIVE_INFINITY;
+    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
+    const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
+    expect(await failure(call)).toMatchObject({ code: 'unknown_outcome', retryable: false });
+    sandbox.faults.clear();
+    expect((await drive.files.list({ q: "name = 'once.bin'" })).data).toHaveLength(1);
+  });
+
+  test('is looked for by its id where the caller remembers it', async () => {
+    const count = Number.POSITIVE_INFINITY;
+    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
+    const upload = (once: Once) =>
+      drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() }, { once });
+    let sent: Sent | undefined;
+    const sending = (now: Sent) => {
+      sent = now;
+    };
+    const first = await upload({ sending });
+    expect(sent).toEqual({ id: first.data.id, by: 'id' });
+    sandbox.requests.clear();
+    expect((await upload({ sent, sending })).data.id).toBe(first.data.id);
+    expect(sandbox.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
   test('is given up when it is aborted between its chunks', async () => {

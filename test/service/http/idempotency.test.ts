@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { asking, execute, type Running, start, type Tenant, tenantOf } from './setup.js';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { asking, connectorPath, execute, type Running, start, type Tenant, tenantOf } from './setup.js';
 
 let running: Running;
 let acme: Tenant;
@@ -88,25 +88,119 @@ test('a write that was surely not done can be sent again with its key', async ()
   expect([done.status, done.headers.get('idempotent-replayed')]).toEqual([200, null]);
 });
 
-test('a write whose fate is not known is never sent again with its key', async () => {
-  const [issue] = (await execute(acme, linear, 'issues', 'list', { first: 1 })).body.result;
-  const update = () =>
-    execute(
-      acme,
-      linear,
-      'issues',
-      'update',
-      { id: issue.id, title: 'Changed' },
-      { headers: { 'idempotency-key': 'k' } },
-    );
-  running.sandbox.faults.add({ kind: 'reset_after', count: 10 });
-  const lost = await update();
-  expect([lost.status, lost.body.code]).toEqual([502, 'unknown_outcome']);
-  running.sandbox.faults.clear();
-  running.sandbox.requests.clear();
-  const again = await update();
-  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([502, lost.text, 'true']);
-  expect(running.sandbox.requests).toHaveLength(0);
+const mutations = (field: string) => running.sandbox.requests.filter(({ rootField }) => rootField === field).length;
+
+describe('a write whose fate is not known', () => {
+  test('is never sent again with its key: a change is looked for by its values', async () => {
+    const [issue] = (await execute(acme, linear, 'issues', 'list', { first: 1 })).body.result;
+    const update = (key: string, title: string) =>
+      execute(acme, linear, 'issues', 'update', { id: issue.id, title }, { headers: { 'idempotency-key': key } });
+    for (const kind of ['reset_after', 'reset_before'] as const) {
+      running.sandbox.faults.add({ kind, count: 10 });
+      const lost = await update(kind, kind);
+      expect([lost.status, lost.body.code]).toEqual([502, 'unknown_outcome']);
+      expect(lost.body.hint).toContain(issue.id);
+      running.sandbox.faults.clear();
+      running.sandbox.requests.clear();
+      const again = await update(kind, kind);
+      const done = kind === 'reset_after';
+      expect([again.status, done ? again.body.result.issue.title : again.body.code]).toEqual(
+        done ? [200, kind] : [502, 'unknown_outcome'],
+      );
+      expect((await update(kind, kind)).headers.get('idempotent-replayed')).toBe(done ? 'true' : null);
+      expect(mutations('issueUpdate')).toBe(0);
+    }
+  });
+
+  test('is carried out under the same id by the repeat, or found to have been', async () => {
+    for (const kind of ['reset_after', 'reset_before'] as const) {
+      running.sandbox.faults.add({ kind, count: 10 });
+      const lost = await create(acme, kind, kind);
+      expect([lost.status, lost.body.code]).toEqual([502, 'unknown_outcome']);
+      running.sandbox.faults.clear();
+      running.sandbox.requests.clear();
+      const again = await create(acme, kind, kind);
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
+      expect(mutations('issueCreate')).toBe(kind === 'reset_after' ? 0 : 1);
+      expect(lost.body.hint).toContain(again.body.result.issue.id);
+      expect(await titled(kind)).toHaveLength(1);
+      expect((await create(acme, kind, kind)).text).toBe(again.text);
+    }
+  });
+
+  test('stays unknown while the vendor cannot be asked, whatever stands in the way', async () => {
+    const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
+    const change = (credentials: object) =>
+      acme.ask('PUT', connectorPath(linear), { json: { credentials: { ...credentials } } });
+    running.sandbox.faults.add({ kind: 'reset_after', count: 10 });
+    await create(acme, 'k', 'Kept');
+    running.sandbox.faults.clear();
+    const policy = (json: object) =>
+      acme.ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', connector_id: linear, ...json } });
+    await policy({ read_only: true });
+    const denied = await create(acme, 'k', 'Kept');
+    expect([denied.status, denied.body.code, denied.body.hint]).toEqual([
+      502,
+      'unknown_outcome',
+      expect.stringContaining('same Idempotency-Key'),
+    ]);
+    await policy({});
+    running.sandbox.faults.add({ kind: 'expired_token', count: 10 });
+    expect((await create(acme, 'k', 'Kept')).body.code).toBe('unknown_outcome');
+    running.sandbox.faults.clear();
+    expect((await change({ api_key })).status).toBe(200);
+    expect((await create(acme, 'k', 'Kept')).status).toBe(200);
+    expect(await titled('Kept')).toHaveLength(1);
+  });
+
+  test('is answered again where the vendor cannot tell', async () => {
+    const drive = await acme.connect('google-drive', running.sandbox.vendors['google-drive'].credentials.oauth);
+    const document = { name: 'Once', mimeType: 'application/vnd.google-apps.document' };
+    const make = () => execute(acme, drive, 'files', 'create', document, { headers: { 'idempotency-key': 'k' } });
+    running.sandbox.faults.add({ kind: 'reset_after', path: '/drive/v3/files', count: 10 });
+    const lost = await make();
+    expect([lost.status, lost.body.code]).toEqual([502, 'unknown_outcome']);
+    running.sandbox.faults.clear();
+    running.sandbox.requests.clear();
+    const again = await make();
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([502, lost.text, 'true']);
+    expect(running.sandbox.requests).toHaveLength(0);
+  });
+});
+
+test('a file of Google Drive is made, uploaded and deleted once, whatever is lost', async () => {
+  const drive = await acme.connect('google-drive', running.sandbox.vendors['google-drive'].credentials.oauth);
+  const write = (key: string, entity: string, action: string, params: object) =>
+    execute(acme, drive, entity, action, params, { headers: { 'idempotency-key': key } });
+  const named = async (name: string) =>
+    (await execute(acme, drive, 'files', 'list', { q: `name = '${name}'` })).body.result;
+  for (const kind of ['reset_after', 'reset_before'] as const) {
+    const lose = (method: string) =>
+      running.sandbox.faults.add({
+        kind,
+        path: method === 'upload' ? '/upload/drive/v3/files' : '/drive/v3/files',
+        count: 3,
+      });
+    for (const [entity, path, params] of [
+      ['files', 'make', { mimeType: 'application/vnd.google-apps.folder' }],
+      ['files_upload', 'upload', { file_content: 'SGVsbG8=' }],
+    ] as const) {
+      const name = `${entity} ${kind}`;
+      lose(path);
+      const lost = await write(name, entity, 'create', { ...params, name });
+      const again = lost.status === 200 ? lost : await write(name, entity, 'create', { ...params, name });
+      expect([again.status, again.body.result?.name]).toEqual([200, name]);
+      running.sandbox.faults.clear();
+      expect(await named(name)).toEqual([expect.objectContaining({ id: again.body.result.id })]);
+    }
+    const [{ id: fileId }] = await named(`files ${kind}`);
+    running.sandbox.faults.add({ kind, count: 10 });
+    expect((await write(`gone ${kind}`, 'files', 'delete', { fileId })).body.code).toBe('unknown_outcome');
+    running.sandbox.faults.clear();
+    const again = await write(`gone ${kind}`, 'files', 'delete', { fileId });
+    expect([again.status, again.body.result]).toEqual([200, { success: true }]);
+    expect(await named(`files ${kind}`)).toEqual([]);
+  }
 });
 
 test.each(['', ' ', 'a\tb', 'ä', 'x'.repeat(129)])('a key that is %j is refused', async (key) => {
@@ -153,7 +247,7 @@ test('a write is still answered from the ledger after a restart, for 24 hours', 
   expect([late.status, late.headers.get('idempotent-replayed')]).toEqual([200, null]);
 });
 
-test('a write that was under way when the service ended must be looked up', async () => {
+test('a write that was under way when the service ended is done once by whoever repeats it', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
@@ -181,10 +275,16 @@ test('a write that was under way when the service ended must be looked up', asyn
 
   const after = createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => after.close());
-  const refused = await send(asking(after, { authorization: `Bearer ${tenant.token}` }));
-  expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([409, 'conflict', false]);
-  expect(refused.body.hint).toMatch(/look up/i);
+  const again = await send(asking(after, { authorization: `Bearer ${tenant.token}` }));
+  expect([again.status, again.body.result.issue.title]).toEqual([200, 'Lost']);
   release();
   await lost;
+  const { body } = await execute(
+    { ask: asking(after, { authorization: `Bearer ${tenant.token}` }) },
+    id,
+    'issues',
+    'list',
+  );
+  expect(body.result.filter(({ title }: { title: string }) => title === 'Lost')).toHaveLength(1);
   await dying.close();
 });

@@ -17,7 +17,7 @@ describe('a write with a key', () => {
     const { ledger, ...state } = newState();
     const write = writeOf(tenant({ ledger, ...state }).connect().id);
     expect(ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-    expect(ledger.begin(write, 'hash')).toEqual({ state: 'in_flight', abandoned: false });
+    expect(ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
     ledger.finish(write, 201, '{"id":"é"}');
     expect(ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
     ledger.finish(write, 500, 'late');
@@ -55,6 +55,18 @@ describe('a write with a key', () => {
     state.ledger.begin(write, 'hash');
     state.ledger.forget(write);
     expect(state.ledger.begin(write, 'other')).toEqual({ state: 'begun' });
+  });
+
+  it('whose outcome is not known can be taken up by whoever comes with its key, once at a time', () => {
+    const state = newState();
+    const write = writeOf(tenant(state).connect().id);
+    state.ledger.begin(write, 'hash');
+    state.ledger.sending(write, { id: 'chosen', by: 'id' });
+    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    state.ledger.release(write);
+    expect(state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
+    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
   });
 
   it('is remembered for a day, swept or not', () => {
@@ -105,7 +117,7 @@ describe('a write with a key', () => {
 });
 
 describe('a write whose service ended', () => {
-  it('is abandoned at once when it closed, and its key still cannot be used again', () => {
+  it('can be taken up at once when it closed, and its key still cannot be used for another', () => {
     const folder = newFolder();
     const keys = [randomKey()];
     const first = newState({ folder, keys });
@@ -113,8 +125,40 @@ describe('a write whose service ended', () => {
     first.ledger.begin(write, 'hash');
     first.close();
     const second = newState({ folder, keys });
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight', abandoned: true });
     expect(second.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+  });
+
+  it('comes with what was noted before it was sent', () => {
+    const folder = newFolder();
+    const keys = [randomKey()];
+    const first = newState({ folder, keys });
+    const write = writeOf(tenant(first).connect().id);
+    first.ledger.begin(write, 'hash');
+    first.ledger.sending(write, { id: 'chosen', by: 'id' });
+    first.close();
+    const second = newState({ folder, keys });
+    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
+  });
+
+  it('is not sent any more by a process that was silent for too long', () => {
+    const folder = newFolder();
+    const keys = [randomKey()];
+    let now = noon;
+    const first = newState({ folder, keys, now: () => noon });
+    const write = writeOf(tenant(first).connect().id);
+    first.ledger.begin(write, 'hash');
+    now += 16_000;
+    const second = newState({ folder, keys, now: () => now });
+    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+    expect(() => first.ledger.sending(write, { id: 'late', by: 'id' })).toThrow(StateConflict);
+    first.ledger.forget(write);
+    first.ledger.finish(write, 200, 'late');
+    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    second.ledger.sending(write, { id: 'chosen', by: 'id' });
+    second.ledger.finish(write, 200, 'done');
+    expect(first.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
   });
 
   it('is in flight while another service on the folder lives, and is replayed by either', () => {
@@ -123,7 +167,7 @@ describe('a write whose service ended', () => {
     const [first, second] = [newState({ folder, keys }), newState({ folder, keys })];
     const write = writeOf(tenant(first).connect().id);
     first.ledger.begin(write, 'hash');
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight', abandoned: false });
+    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
     first.ledger.finish(write, 200, 'answer');
     expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
   });

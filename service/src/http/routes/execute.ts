@@ -1,4 +1,4 @@
-import { ConnectorError } from 'agent-connectors';
+import { ConnectorError, type Once } from 'agent-connectors';
 import * as z from 'zod';
 import { type ChunkRange, chunkRange, readChunk } from '../../connectors/chunk.js';
 import { definitionOf } from '../../connectors/definitions.js';
@@ -65,34 +65,32 @@ async function planned(call: Call, row: ConnectorRow, asked: Asked): Promise<obj
 /** A write goes on when its caller has gone, and is answered even where it failed, so that the ledger can keep that. */
 async function write(call: Call, row: ConnectorRow, asked: Asked): Promise<Response> {
   const { request, requestId, caller, services } = call;
-  const work = async (): Promise<WriteReply> => {
+  const failed = (failure: unknown): WriteReply => {
+    const { status, headers, body } = errorReply(failure, requestId);
+    if (status === 500) services.report(failure, requestId);
+    return { status, headers, body, failure };
+  };
+  const work = async (once?: Once): Promise<WriteReply> => {
     try {
-      const body = JSON.stringify(await counted(call, row, asked, () => json(call, row, asked, undefined)));
+      const body = JSON.stringify(
+        await counted(call, row, asked, () => json(call, row, { ...asked, once }, undefined)),
+      );
       return { status: 200, headers: {}, body };
     } catch (failure) {
-      const { status, headers, body } = errorReply(failure, requestId);
-      if (status === 500) services.report(failure, requestId);
-      return { status, headers, body, failure };
+      return failed(failure);
     }
   };
   const key = idempotencyKey(request);
   const { entity, action, params, select_fields, exclude_fields, raw, plan } = asked;
+  const shaping = [select_fields ?? null, exclude_fields ?? null, raw ?? false, ...(plan ? [plan] : [])];
   const reply =
     key === undefined
       ? await work()
-      : await once(
-          services.state.ledger,
-          { clientId: caller.client.id, connectorId: row.id, entity, action, key },
-          digestOf([
-            params ?? {},
-            select_fields ?? null,
-            exclude_fields ?? null,
-            raw ?? false,
-            ...(plan ? [plan] : []),
-          ]),
-          work,
-          (error) => services.report(error, requestId),
-        );
+      : await once(services.state.ledger, {
+          key: { clientId: caller.client.id, connectorId: row.id, entity, action, key },
+          bodyHash: digestOf([params ?? {}, ...shaping]),
+          ...{ work, failed, report: (error) => services.report(error, requestId) },
+        });
   const { status, headers, body } = reply;
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }

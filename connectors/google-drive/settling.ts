@@ -1,0 +1,58 @@
+import { type Call, get, type HttpRequest, path, reading, type Settlement } from '../../src/index.js';
+import { masks } from './masks.js';
+import { api } from './operations.js';
+
+const native = 'application/vnd.google-apps.';
+const madeUnderGivenId: ReadonlySet<string> = new Set([`${native}folder`, `${native}drive-sdk`]);
+
+/** The metadata of a file, wherever it lies. */
+const lookUp = (fileId: string, fields: string = masks.file): HttpRequest =>
+  get(api + path`/files/${fileId}`, { fields, supportsAllDrives: true });
+
+/**
+ * An id that Google has set aside for a new file, where the call may have to be settled later.
+ *
+ * Google takes none for native documents, whether they are made empty or by converting content.
+ */
+export function* reservedId(
+  { once }: Call,
+  mimeType: string | undefined,
+): Generator<HttpRequest, string | undefined, any> {
+  if (!once || (mimeType?.startsWith(native) && !madeUnderGivenId.has(mimeType))) return undefined;
+  if (once.id) return once.id;
+  const { ids } = yield reading(get(`${api}/files/generateIds`, { count: 1, fields: 'ids' }));
+  return String(ids[0]);
+}
+
+/** A file that is made under an id of ours is there once at most, and found by it. */
+export const byId = (id: string | undefined, read: Settlement['read'] = (body) => body): Settlement | undefined =>
+  id === undefined ? undefined : { by: 'id', id, request: lookUp(id), read };
+
+/** Ids are never used again, so that a file which is gone was deleted. */
+export const byAbsence = (id: string): Settlement => ({
+  by: 'absence',
+  id,
+  request: lookUp(id, 'id'),
+  read: () => null,
+});
+
+interface Change {
+  readonly addParents?: string | undefined;
+  readonly removeParents?: string | undefined;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** A change shows by the values and the place that the file was to have. */
+export function byValues(id: string, { addParents, removeParents, json }: Change): Settlement {
+  const shows = (file: any): boolean => {
+    const lies = (parent: string) => (file.parents ?? []).includes(parent);
+    return (
+      Object.entries(json).every(([name, wanted]) => (file[name] ?? '') === wanted) &&
+      split(addParents).every(lies) &&
+      !split(removeParents).some(lies)
+    );
+  };
+  return { by: 'values', id, request: lookUp(id), read: (file) => (shows(file) ? file : undefined) };
+}
+
+const split = (ids: string | undefined): string[] => (ids ? ids.split(',').map((one) => one.trim()) : []);

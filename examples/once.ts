@@ -1,0 +1,25 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sent } from 'agent-connectors';
+import { LinearConnector } from 'agent-connectors/linear';
+
+const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY! } });
+const { data: teams } = await linear.teams.list({ first: 1 });
+const teamId = teams[0]!.id;
+
+// #region once
+const file = join(tmpdir(), 'sign-in-issue.json');
+const sent: Sent | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+
+const { data } = await linear.issues.create(
+  { teamId, title: 'Sign-in fails on Safari' },
+  {
+    once: {
+      sent, // what an earlier run has noted: looked for before anything is sent
+      sending: (noted: Sent) => writeFileSync(file, JSON.stringify(noted)), // done before anything is sent
+    },
+  },
+);
+// #endregion
+console.log(data.issue.id);

@@ -1,0 +1,136 @@
+import type { ExecuteOptions, Sent } from 'agent-connectors';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { book, ShelfConnector, shelf } from './shelf.js';
+import { broken, failure, json, wire } from './wire.js';
+
+type Reply = Parameters<typeof wire>[0];
+
+/** A caller's memory of one write. */
+function memory(sent?: Sent) {
+  const noted: Sent[] = [];
+  const once: NonNullable<ExecuteOptions['once']> = { ...(sent && { sent }), sending: (now) => noted.push(now) };
+  return { noted, options: { once } };
+}
+
+/** A vendor whose books the test names, and which answers writes as the test says. */
+function vendor(books: Record<string, object>, write: Reply = ({ json: body }) => json(book(body.id ?? 'b1', body))) {
+  return wire((sent, count) => {
+    if (sent.method !== 'GET') return write(sent, count);
+    const found = books[sent.url.pathname.split('/').at(-1)!];
+    return found ? json(found) : json({ error: 'no such book' }, 404);
+  });
+}
+
+const reset = () => {
+  throw broken('ECONNRESET');
+};
+const earlier: Sent = { id: '3f2b8a34-1d56-4c88-9a0e-6a4f6f0d2c11', by: 'id' };
+
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+
+describe('a write that a later call may take up', () => {
+  it('is noted with its id before it is sent, once for all tries', async () => {
+    const order: string[] = [];
+    const { fetch, sent } = vendor({}, ({ method, json: body }, count) => {
+      order.push(method);
+      return count === 1 ? reset() : json(book(body.id));
+    });
+    const noted: Sent[] = [];
+    const sending = (now: Sent) => {
+      order.push('noted');
+      noted.push(now);
+    };
+    await shelf(fetch).execute('books', 'create', { title: 'Emma' }, { once: { sending } });
+    expect(order).toEqual(['noted', 'POST', 'POST']);
+    expect(noted).toEqual([{ id: sent[0]!.json.id, by: 'id' }]);
+  });
+
+  it('is not sent when it could not be noted', async () => {
+    const { fetch, sent } = vendor({});
+    const sending = async () => {
+      throw new Error('disk full');
+    };
+    await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, { once: { sending } }));
+    expect(sent).toEqual([]);
+  });
+
+  it('is not noted when it was refused here, or failed in a look before it', async () => {
+    const { noted, options } = memory();
+    const { fetch } = wire(reset);
+    await failure(shelf(fetch).execute('books', 'move', { id: 'b1', shelf: 'A' }, options));
+    await failure(shelf(fetch, { readOnly: true }).execute('books', 'create', { title: 'Emma' }, options));
+    expect(noted).toEqual([]);
+  });
+
+  it('is taken for done when it is found', async () => {
+    const { noted, options } = memory(earlier);
+    const { fetch, sent } = vendor({ [earlier.id]: book(earlier.id, { title: 'Emma' }) });
+    const { data } = await shelf(fetch).execute('books', 'create', { title: 'Emma' }, options);
+    expect(data.book).toMatchObject({ id: earlier.id, title: 'Emma' });
+    expect(sent.map(({ method }) => method)).toEqual(['GET']);
+    expect(noted).toEqual([]);
+  });
+
+  it('is carried out under the same id when it is not', async () => {
+    const { noted, options } = memory(earlier);
+    const { fetch, sent } = vendor({});
+    await shelf(fetch).execute('books', 'create', { title: 'Emma' }, options);
+    expect(sent.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    expect(sent[1]!.json.id).toBe(earlier.id);
+    expect(noted).toEqual([earlier]);
+  });
+
+  it('is found after all where the earlier one arrives in between', async () => {
+    const books: Record<string, object> = {};
+    const { fetch } = vendor(books, () => {
+      books[earlier.id] = book(earlier.id, { title: 'Emma' });
+      return json({ error: 'duplicate' }, 409);
+    });
+    const { data } = await shelf(fetch).execute('books', 'create', { title: 'Emma' }, memory(earlier).options);
+    expect(data.book).toMatchObject({ id: earlier.id });
+  });
+
+  it('stays unknown when it cannot be looked for, and is not sent', async () => {
+    const { fetch, sent } = wire(() => new Response('', { status: 503 }));
+    const error = await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, memory(earlier).options));
+    expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
+    expect(error.hint).toContain(earlier.id);
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+
+  it('stays unknown, unsent, where the vendor does not tell of it', async () => {
+    const { noted, options } = memory();
+    await failure(shelf(wire(reset).fetch).execute('books', 'update', { id: 'b1', title: 'Emma' }, options));
+    expect(noted).toEqual([{ id: '', by: null }]);
+    const { fetch, sent } = vendor({});
+    const call = shelf(fetch).execute('books', 'update', { id: 'b1', title: 'Emma' }, memory(noted[0]).options);
+    expect((await failure(call)).code).toBe('unknown_outcome');
+    expect(sent).toEqual([]);
+  });
+
+  it('is not taken for another that was noted', async () => {
+    const { fetch, sent } = vendor({});
+    for (const sentBefore of [
+      { id: '', by: null },
+      { id: earlier.id, by: 'values' },
+    ] as const) {
+      const call = shelf(fetch).execute('books', 'create', { title: 'Emma' }, memory(sentBefore).options);
+      expect((await failure(call)).code).toBe('unknown_outcome');
+    }
+    expect(sent).toEqual([]);
+  });
+});
+
+it('a hosted connector names the write by the same key in each call', async () => {
+  const { noted, options } = memory();
+  const hosted = { baseUrl: 'http://127.0.0.1:1', token: 'token', connectorId: 'con_1' };
+  const keys: unknown[] = [];
+  const { fetch } = wire(({ headers }) => {
+    keys.push(headers.get('idempotency-key'));
+    return json({ status: 'success', result: { success: true, book: book('b1') }, connector_metadata: {} });
+  });
+  const connector = new ShelfConnector({ hosted, fetch });
+  await connector.execute('books', 'create', { title: 'Emma' }, options);
+  await connector.execute('books', 'create', { title: 'Emma' }, memory(noted[0]).options);
+  expect(keys).toEqual([noted[0]!.id, noted[0]!.id]);
+});
