@@ -3,7 +3,10 @@ import { type Layout, quoted } from '../../schema.js';
 import type { Connection } from './connection.js';
 import type { KnownField, PassageReader } from './passage-reader.js';
 import type { Reader } from './read.js';
-import { cosineOf, NumberSet, type PackedVector, unit, VectorTable } from './vectors.js';
+import { type Blocks, openBlocks } from './vectors/blocks.js';
+import { NumberSet } from './vectors/number-set.js';
+import { cosineOf, type PackedVector, unit } from './vectors/packed.js';
+import { VectorTable } from './vectors/table.js';
 
 interface Loaded {
   readonly table: VectorTable;
@@ -14,6 +17,13 @@ interface Loaded {
 interface KnownEmbedder {
   readonly number: number;
   readonly dimensions: number;
+}
+
+/** A passage, and its cosine. */
+interface Compared {
+  readonly passage: number;
+  readonly rid: number;
+  readonly score: number;
 }
 
 /** So many more than wanted are compared exactly. */
@@ -28,6 +38,7 @@ export class Nearest {
   readonly #reader: Reader;
   readonly #passages: PassageReader;
   readonly #loaded = new Map<string, Loaded>();
+  #blocks: Blocks | undefined;
 
   constructor(connection: Connection, reader: Reader, passages: PassageReader) {
     this.#connection = connection;
@@ -56,15 +67,16 @@ export class Nearest {
       const most = limit + spare;
       const table = this.#upToDate(field, embedder);
       const near = table.nearest(wanted, records, most);
-      let found = this.#exact(layout, embedder, wanted, near);
+      let found = this.#exact(embedder, wanted, near);
       if (found.length < Math.min(limit, near.length) && near.length === most) {
         // Many have gone since they were loaded, and took the places of others.
-        found = this.#exact(layout, embedder, wanted, this.#anew(field, embedder).nearest(wanted, records, most));
+        found = this.#exact(embedder, wanted, this.#anew(field, embedder).nearest(wanted, records, most));
       } else if (found.length < near.length) {
         const left = new Set(found.map(({ passage }) => passage));
         table.drop(new Set(near.filter((passage) => !left.has(passage))));
       }
-      return found.sort((one, other) => other.score - one.score || one.passage - other.passage).slice(0, limit);
+      found.sort((one, other) => other.score - one.score || one.passage - other.passage);
+      return this.#ranked(layout, found.slice(0, limit));
     });
   }
 
@@ -83,16 +95,27 @@ export class Nearest {
 
   #anew(field: KnownField, embedder: KnownEmbedder): VectorTable {
     const name = nameOf(field, embedder);
-    this.#loaded.delete(name);
-    const loaded = { table: new VectorTable(embedder.dimensions), newest: 0 };
-    this.#load(loaded, field, embedder);
+    this.#unload(name);
+    this.#blocks ??= openBlocks();
+    const loaded = { table: new VectorTable(this.#blocks, embedder.dimensions), newest: 0 };
+    try {
+      this.#load(loaded, field, embedder);
+    } catch (error) {
+      loaded.table.release();
+      throw error;
+    }
     let bytes = loaded.table.bytes;
     for (const [other, { table }] of [...this.#loaded].reverse()) {
       bytes += table.bytes;
-      if (bytes > mostBytes) this.#loaded.delete(other);
+      if (bytes > mostBytes) this.#unload(other);
     }
     this.#loaded.set(name, loaded);
     return loaded.table;
+  }
+
+  #unload(name: string): void {
+    this.#loaded.get(name)?.table.release();
+    this.#loaded.delete(name);
   }
 
   #load(loaded: Loaded, { number: field }: KnownField, { number: embedder }: KnownEmbedder): void {
@@ -108,18 +131,23 @@ export class Nearest {
   }
 
   /** The exact cosines of those passages that are still there. */
-  #exact(
-    layout: Layout,
-    { number }: KnownEmbedder,
-    wanted: Float32Array,
-    passages: readonly number[],
-  ): RankedPassage[] {
-    const rows = this.#connection.all<PackedVector & { passage: number; record: string }>(
-      `select v.passage, r.id as record, v.scale, v.coarse, v.fine from vectors v join ${quoted(layout.table)} r on r.rid = v.rid
-        where v.embedder = ? and v.passage in (select value from json_each(?))`,
+  #exact({ number }: KnownEmbedder, wanted: Float32Array, passages: readonly number[]): Compared[] {
+    const rows = this.#connection.all<PackedVector & { passage: number; rid: number }>(
+      `select passage, rid, scale, coarse, fine from vectors
+        where embedder = ? and passage in (select value from json_each(?))`,
       [number, JSON.stringify(passages)],
     );
-    return rows.map(({ passage, record, ...vector }) => ({ passage, record, score: cosineOf(wanted, vector) }));
+    return rows.map(({ passage, rid, ...vector }) => ({ passage, rid, score: cosineOf(wanted, vector) }));
+  }
+
+  /** The same with the ids of their records. */
+  #ranked({ table }: Layout, found: readonly Compared[]): RankedPassage[] {
+    const rows = this.#connection.all<{ rid: number; id: string }>(
+      `select rid, id from ${quoted(table)} where rid in (select value from json_each(?))`,
+      [JSON.stringify(found.map(({ rid }) => rid))],
+    );
+    const ids = new Map(rows.map(({ rid, id }) => [rid, id]));
+    return found.map(({ passage, rid, score }) => ({ passage, record: ids.get(rid)!, score }));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Column, Layout } from '../../schema.js';
 import type { StoredRecord } from '../../types.js';
 import { lengthOf } from '../../words.js';
 import type { Connection } from './connection.js';
-import { packed, unit } from './vectors.js';
+import { packed, unit } from './vectors/packed.js';
 
 /** What a token is called in the index: no field of one connector shares its words with another. */
 export const termIn = (field: number, token: string): string => `${field}z${token}`;

@@ -1,0 +1,59 @@
+/** A vector of length 1 in two bytes for each of its numbers: a first approach, and what it lacks. */
+export interface PackedVector {
+  readonly scale: number;
+  readonly coarse: Uint8Array;
+  readonly fine: Uint8Array;
+}
+
+const largest = 127;
+/** So many steps of the second byte are one of the first. */
+const steps = 254;
+
+const bytesOf = (numbers: Int8Array): Uint8Array =>
+  new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+
+/** The same bytes as numbers from -128 to 127. */
+export const numbersOf = (bytes: Uint8Array): Int8Array =>
+  new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The vector of the same direction whose length is 1; one of length 0 stays as it is. */
+export function unit(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) sum += vector[index]! ** 2;
+  if (!Number.isFinite(sum)) throw new Error('A vector has a number that is none.');
+  const length = Math.sqrt(sum) || 1;
+  return vector.map((value) => value / length);
+}
+
+/** Packs a vector of length 1. */
+export function packed(vector: Float32Array): PackedVector {
+  let most = 0;
+  for (let index = 0; index < vector.length; index++) most = Math.max(most, Math.abs(vector[index]!));
+  const scale = most / largest || 1;
+  const coarse = new Int8Array(vector.length);
+  const fine = new Int8Array(vector.length);
+  for (let index = 0; index < vector.length; index++) {
+    const value = vector[index]! / scale;
+    coarse[index] = Math.round(value);
+    fine[index] = Math.round((value - coarse[index]!) * steps);
+  }
+  return { scale, coarse: bytesOf(coarse), fine: bytesOf(fine) };
+}
+
+/** The cosine of a vector of length 1 and a packed one. */
+export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVector): number {
+  const [first, second] = [numbersOf(coarse), numbersOf(fine)];
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) {
+    sum += vector[index]! * (first[index]! + second[index]! / steps);
+  }
+  return sum * scale;
+}
+
+/** A vector of length 1 as whole numbers, so small that the products of it and first bytes add up to one of 32 bits. */
+export function wholeNumbers(vector: Float32Array): Int16Array {
+  let most = 0;
+  for (const value of vector) most = Math.max(most, Math.abs(value));
+  const reach = Math.min(32_767, Math.floor(2 ** 31 / (128 * vector.length)) - 1);
+  return Int16Array.from(vector, (value) => Math.round((value / (most || 1)) * reach));
+}

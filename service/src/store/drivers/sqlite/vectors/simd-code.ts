@@ -1,0 +1,112 @@
+// Assembles the one function below for WebAssembly by hand, as no compiler has to be there then:
+//
+//   products(places, end, codes, stride, wanted, results):
+//     do
+//       code = codes + *places * stride, codeEnd = code + stride, number = wanted, even = odd = 0
+//       do
+//         four times, adding to even and odd in turn: 8 codes at code × 8 numbers at number, neighbours added up
+//         number += 64, code += 32
+//       while code < codeEnd
+//       *results = the four sums of even + odd, results += 4, places += 4
+//     while places < end
+
+/** So many codes at a time are multiplied: vectors have a length that it divides. */
+export const codesAtOnce = 32;
+
+const codesPerLoad = 8;
+
+type Code = readonly number[];
+
+/** A whole number without its sign in as many bytes as it needs, seven bits in each. */
+const count = (value: number): Code => (value < 128 ? [value] : [(value & 127) | 128, ...count(value >>> 7)]);
+/** The same for one with a sign, which is the highest bit of the last byte. */
+const signed = (value: number): Code =>
+  value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signed(value >> 7)];
+const name = (text: string): Code => [...count(text.length), ...new TextEncoder().encode(text)];
+const list = (items: readonly Code[]): Code => [...count(items.length), ...items.flat()];
+const sized = (bytes: Code): Code => [...count(bytes.length), ...bytes];
+const section = (number: number, items: readonly Code[]): Code => [number, ...sized(list(items))];
+
+const [i32, v128] = [0x7f, 0x7b];
+const none = 0x40;
+const [places, end, codes, stride, wanted, results, code, codeEnd, number, even, odd] = Array.from(
+  { length: 11 },
+  (_, index) => index,
+) as [number, number, number, number, number, number, number, number, number, number, number];
+
+const get = (local: number): Code => [0x20, ...count(local)];
+const set = (local: number): Code => [0x21, ...count(local)];
+const tee = (local: number): Code => [0x22, ...count(local)];
+const constant = (value: number): Code => [0x41, ...signed(value)];
+const [add, multiply, isLess] = [[0x6a], [0x6c], [0x49]] as const;
+const [load, store] = [
+  [0x28, 2, 0],
+  [0x36, 2, 0],
+] as const;
+const advance = (local: number, bytes: number): Code => [...get(local), ...constant(bytes), ...add, ...set(local)];
+/** Does it again for as long as one local is less than another. */
+const repeated = (work: Code, local: number, bound: number): Code => [
+  0x03,
+  none,
+  ...work,
+  ...get(local),
+  ...get(bound),
+  ...isLess,
+  0x0d,
+  0,
+  0x0b,
+];
+
+const wide = (operation: number): Code => [0xfd, ...count(operation)];
+const zeros: Code = [...wide(12), ...new Uint8Array(16)];
+const loadNumbers = (offset: number): Code => [...wide(0), 0, ...count(offset)];
+/** Loads 8 numbers of one byte as numbers of two. */
+const loadCodes = (offset: number): Code => [...wide(1), 0, ...count(offset)];
+/** Multiplies 8 numbers of two bytes by 8 others, and adds the products of neighbours: 4 numbers of four bytes. */
+const multiplyWide = wide(186);
+const addWide = wide(174);
+const lane = (local: number, index: number): Code => [...get(local), ...wide(27), index];
+
+const step = (index: number): Code => {
+  const sum = index % 2 === 0 ? even : odd;
+  return [
+    ...get(sum),
+    ...[...get(code), ...loadCodes(index * codesPerLoad)],
+    ...[...get(number), ...loadNumbers(2 * index * codesPerLoad)],
+    ...[...multiplyWide, ...addWide, ...set(sum)],
+  ];
+};
+
+const oneVector: Code = [
+  ...[...get(places), ...load, ...get(stride), ...multiply, ...get(codes), ...add, ...tee(code)],
+  ...[...get(stride), ...add, ...set(codeEnd), ...get(wanted), ...set(number)],
+  ...[...zeros, ...set(even), ...zeros, ...set(odd)],
+  ...repeated(
+    [
+      ...Array.from({ length: codesAtOnce / codesPerLoad }, (_, index) => step(index)).flat(),
+      ...[...advance(number, 2 * codesAtOnce), ...advance(code, codesAtOnce)],
+    ],
+    code,
+    codeEnd,
+  ),
+  ...[...get(even), ...get(odd), ...addWide, ...set(even)],
+  ...[...get(results), ...lane(even, 0), ...lane(even, 1), ...add, ...lane(even, 2), ...add],
+  ...[...lane(even, 3), ...add, ...store, ...advance(results, 4), ...advance(places, 4)],
+];
+
+const locals = list([
+  [3, i32],
+  [2, v128],
+]);
+const body: Code = [...locals, ...repeated(oneVector, places, end), 0x0b];
+
+/** A module that imports a memory and exports the function. */
+export const simdCode = (): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, [[0x60, ...list(Array.from({ length: 6 }, () => [i32])), 0]]),
+    ...section(2, [[...name('host'), ...name('memory'), 2, 0, 1]]),
+    ...section(3, [[0]]),
+    ...section(7, [[...name('products'), 0, 0]]),
+    ...section(10, [sized(body)]),
+  ]);
