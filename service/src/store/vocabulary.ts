@@ -58,6 +58,10 @@ export class Vocabularies {
   /** Number of the newest term that is known. */
   newest = 0;
 
+  get isEmpty(): boolean {
+    return this.#scopes.size === 0;
+  }
+
   has(scope: string): boolean {
     return this.#scopes.has(scope);
   }

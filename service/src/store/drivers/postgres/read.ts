@@ -80,6 +80,7 @@ export class Reader {
     if (scopes.length === 0) return this.#vocabularies;
     const [row] = await query<{ n: string | number | null }>('select max(n) as n from terms');
     const newest = Number(row?.n ?? 0);
+    if (this.#vocabularies.isEmpty) this.#vocabularies.newest = newest;
     if (newest > this.#vocabularies.newest) {
       const rows = await query<{ scope: string; term: string }>('select scope, term from terms where n > $1', [
         this.#vocabularies.newest,

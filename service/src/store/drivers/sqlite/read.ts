@@ -136,6 +136,7 @@ export class Reader {
   #learn(scopes: readonly string[]): void {
     if (scopes.length === 0) return;
     const newest = this.#connection.get<{ n: number | null }>('select max(n) as n from terms')?.n ?? 0;
+    if (this.#vocabularies.isEmpty) this.#vocabularies.newest = newest;
     if (newest > this.#vocabularies.newest) {
       const rows = this.#connection.all<{ scope: string; term: string }>('select scope, term from terms where n > ?', [
         this.#vocabularies.newest,
