@@ -1,6 +1,6 @@
 export type { ResolvedAddress } from './connectors/egress.js';
 export type { Embedder } from './embedding/types.js';
-export type { Bindings } from './http/app.js';
+export type { Bindings } from './http/answered.js';
 export type { Logger } from './log.js';
 export type { ServiceOptions } from './options.js';
 export { type CreateOptions, createService, type RunningService, type Service, serve } from './service.js';

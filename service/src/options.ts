@@ -2,6 +2,8 @@ import type { EndpointOptions } from 'agent-connectors';
 import * as z from 'zod';
 import { embeddersFrom } from './embedding/options.js';
 import type { Embedder } from './embedding/types.js';
+import { type TrustedProxies, trustedProxiesOf } from './limits/addresses.js';
+import { type Limits, limitsOf } from './limits/options.js';
 import type { Logger } from './log.js';
 import { type OAuthClients, oauthClientsFrom } from './setup/oauth-clients.js';
 import { publicUrlOf } from './setup/public-address.js';
@@ -45,6 +47,12 @@ export interface ServiceOptions {
   readonly mcpAllowOrigins?: readonly string[] | undefined;
   /** The address at which people reach the service, such as `https://connectors.example.com`. (where it listens) */
   readonly publicUrl?: string | undefined;
+  /** Names that the service goes by, beside that of its public URL and those of this machine; `*` for any. */
+  readonly hostNames?: readonly string[] | undefined;
+  /** Proxies whose `X-Forwarded-For` is believed: their networks, or how many there are. (none) */
+  readonly trustedProxies?: TrustedProxies | undefined;
+  /** How much callers may ask for, and how long they may keep the service waiting. */
+  readonly limits?: Partial<Limits> | undefined;
   /** The operator's own OAuth applications, by type of connector. */
   readonly oauthClients?: OAuthClients | undefined;
 }
@@ -77,6 +85,8 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
   const port = read('PORT');
   const endpointText = read('AGENT_CONNECTORS_ENDPOINTS');
   const publicUrl = read('AGENT_CONNECTORS_PUBLIC_URL');
+  const proxies = read('AGENT_CONNECTORS_TRUSTED_PROXIES');
+  const limits = read('AGENT_CONNECTORS_LIMITS');
   const embedders = embeddersFrom(environment);
   return {
     dataFolder: read('AGENT_CONNECTORS_DATA'),
@@ -92,6 +102,9 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
     mcpAllowWrites: switchOf(read('AGENT_CONNECTORS_MCP_ALLOW_WRITES'), 'AGENT_CONNECTORS_MCP_ALLOW_WRITES'),
     mcpAllowOrigins: list('AGENT_CONNECTORS_MCP_ALLOW_ORIGINS')?.map((host) => originOf(host)),
     publicUrl: publicUrl === undefined ? undefined : publicUrlOf(publicUrl, 'AGENT_CONNECTORS_PUBLIC_URL'),
+    hostNames: list('AGENT_CONNECTORS_HOST_NAMES')?.map((host) => nameOf(host)),
+    trustedProxies: proxies === undefined ? undefined : trustedProxiesOf(proxies, 'AGENT_CONNECTORS_TRUSTED_PROXIES'),
+    limits: limits === undefined ? undefined : limitsOf(limits, 'AGENT_CONNECTORS_LIMITS'),
     oauthClients: oauthClientsFrom(environment),
   };
 }
@@ -125,8 +138,17 @@ function switchOf(text: string | undefined, source: string): boolean | undefined
   return text === '1';
 }
 
+const isName = (host: string): boolean => /^([a-z\d]([a-z\d.-]*[a-z\d])?|\[[a-f\d:]+\])$/i.test(host);
+
+function nameOf(host: string): string {
+  if (host === '*' || isName(host)) return host.toLowerCase();
+  throw new Error(
+    'AGENT_CONNECTORS_HOST_NAMES must be host names with commas between them, such as connectors.internal, without scheme and port.',
+  );
+}
+
 function originOf(host: string): string {
-  if (/^([a-z\d]([a-z\d.-]*[a-z\d])?|\[[a-f\d:]+\])$/i.test(host)) return host.toLowerCase();
+  if (isName(host)) return host.toLowerCase();
   throw new Error(
     'AGENT_CONNECTORS_MCP_ALLOW_ORIGINS must be host names with commas between them, such as app.example.com, without scheme and port.',
   );

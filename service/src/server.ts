@@ -3,7 +3,9 @@ import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Bindings } from './http/app.js';
+import { type Bindings, isStream } from './http/answered.js';
+import { watchConnections } from './limits/connections.js';
+import type { Limits } from './limits/options.js';
 
 /** Where to listen. */
 export interface Place {
@@ -20,27 +22,28 @@ export interface Listening {
   close(patienceMs: number): Promise<void>;
 }
 
-/** Milliseconds after which a client that keeps the service waiting is cut off. */
-const timeouts = { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 120_000 } as const;
-
 /** Serves a `fetch` handler over HTTP. */
 export async function listen(
   fetch: (request: Request, bindings: Bindings) => Promise<Response>,
   { host, port }: Place,
+  limits: Limits,
 ): Promise<Listening> {
   const server = createAdaptorServer({
     overrideGlobalObjects: false,
-    serverOptions: timeouts,
+    serverOptions: optionsOf(limits),
     hostname: host,
     async fetch(request, env) {
-      const bindings = env as HttpBindings;
-      const response = await fetch(request, bindings);
-      // Only downloads are streams.
+      const { outgoing } = env as HttpBindings;
+      const response = await fetch(request, env as HttpBindings);
+      if (!isStream(response)) within(limits.answerMs, outgoing);
+      // Only downloads are lengths and bytes as they come.
       if (!response.headers.has('content-disposition')) return response;
-      send(response, bindings.outgoing);
+      send(response, outgoing);
       return RESPONSE_ALREADY_SENT;
     },
   }) as Server;
+  server.maxConnections = limits.connections;
+  const connections = watchConnections(server, limits.stalledMs);
   server.listen(port, host);
   await once(server, 'listening');
   const bound = (server.address() as AddressInfo).port;
@@ -49,28 +52,38 @@ export async function listen(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
     close(patienceMs) {
-      closing ??= closed(server, patienceMs);
+      closing ??= connections.close(patienceMs);
       return closing;
     },
   };
 }
 
-async function closed(server: Server, patienceMs: number): Promise<void> {
-  const done = once(server, 'close');
-  server.close();
-  // A connection whose request has been answered would be kept open for the next one.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), patienceMs);
-  await done.finally(() => {
-    clearInterval(idle);
-    clearTimeout(late);
-  });
+const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: Limits) => ({
+  maxHeaderSize: headBytes,
+  headersTimeout: Math.min(headMs, requestMs),
+  requestTimeout: requestMs,
+  keepAliveTimeout: idleMs,
+  // Node looks only so often at who keeps it waiting.
+  connectionsCheckingInterval: Math.min(5_000, Math.max(50, Math.floor(Math.min(headMs, requestMs) / 4))),
+  // Of a peer that is gone without a word, the system learns by asking.
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+});
+
+/** Breaks an answer off that is not taken in this time. */
+function within(ms: number, outgoing: ServerResponse): void {
+  if (outgoing.destroyed) return;
+  const timer = setTimeout(() => outgoing.socket?.resetAndDestroy(), ms);
+  timer.unref();
+  outgoing.once('close', () => clearTimeout(timer));
 }
 
 /** Sends a stream, as fast as it is taken; where it breaks, the connection does, so that no part passes for the whole. */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
-  outgoing.once('close', () => void reader?.cancel().catch(() => {}));
+  const cancel = () => void reader?.cancel().catch(() => {});
+  if (outgoing.destroyed) return cancel();
+  outgoing.once('close', cancel);
   try {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.flushHeaders();

@@ -3,11 +3,16 @@ import { openEgress, type Resolve } from './connectors/egress.js';
 import { openInstances } from './connectors/instances.js';
 import { mountConsole } from './console/mount.js';
 import { openContextStore } from './context-store.js';
-import { type App, type Bindings, createApp } from './http/app.js';
+import type { Bindings } from './http/answered.js';
+import { type App, createApp } from './http/app.js';
 import { countAttempts } from './http/attempts.js';
 import { authenticator } from './http/authenticate.js';
 import { createMetrics } from './http/metrics.js';
 import type { Services } from './http/route.js';
+import { addressFinder } from './limits/addresses.js';
+import { openAdmission } from './limits/admission.js';
+import { ownNames } from './limits/host-names.js';
+import { type Limits, limitsWith } from './limits/options.js';
 import { mountMcp } from './mcp/mount.js';
 import { defaults, folderOf, type ServiceOptions } from './options.js';
 import { listen } from './server.js';
@@ -48,14 +53,17 @@ interface Opened {
   /** Resolves when the store of replicated records is open, without which nothing is answered. */
   readonly ready: Promise<unknown>;
   readonly address: PublicAddress;
+  readonly limits: Limits;
   /** Waits for the requests that are under way, and lets none begin that has no end. */
   quiet(): Promise<void>;
 }
 
 /** Makes a service; nothing listens yet. */
-export const createService = (options: CreateOptions = {}): Service => open(options).service;
+export const createService = (options: CreateOptions = {}): Service => open(options, false).service;
 
-function open(options: CreateOptions): Opened {
+/** Opens all that answers. Behind a server of the caller's own, its names are that server's to check. */
+function open(options: CreateOptions, listens: boolean): Opened {
+  const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const keys = chooseKeys({ ...options, folder: folderOf(options) });
   const report = (error: unknown, request_id: string) =>
@@ -65,7 +73,12 @@ function open(options: CreateOptions): Opened {
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
   const policy = { endpoints, allowHosts };
-  const { host = defaults.host, port = defaults.port, publicUrl, oauthClients = {} } = options;
+  const { host = defaults.host, port = defaults.port, publicUrl, hostNames, oauthClients = {} } = options;
+  const doors = {
+    isOwnName: listens ? ownNames({ hostNames, publicUrl, host }) : () => true,
+    addressOf: addressFinder(options.trustedProxies),
+  };
+  let isStopping = false;
   const address = publicAddress(publicUrl, { host, port });
   const fetch = options.fetch ?? egress.fetch;
   const instances = openInstances({
@@ -85,6 +98,8 @@ function open(options: CreateOptions): Opened {
       ...{ state, tokens, instances, policy, metrics, now, report, store, engine, readiness, searches },
       authenticate: authenticator(state, tokens, now),
       attempts: countAttempts(now),
+      admission: openAdmission(limits, now),
+      stopping: () => isStopping,
       maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
     };
     const mcp = mountMcp(services, {
@@ -97,7 +112,7 @@ function open(options: CreateOptions): Opened {
       publicUrl,
       mcpAllowWrites: options.mcpAllowWrites ?? false,
     });
-    return { app: createApp(services, { mcp, setup, web }, logger), mcp, web, contextStore };
+    return { app: createApp(services, { mcp, setup, web }, doors, logger), mcp, web, contextStore };
   });
   let running: Awaited<typeof ready> | undefined;
   ready.then(
@@ -116,6 +131,7 @@ function open(options: CreateOptions): Opened {
   sweeping.unref();
   let quieting: Promise<unknown> | undefined;
   const quietly = async () => {
+    isStopping = true;
     const opened = running ?? (await ready.catch(() => undefined));
     if (!opened) return;
     const { app, mcp, web, contextStore } = opened;
@@ -138,16 +154,16 @@ function open(options: CreateOptions): Opened {
       await egress.close();
     },
   };
-  return { service, ready, address, quiet };
+  return { service, ready, address, limits, quiet };
 }
 
 /** Makes a service and lets it listen, on loopback unless another host is named. */
 export async function serve(options: CreateOptions = {}): Promise<RunningService> {
-  const { service, ready, address, quiet } = open(options);
+  const { service, ready, address, limits, quiet } = open(options, true);
   try {
     await ready;
     const { host = defaults.host, port = defaults.port } = options;
-    const server = await listen(service.fetch, { host, port });
+    const server = await listen(service.fetch, { host, port }, limits);
     address.listens(server.url);
     return {
       ...service,

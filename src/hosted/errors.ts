@@ -10,6 +10,9 @@ export const passing = new WeakSet<ConnectorError>();
 /** The same write, sent before by this very call, is still being carried out. */
 export const underWay = new WeakSet<ConnectorError>();
 
+/** Refusals by which the service holds a caller down: nothing was begun, and how long to wait is told. */
+export const notBegun = new WeakSet<ConnectorError>();
+
 /** Failures that were had after the write's key was looked at: they hold for every earlier try as well. */
 export const decisive = new WeakSet<ConnectorError>();
 
@@ -43,9 +46,14 @@ function told(status: number, headers: Headers, body: Record<string, unknown>): 
   });
   if (code === 'unknown_outcome' || status === 500) unknownFate.add(error);
   if (status === 409 && body.retryable === true && !body.vendor) underWay.add(error);
-  if (body.vendor || !early.has(status)) decisive.add(error);
+  const unbegun = isNotBegun(body);
+  if (unbegun && error.retryAfterMs) notBegun.add(error);
+  if (!unbegun && (body.vendor || !early.has(status))) decisive.add(error);
   return error;
 }
+
+const isNotBegun = ({ errors }: Record<string, unknown>): boolean =>
+  Array.isArray(errors) && object(errors[0]).error_code === 'not_begun';
 
 /** An answer that is not of the service's form, or has a code that this version does not know. */
 function foreign(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {

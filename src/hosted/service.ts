@@ -7,7 +7,7 @@ import { type Query, queryString } from '../http/request.js';
 import { retrying } from '../http/retry.js';
 import { redactError, redactText } from '../redact.js';
 import { VERSION } from '../version.js';
-import { decisive, errorOf, ofService, passing, redirect, underWay, unknownOutcome } from './errors.js';
+import { decisive, errorOf, notBegun, ofService, passing, redirect, underWay, unknownOutcome } from './errors.js';
 import type { HostedTarget } from './options.js';
 import { bodyOf } from './reply.js';
 import { Token } from './token.js';
@@ -86,12 +86,13 @@ export class Service {
     let doubtful = false;
     try {
       return await retrying(() => this.#attempt(request, body, ++tries), {
-        // Counted here: waiting for a write that is under way is no repeat.
+        // Counted here: waiting for a write that is under way, or for one's turn, is no repeat.
         retries: Number.POSITIVE_INFINITY,
         lifetime,
         mayRepeat: (error) => {
           doubtful ||= unknownFate.has(error);
           if (underWay.has(error)) return repeatable;
+          if (notBegun.has(error)) return retries > 0;
           return passing.has(error) && (repeatable || !unknownFate.has(error)) && ++repeats <= retries;
         },
         onRetry: ({ error, ...retry }) =>

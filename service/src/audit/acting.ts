@@ -6,6 +6,8 @@ export interface Actor {
   /** The way in: `http`, `mcp`, `console` or `setup`. */
   readonly via: string;
   readonly requestId: string | null;
+  /** Where the request came from, as far as that is known. */
+  readonly address: string | undefined;
 }
 
 const actors = new AsyncLocalStorage<Actor>();

@@ -3,6 +3,7 @@ import { readJson } from '../http/body.js';
 import { errorReply, refusal } from '../http/errors.js';
 import type { Services } from '../http/route.js';
 import { validated } from '../http/validate.js';
+import type { Visit } from '../limits/admission.js';
 import type { Client, Scope } from '../state/types.js';
 import { VERSION } from '../version.js';
 import { type Assets, openAssets } from './assets.js';
@@ -34,6 +35,7 @@ export interface ConsoleRequest {
   readonly request: Request;
   readonly requestId: string;
   readonly address: string | undefined;
+  readonly visit: Pick<Visit, 'stranger' | 'attempt'>;
   /** Told who asks, for the log. */
   readonly identified: (caller: Caller, scope?: Scope) => void;
 }
@@ -105,11 +107,13 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     mcp_allow_writes: mcpAllowWrites,
   });
 
-  const signIn = async ({ request, address = '', identified }: ConsoleRequest): Promise<Response> => {
+  const signIn = async ({ request, address = '', visit, identified }: ConsoleRequest): Promise<Response> => {
     checkOrigin(request, publicUrl);
+    visit.stranger();
     const asked = validated(SignInRequest, await readJson(request, smallBody), 'The body');
     // A link names no client: attempts at guessing one are counted by address alone.
     const name = asked.client_id ?? 'link';
+    visit.attempt(name);
     attempts.check(name, address);
     const client = asked.client_id && state.clients.verify(asked.client_id, asked.client_secret ?? '');
     const begun = asked.link ? sessions.follow(asked.link) : client ? sessions.begin(client.id) : undefined;

@@ -5,13 +5,17 @@ const deepest = 64;
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body of bounded size and depth. */
-export async function readJson(request: Request, mostBytes: number): Promise<unknown> {
+/** Reads a JSON body of bounded size and depth; `hold` is told of bytes before they are kept, and may refuse them. */
+export async function readJson(
+  request: Request,
+  mostBytes: number,
+  hold: (bytes: number) => void = () => {},
+): Promise<unknown> {
   const type = request.headers.get('content-type');
   if (type === null || !/^application\/json\s*(;|$)/i.test(type)) {
     throw refusal(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
   }
-  const bytes = await readBytes(request, mostBytes);
+  const bytes = await readBytes(request, mostBytes, hold);
   // Before it is parsed: brackets alone, millions of them, would hold everybody up.
   if (isDeeper(bytes, deepest)) {
     throw refusal(400, 'invalid_params', `The body is nested more than ${deepest} levels deep.`);
@@ -23,10 +27,11 @@ export async function readJson(request: Request, mostBytes: number): Promise<unk
   }
 }
 
-async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
+async function readBytes(request: Request, mostBytes: number, hold: (bytes: number) => void): Promise<Uint8Array> {
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > mostBytes) throw tooLarge(mostBytes);
   // A length that was announced is held by the server, so that the body can be read at once.
+  hold(announced >= 0 ? announced : 0);
   if (announced >= 0) return checked(new Uint8Array(await arrived(request.arrayBuffer())), mostBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -39,6 +44,7 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
       reader.cancel().catch(() => {});
       throw tooLarge(mostBytes);
     }
+    hold(value.byteLength);
     chunks.push(value);
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);

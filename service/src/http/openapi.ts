@@ -28,7 +28,7 @@ function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
 const reasons: Readonly<Record<number, string>> = {
   400: 'The body is not well-formed JSON, or several organizations are reached and none is named.',
   401: 'The token, or the secret, is not valid.',
-  403: 'The organization is not the token’s, the token is for one workspace alone, or the vendor refuses the action.',
+  403: 'The organization is not the token’s, the token is for one workspace alone, the vendor refuses the action, or the service does not go by the name in Host.',
   404: 'There is no such thing, or it is another’s.',
   405: 'The path has other methods.',
   409: 'The name is taken, or the Idempotency-Key stands for another write.',
@@ -39,7 +39,7 @@ const reasons: Readonly<Record<number, string>> = {
   429: 'Too many requests; Retry-After says when to come again.',
   500: 'The service failed.',
   502: 'The vendor failed, could not be reached, or left open what became of a write.',
-  503: 'The service is not ready.',
+  503: 'The service is not ready, too busy, or being stopped.',
   504: 'The vendor took too long.',
 };
 
@@ -109,7 +109,7 @@ function parametersOf({ path, query, access, headers = {} }: Route): Json[] {
 
 function responsesOf({ access, body, query, answer, media = [], errors = [] }: Route): Json {
   const usual = [
-    ...(access === 'anyone' ? [] : [400, 401, 403]),
+    ...(access === 'anyone' ? [] : [400, 401, 403, 429, 503]),
     ...(body ? [400, 413, 415, 422] : []),
     ...(query ? [422] : []),
     ...errors,

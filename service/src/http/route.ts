@@ -4,6 +4,7 @@ import type { AddressPolicy } from '../connectors/credentials.js';
 import type { Instances } from '../connectors/instances.js';
 import type { Readiness } from '../connectors/readiness.js';
 import type { Searches } from '../connectors/search.js';
+import type { Admission, Visit } from '../limits/admission.js';
 import type { Engine } from '../replication/engine.js';
 import type { Scope, State } from '../state/types.js';
 import type { Store } from '../store/index.js';
@@ -24,6 +25,9 @@ export interface Services {
   readonly policy: AddressPolicy;
   readonly metrics: Metrics;
   readonly attempts: Attempts;
+  readonly admission: Admission;
+  /** Whether the service is being stopped, and takes no more requests. */
+  readonly stopping: () => boolean;
   readonly maxBodyBytes: number;
   readonly now: () => number;
   /** Reports a failure that the caller is told nothing of. */
@@ -43,6 +47,7 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly scope: Scope;
   /** Where the request came from, as far as that is known. */
   readonly address: string | undefined;
+  readonly visit: Pick<Visit, 'attempt'>;
   readonly services: Services;
 }
 

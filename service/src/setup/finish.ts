@@ -44,7 +44,7 @@ export async function finish(
   };
   if (!(await setups.finish(setup.id, made))) return false;
   // A person did it, on behalf of the program that began the setup.
-  actingAs({ clientId: setup.clientId, via: 'setup', requestId }, () =>
+  actingAs({ clientId: setup.clientId, via: 'setup', requestId, address: undefined }, () =>
     noteChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
   if (setup.connectorId !== null) {

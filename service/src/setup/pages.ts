@@ -17,7 +17,12 @@ import { turns } from './turns.js';
 export interface SetupPage {
   /** With parameters in braces. */
   readonly path: string;
-  answer(request: Request, params: Readonly<Record<string, string>>, requestId: string): Promise<Response>;
+  answer(
+    request: Request,
+    params: Readonly<Record<string, string>>,
+    requestId: string,
+    address: string | undefined,
+  ): Promise<Response>;
 }
 
 const pathOf = (token: string) => `/setup/${token}`;
@@ -81,13 +86,13 @@ export function setupPages(parts: SetupParts): SetupPage[] {
 
   const methods = (allowed: readonly string[], work: SetupPage['answer']): SetupPage['answer'] => {
     const allow = [...allowed, 'OPTIONS'].join(', ');
-    return async (request, params, requestId) => {
+    return async (request, params, requestId, address) => {
       if (request.method === 'OPTIONS') return answer(204, null, { allow });
       if (!allowed.includes(request.method)) {
         return messagePage(405, 'This address is for a browser', [`It takes ${allow}.`], { allow });
       }
       try {
-        const response = await work(request, params, requestId);
+        const response = await work(request, params, requestId, address);
         return request.method === 'HEAD'
           ? answer(response.status, null, Object.fromEntries(response.headers))
           : response;

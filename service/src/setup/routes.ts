@@ -82,8 +82,9 @@ export function setupRoutes({ state, setups, address }: Pick<SetupParts, 'state'
       body: NewSetupRequest,
       answer: SetupBegun,
       errors: [404, 409],
-      async handle({ body, scope, caller }) {
+      async handle({ body, scope, caller, visit }) {
         const { workspace_name, name } = body;
+        visit.attempt(caller.client.id);
         const type = (await typeIn(body)) ?? null;
         const given = await givenIn(type, body);
         const workspace = await state.workspaces.find(scope, workspace_name);

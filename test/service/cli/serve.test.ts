@@ -146,7 +146,8 @@ describe('the stop', () => {
       asked();
       answer(request, response);
     });
-    const running = start(['--dev', '--port', '0'], {
+    // Replication would ask the vendor before the request does.
+    const running = start(['--dev', '--port', '0', '--no-replication'], {
       environment: { AGENT_CONNECTORS_ENDPOINTS: JSON.stringify({ granola: `http://127.0.0.1:${port}` }) },
     });
     const url = `${await ready(running)}/api/v1`;

@@ -17,6 +17,7 @@ describe('a download', () => {
         'content-disposition': `attachment; filename="a.png"; filename*=UTF-8''a.png`,
         'content-security-policy': 'sandbox',
         'cache-control': 'no-store',
+        ...{ 'ratelimit-limit': '1000', 'ratelimit-remaining': '999', 'ratelimit-reset': '1' },
         'x-content-type-options': 'nosniff',
         'x-request-id': expect.any(String),
       },

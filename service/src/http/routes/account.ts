@@ -36,7 +36,8 @@ const token = route({
   body: TokenRequest,
   answer: TokenAnswer,
   errors: [401, 429],
-  async handle({ body: { client_id, client_secret }, address = '', services: { attempts, state, tokens } }) {
+  async handle({ body: { client_id, client_secret }, address = '', visit, services: { attempts, state, tokens } }) {
+    visit.attempt(client_id);
     attempts.check(client_id, address);
     const client = state.clients.verify(client_id, client_secret);
     const organizationId = client?.organizationIds[0];

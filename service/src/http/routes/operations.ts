@@ -12,21 +12,24 @@ const health = route({
   handle: () => ({ status: 'ok' }),
 });
 
+const unavailable = () => Response.json({ status: 'unavailable' }, { status: 503 });
+
 const ready = route({
   method: 'GET',
   path: '/ready',
   operationId: 'ready',
-  summary: 'Whether the database answers; 503 when it does not.',
+  summary: 'Whether the database answers; 503 when it does not, and when the service is being stopped.',
   access: 'anyone',
   answer: z.object({ status: z.enum(['ready', 'unavailable']) }),
   errors: [503],
-  handle({ services, requestId }) {
+  async handle({ services, requestId }) {
+    if (services.stopping()) return unavailable();
     try {
-      services.state.ping();
+      await services.state.ping();
       return { status: 'ready' };
     } catch (error) {
       services.report(error, requestId);
-      return Response.json({ status: 'unavailable' }, { status: 503 });
+      return unavailable();
     }
   },
 });

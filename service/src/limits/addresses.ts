@@ -1,0 +1,57 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Proxies whose word on where a request came from is taken: their networks, or how many there are. */
+export type TrustedProxies = readonly string[] | number;
+
+/** Finds the address that a request came from; `forwarded` is its `X-Forwarded-For`. */
+export type FindAddress = (socket: string | undefined, forwarded: string | null) => string | undefined;
+
+/** Trusts these proxies alone; without any, the address is that of the socket, whatever a request says. */
+export function addressFinder(trusted: TrustedProxies = []): FindAddress {
+  const isTrusted = typeof trusted === 'number' ? (_: string, hop: number) => hop < trusted : amongst(trusted);
+  return (socket, forwarded) => {
+    if (socket === undefined) return undefined;
+    const hops = [plain(socket), ...(forwarded ?? '').split(',').reverse().map(plain)];
+    let at = 0;
+    // What no proxy that is trusted has put there is the caller's own invention.
+    while (at + 1 < hops.length && isTrusted(hops[at]!, at) && isIP(hops[at + 1]!) !== 0) at++;
+    return hops[at];
+  };
+}
+
+/** Reads networks such as `10.0.0.0/8`, or a number; an error names where it came from. */
+export function trustedProxiesOf(text: string, source: string): TrustedProxies {
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const networks = text
+    .split(',')
+    .map((network) => network.trim())
+    .filter(Boolean);
+  amongst(networks, source);
+  return networks;
+}
+
+function amongst(networks: readonly string[], source = 'trustedProxies'): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', length] = network.split('/');
+    const family = isIP(address);
+    const bits = Number(length ?? (family === 4 ? 32 : 128));
+    if (family === 0 || !/^\d{1,3}$/.test(length ?? '0') || bits > (family === 4 ? 32 : 128)) {
+      throw new Error(
+        `${source} must be networks such as 10.0.0.0/8 with commas between them, or a number of proxies.`,
+      );
+    }
+    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return (address) => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+/** An address without port and brackets, and one of four numbers as such. */
+function plain(text: string): string {
+  const bare = text.trim().replace(/^\[(.*)\](:\d+)?$/, '$1');
+  const withoutPort = bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  return withoutPort.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+}

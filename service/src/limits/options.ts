@@ -1,0 +1,89 @@
+import * as z from 'zod';
+
+/** How much callers may ask of the service, and for how long they may keep it waiting. */
+export interface Limits {
+  /** Requests a second of one client, on average; 0 for any number. (100) */
+  readonly rate: number;
+  /** Requests of one client at one time, before `rate` begins to count. (1000) */
+  readonly burst: number;
+  /** Requests for tokens, sign-ins and visits of setup pages a minute, of one name at one address; 0 for any. (300) */
+  readonly signIns: number;
+  /** Requests that are answered at the same time. (2000) */
+  readonly atOnce: number;
+  /** Of these, those of one client, or of one address where nobody has shown a token. (500) */
+  readonly atOnceOfClient: number;
+  /** Downloads and streams of events of one client at the same time. (500) */
+  readonly streams: number;
+  /** Connections at the same time. (5000) */
+  readonly connections: number;
+  /** Bytes of bodies and of answers that nobody has taken yet; a client may have a quarter of them. (512 MiB) */
+  readonly heldBytes: number;
+  /** Bytes of the head of a request. (16 KiB) */
+  readonly headBytes: number;
+  /** Milliseconds for the head of a request. (20,000) */
+  readonly headMs: number;
+  /** Milliseconds for a request to arrive whole. (120,000) */
+  readonly requestMs: number;
+  /** Milliseconds without a byte in either direction while one is waited for. (60,000) */
+  readonly stalledMs: number;
+  /** Milliseconds for an answer that is no stream to be taken. (300,000) */
+  readonly answerMs: number;
+  /** Milliseconds that a connection is kept for the next request. (65,000) */
+  readonly idleMs: number;
+}
+
+/** The limits that are left out. */
+export const defaultLimits: Limits = {
+  rate: 100,
+  burst: 1000,
+  signIns: 300,
+  atOnce: 2000,
+  atOnceOfClient: 500,
+  streams: 500,
+  connections: 5000,
+  heldBytes: 512 * 2 ** 20,
+  headBytes: 16 * 2 ** 10,
+  headMs: 20_000,
+  requestMs: 120_000,
+  stalledMs: 60_000,
+  answerMs: 300_000,
+  idleMs: 65_000,
+};
+
+/** Timers take no more milliseconds than these. */
+const most = 2 ** 31 - 1;
+const whole = (from: number) => z.optional(z.int().min(from).max(Number.MAX_SAFE_INTEGER));
+const ms = z.optional(z.int().min(1).max(most));
+const given = z.strictObject({
+  rate: z.optional(z.number().min(0).max(1e6)),
+  burst: whole(1),
+  signIns: whole(0),
+  ...{ atOnce: whole(1), atOnceOfClient: whole(1), streams: whole(1), connections: whole(1) },
+  ...{ heldBytes: whole(1), headBytes: whole(1) },
+  ...{ headMs: ms, requestMs: ms, stalledMs: ms, answerMs: ms, idleMs: ms },
+});
+
+/** All limits: those that were given, and the usual ones for the rest. */
+export const limitsWith = (some: Partial<Limits> = {}): Limits => ({ ...defaultLimits, ...checked(some, 'limits') });
+
+/** Reads limits from JSON; an error names where it came from, and no value. */
+export function limitsOf(text: string, source: string): Partial<Limits> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${source} must be JSON such as {"rate": 50, "burst": 200}; it is not JSON.`);
+  }
+  return checked(value, source);
+}
+
+function checked(value: unknown, source: string): Partial<Limits> {
+  const parsed = given.safeParse(value);
+  if (parsed.success) {
+    return Object.fromEntries(Object.entries(parsed.data).filter(([, limit]) => limit !== undefined));
+  }
+  const [issue] = parsed.error.issues;
+  const name = issue?.path.join('.');
+  if (name) throw new Error(`${source}: ${name} must be a number that such a limit can have.`);
+  throw new Error(`${source} must be an object of these alone: ${Object.keys(defaultLimits).join(', ')}.`);
+}

@@ -1,0 +1,261 @@
+import { ConnectorError } from 'agent-connectors';
+import { AgentConnectors } from 'agent-connectors/hosted';
+import { LinearConnector } from 'agent-connectors/linear';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { type CreateOptions, serve } from 'agent-connectors-service';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { deferred } from '../../mcp/setup.js';
+import { listening } from '../console/setup.js';
+import { initialize, inMain, served } from '../mcp/setup.js';
+import { connectorPath, read, start, tenantOf } from './setup.js';
+
+const tokenPath = '/api/v1/account/applications/token';
+const me = '/api/v1/account/me';
+
+async function running(options: CreateOptions = {}) {
+  const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+  const server = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  const acme = await tenantOf(server, 'Acme');
+  const get = async (path: string, headers: object = {}) =>
+    read(await fetch(server.url + path, { headers: { authorization: `Bearer ${acme.token}`, ...headers } }));
+  const post = async (path: string, json: object, headers: object = {}) =>
+    read(
+      await fetch(server.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(json),
+      }),
+    );
+  return { server, sandbox, acme, get, post };
+}
+
+describe('a client that asks too often', () => {
+  test('is refused until it has waited, and told how long', async () => {
+    let now = Date.now();
+    const { get } = await running({ now: () => now, limits: { rate: 2, burst: 3 } });
+    const answered = [];
+    for (let call = 0; call < 5; call++) answered.push(await get(me));
+    expect(answered.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+    const told = answered.map(({ headers }) => [
+      ...['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`)),
+      headers.get('retry-after'),
+    ]);
+    expect(told[0]).toEqual(['3', '2', '1', null]);
+    // Those who wait are told different moments.
+    expect(told.slice(3)).toEqual([
+      ['3', '0', '2', '1'],
+      ['3', '0', '2', '1'],
+    ]);
+    expect(answered.slice(3).map(({ body }) => body.retry_after_ms)).toEqual([500, 1000]);
+    expect(answered[3]!.body).toMatchObject({
+      ...{ code: 'rate_limited', retryable: true, vendor: null },
+      errors: [{ field: '', error_code: 'not_begun' }],
+    });
+    now += 500;
+    expect((await get(me)).status).toBe(200);
+    expect((await get(me)).status).toBe(429);
+  });
+
+  test('is the same one with a token of one workspace, and takes nothing from others', async () => {
+    const { server, acme, get } = await running({ limits: { rate: 0.001, burst: 4 } });
+    const scoped = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
+      json: { workspace_name: 'main' },
+    });
+    const authorization = `Bearer ${scoped.body.token}`;
+    const statuses = [];
+    for (let call = 0; call < 4; call++) statuses.push((await get(me, { authorization })).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect((await get(me)).status).toBe(429);
+    const other = await tenantOf(server, 'Other');
+    expect((await get(me, { authorization: `Bearer ${other.token}` })).status).toBe(200);
+    expect((await get('/health')).status).toBe(200);
+  });
+
+  test('is refused by the MCP server as well, and by the console', async () => {
+    const { tenant, post } = await served({ limits: { rate: 0.001, burst: 3 } });
+    const acme = await tenant();
+    const headers = { authorization: `Bearer ${acme.token}`, ...inMain };
+    expect((await post(initialize, headers)).status).toBe(200);
+    expect((await post(initialize, headers)).status).toBe(200);
+    const refused = await read(await post(initialize, headers));
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '20',
+    ]);
+    const console = await listening({ limits: { rate: 0.001, burst: 2 } });
+    const cookie = await console.signIn();
+    const seen = [];
+    for (let call = 0; call < 3; call++) seen.push((await console.ask('GET', '/api/v1/overview', { cookie })).status);
+    expect(seen).toEqual([200, 200, 429]);
+  });
+
+  test('is not limited where the operator has said 0', async () => {
+    const { get } = await running({ limits: { rate: 0, burst: 1 } });
+    const answered = await Promise.all(Array.from({ length: 20 }, () => get(me)));
+    expect(answered.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(answered[0]!.headers.get('ratelimit-limit')).toBeNull();
+  });
+});
+
+describe('the library, behind a small bucket,', () => {
+  const hosted = ({ server, acme }: Awaited<ReturnType<typeof running>>, options: object = {}) =>
+    new LinearConnector({
+      ...options,
+      hosted: {
+        ...{ baseUrl: server.url, clientId: acme.clientId, clientSecret: acme.clientSecret },
+        workspace: acme.workspace,
+      },
+    });
+
+  test('waits for its turn: 200 calls at once succeed, reads and writes', async () => {
+    const service = await running({ limits: { rate: 25, burst: 10 } });
+    const { acme, sandbox } = service;
+    await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+    const retries: number[] = [];
+    const linear = hosted(service, { hooks: { onRetry: ({ delayMs }: { delayMs: number }) => retries.push(delayMs) } });
+    const { data: teams } = await linear.teams.list();
+    const calls = Array.from({ length: 200 }, (_, call) =>
+      call % 20 === 0
+        ? linear.issues.create({ teamId: teams[0]!.id, title: `Turn ${call}` }).then(({ data }) => data.success)
+        : linear.teams.list({ first: 1 }).then(({ data }) => data.length === 1),
+    );
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([true]));
+    // Each is given a moment of its own, so that hardly any has to come a third time.
+    expect(retries.length).toBeGreaterThan(50);
+    expect(retries.length).toBeLessThan(600);
+    const { data: all } = await linear.issues.list({ first: 100 });
+    expect(all.filter(({ title }) => title?.startsWith('Turn')).length).toBe(10);
+  });
+
+  test('fails with a type where it may not repeat, or has no time for it', async () => {
+    const service = await running({ limits: { rate: 0.05, burst: 6 } });
+    const { acme, sandbox } = service;
+    await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+    const once = hosted(service, { retries: 0 });
+    const soon = hosted(service, { timeoutMs: 3_000 });
+    const calls = [...Array.from({ length: 8 }, () => once.teams.list()), ...[soon.teams.list(), soon.teams.list()]];
+    const failures = (await Promise.allSettled(calls)).flatMap((call) =>
+      call.status === 'rejected' ? [call.reason] : [],
+    );
+    expect(failures.length).toBeGreaterThanOrEqual(4);
+    for (const error of failures) {
+      expect(ConnectorError.is(error)).toBe(true);
+      expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
+      expect(error.retryAfterMs).toBeGreaterThan(0);
+    }
+  });
+
+  test('waits with requests that may not be sent twice, since nothing was begun', async () => {
+    const { server, acme } = await running({ limits: { rate: 10, burst: 2 } });
+    const client = new AgentConnectors({
+      ...{ baseUrl: server.url, clientId: acme.clientId, clientSecret: acme.clientSecret },
+    });
+    const made = await Promise.all(Array.from({ length: 8 }, (_, index) => client.workspaces.create(`w${index}`)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+  });
+});
+
+describe('signing in', () => {
+  const wrong = { client_id: 'cli_nobody', client_secret: 'wrong' };
+
+  test('is limited by name and address together, so that nobody is locked out by another', async () => {
+    const { post, acme } = await running({ trustedProxies: ['127.0.0.0/8'], limits: { signIns: 5 } });
+    const right = { client_id: acme.clientId, client_secret: acme.clientSecret };
+    const from = (address: string, json: object) => post(tokenPath, json, { 'x-forwarded-for': address });
+    const statuses = [];
+    for (let call = 0; call < 6; call++) statuses.push((await from('203.0.113.1', right)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    expect((await from('203.0.113.1', wrong)).status).toBe(401);
+    expect((await from('203.0.113.2', right)).status).toBe(200);
+    // Of one address in all, whatever it calls itself.
+    const others = [];
+    for (let call = 0; call < 20; call++) {
+      others.push((await from('203.0.113.1', { ...wrong, client_id: `cli_${call}` })).status);
+    }
+    expect(others.filter((status) => status === 401)).toHaveLength(13);
+    expect(others.at(-1)).toBe(429);
+  });
+
+  test('to the console and setup pages count as well', async () => {
+    const { ask } = await listening({ limits: { signIns: 1 } });
+    const json = { client_id: 'cli_nobody', client_secret: 'wrong' };
+    expect((await ask('POST', '/console/session', { json })).status).toBe(401);
+    const refused = await ask('POST', '/console/session', { json });
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '20',
+    ]);
+    const pages = [];
+    for (let call = 0; call < 4; call++) pages.push((await ask('GET', `/setup/${'x'.repeat(43)}`)).status);
+    expect(pages).toEqual([404, 404, 429, 429]);
+    expect((await ask('GET', '/setup/style.css')).status).toBe(200);
+  });
+});
+
+describe('requests at the same time', () => {
+  test('of one client are bounded, and so are all; refused ones tell when to come again', async () => {
+    const [asked, release] = [deferred(), deferred()];
+    let open = 0;
+    const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+    const service = await running({
+      limits: { atOnceOfClient: 3, atOnce: 5 },
+      async fetch(input, init) {
+        if (++open === 5) asked.resolve();
+        await release.promise;
+        return sandbox.fetch(input, init);
+      },
+    });
+    const { acme, get, server, post } = service;
+    const other = await tenantOf(server, 'Other');
+    const third = await tenantOf(server, 'Third');
+    const busy = [];
+    for (const [tenant, calls] of [
+      [acme, 3],
+      [other, 2],
+    ] as const) {
+      const id = await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key);
+      const headers = { authorization: `Bearer ${tenant.token}` };
+      const action = { entity: 'teams', action: 'list' };
+      for (let call = 0; call < calls; call++) busy.push(post(connectorPath(id, '/execute'), action, headers));
+    }
+    await asked.promise;
+    const mine = await get(me);
+    expect([mine.status, mine.body.code, mine.headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
+    const theirs = await get(me, { authorization: `Bearer ${third.token}` });
+    expect([theirs.status, theirs.body.retryable, theirs.headers.get('retry-after')]).toEqual([503, true, '1']);
+    expect(theirs.body.errors[0].error_code).toBe('not_begun');
+    expect((await get('/health')).status).toBe(200);
+    release.resolve();
+    expect((await Promise.all(busy)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await get(me)).status).toBe(200);
+  });
+
+  test('streams of one client are bounded, and a closed one makes room', async () => {
+    const console = await listening({ limits: { streams: 2 } });
+    const cookie = await console.signIn();
+    const follow = (method = 'GET') =>
+      fetch(`${console.service.url}/console/events`, {
+        ...{ method, headers: { cookie, 'x-console': '1', 'sec-fetch-site': 'same-origin' } },
+      });
+    // The head of a stream leaves none behind.
+    for (let call = 0; call < 14; call++) expect((await follow('HEAD')).status).toBe(200);
+    const [one, two] = [await follow(), await follow()];
+    expect([one.status, two.status]).toEqual([200, 200]);
+    const third = await read(await follow());
+    expect([third.status, third.body.code, third.headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
+    await one.body!.cancel();
+    await expect.poll(async () => (await follow()).status).toBe(200);
+    await two.body!.cancel();
+  });
+});
+
+test('limits that are none are refused by name, when the service is made', () => {
+  expect(() => start({ limits: { rate: -1 } })).toThrow('rate');
+  expect(() => start({ limits: { tokens: 1 } as object })).toThrow(/rate, burst, signIns/);
+});

@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { serve } from 'agent-connectors-service';
+import { expect, onTestFinished, test } from 'vitest';
+import { deferred } from '../../mcp/setup.js';
+import { initialize, inMain, served } from '../mcp/setup.js';
+import { connectorPath, tenantOf } from './setup.js';
+
+/** A connection that has said this; what is answered is collected. */
+async function said(port: number, text: string): Promise<{ readonly socket: Socket; heard: string }> {
+  const socket = connect(port, '127.0.0.1');
+  const connection = { socket, heard: '' };
+  socket.on('error', () => {});
+  socket.on('data', (data) => {
+    connection.heard += data;
+  });
+  onTestFinished(() => void socket.destroy());
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.write(text);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return connection;
+}
+
+const msOf = async (work: Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work;
+  return performance.now() - started;
+};
+
+test.each([
+  ['has said nothing', ''],
+  ['is in the middle of a head', 'GET /health HTT'],
+  ['is kept for the next request', 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+])('a stop does not wait for a connection that %s', async (_, text) => {
+  const { server } = await served();
+  await said(server.port, text);
+  expect(await msOf(server.close())).toBeLessThan(3_000);
+});
+
+test('a stop does not wait for a stream that its client has cancelled', async () => {
+  const { server, tenant, post } = await served();
+  const authorization = `Bearer ${(await tenant()).token}`;
+  const session = (await post(initialize, { authorization, ...inMain })).headers.get('mcp-session-id')!;
+  const headers = { authorization, ...inMain, accept: 'text/event-stream', 'mcp-session-id': session };
+  const standing = await fetch(`${server.url}/mcp`, { headers });
+  await standing.body!.cancel();
+  // As clients do that keep a connection ready for the next request.
+  await said(server.port, '');
+  expect(await msOf(server.close())).toBeLessThan(3_000);
+});
+
+test('a service that is being stopped ends what runs, refuses what comes on the same connections, and is not ready', async () => {
+  const [asked, release] = [deferred(), deferred()];
+  const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+  const server = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
+    async fetch(input, init) {
+      asked.resolve();
+      await release.promise;
+      return sandbox.fetch(input, init);
+    },
+  });
+  onTestFinished(() => server.close());
+  const acme = await tenantOf(server, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  const body = JSON.stringify({ entity: 'teams', action: 'list' });
+  const head = `host: localhost\r\nauthorization: Bearer ${acme.token}\r\n`;
+  const post = `POST ${connectorPath(id, '/execute')} HTTP/1.1\r\n${head}content-type: application/json\r\n`;
+  const running = await said(server.port, `${post}content-length: ${body.length}\r\n\r\n${body}`);
+  // Connections whose requests are on the way when the stop comes.
+  const [ready, me] = await Promise.all([
+    said(server.port, 'GET /ready HTTP/1.1\r\n'),
+    said(server.port, 'GET /api/v1/account/me HTTP/1.1\r\n'),
+  ]);
+  await asked.promise;
+  const closing = server.close();
+  ready.socket.write('host: localhost\r\n\r\n');
+  me.socket.write(`${head}\r\n`);
+  await expect.poll(() => ready.heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*unavailable/i);
+  await expect.poll(() => me.heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n[\s\S]*not_begun/i);
+  expect(running.heard).toBe('');
+  release.resolve();
+  await closing;
+  await expect.poll(() => running.heard).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"success"/i);
+});
