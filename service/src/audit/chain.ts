@@ -27,13 +27,16 @@ const covered = [
   'previous',
 ] as const satisfies ReadonlyArray<keyof AuditEntry>;
 
+/** Fields that entries have not always had: left out where there is nothing in them, as it was before. */
+const laterOf = ({ address }: Omit<AuditEntry, 'digest'>): string[] => (address === null ? [] : [address]);
+
 /** The columns of an entry, as they are stored. */
-export const auditColumns = [...covered, 'digest'] as const;
+export const auditColumns = [...covered, 'address', 'digest'] as const;
 
 /** The digest of an entry together with all before it: SHA-256, in hexadecimal. */
 export const entryDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
   createHash('sha256')
-    .update(JSON.stringify(covered.map((name) => entry[name])))
+    .update(JSON.stringify([...covered.map((name) => entry[name]), ...laterOf(entry)]))
     .digest('hex');
 
 /** Says what is wrong with an entry that follows another, if anything is. */

@@ -72,10 +72,15 @@ export interface Change {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly row?: ConnectorRow | undefined;
+  /** `success` when left out. */
+  readonly outcome?: string | undefined;
 }
 
 /** Puts down a change of what the service holds; it has been made. */
-export function noteChange(log: AuditLog, { event, organizationId, workspaceId, row }: Change): void {
+export function noteChange(
+  log: AuditLog,
+  { event, organizationId, workspaceId, row, outcome = 'success' }: Change,
+): void {
   log.recordSoon({
     ...nothing,
     ...acting(),
@@ -84,7 +89,7 @@ export function noteChange(log: AuditLog, { event, organizationId, workspaceId, 
     workspace_id: workspaceId ?? row?.workspaceId ?? null,
     connector_id: row?.id ?? null,
     connector_type: row?.type ?? null,
-    outcome: 'success',
+    outcome,
   });
 }
 
@@ -99,8 +104,8 @@ const nothing = {
 } as const;
 
 function acting() {
-  const { clientId = null, via = 'service', requestId = null } = actor() ?? {};
-  return { client_id: clientId, via, request_id: requestId };
+  const { clientId = null, via = 'service', requestId = null, address = null } = actor() ?? {};
+  return { client_id: clientId, via, request_id: requestId, address };
 }
 
 /** Names that no type has are the caller's own words, and may be long. */

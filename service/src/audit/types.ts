@@ -5,7 +5,7 @@ export interface AuditEntry {
   readonly seq: number;
   /** ISO 8601. */
   readonly at: string;
-  /** `execute`, or a change of what the service holds, such as `connector.created`. */
+  /** `execute`, a sign-in, or a change of what the service holds, such as `connector.created`. */
   readonly event: string;
   readonly workspace_id: string | null;
   readonly connector_id: string | null;
@@ -27,6 +27,8 @@ export interface AuditEntry {
   readonly begun_as: number | null;
   readonly duration_ms: number | null;
   readonly request_id: string | null;
+  /** Where the request came from; null where that is not known, and for what the service did by itself. */
+  readonly address: string | null;
   /** Digest of the entry before this one, and of this one with it. */
   readonly previous: string;
   readonly digest: string;

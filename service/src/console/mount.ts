@@ -1,3 +1,4 @@
+import { noteSignIn, type SignIn } from '../audit/sign-ins.js';
 import type { Caller } from '../http/authenticate.js';
 import { readJson } from '../http/body.js';
 import { errorReply, refusal } from '../http/errors.js';
@@ -107,7 +108,11 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     mcp_allow_writes: mcpAllowWrites,
   });
 
-  const signIn = async ({ request, address = '', visit, identified }: ConsoleRequest): Promise<Response> => {
+  const note = ({ requestId, address }: ConsoleRequest, of: Pick<SignIn, 'event' | 'client' | 'outcome'>) =>
+    noteSignIn(state.audit, { ...of, via: 'console', requestId, address });
+
+  const signIn = async (visiting: ConsoleRequest): Promise<Response> => {
+    const { request, address = '', visit, identified } = visiting;
     checkOrigin(request, publicUrl);
     visit.stranger();
     const asked = validated(SignInRequest, await readJson(request, smallBody), 'The body');
@@ -120,6 +125,8 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const known = begun && state.clients.get(begun.clientId);
     if (!begun || !known) {
       attempts.failed(name, address);
+      const claimed = asked.client_id === undefined ? undefined : await state.clients.get(asked.client_id);
+      await note(visiting, { event: 'sign_in', client: claimed, outcome: 'unauthorized' });
       throw refusal(
         401,
         'unauthorized',
@@ -128,6 +135,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
           : 'The client id or the client secret is wrong.',
       );
     }
+    await note(visiting, { event: 'sign_in', client: known, outcome: 'success' });
     identified({ client: known, kind: 'app', scope: undefined });
     const before = cookie.read(request.headers);
     if (before) sessions.end(before);
@@ -136,9 +144,12 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       headers: { 'set-cookie': cookie.written(begun.token, seconds) },
     });
   };
-  const signOut = ({ request }: ConsoleRequest): Response => {
+  const signOut = async (visiting: ConsoleRequest): Promise<Response> => {
+    const { request } = visiting;
     checkOrigin(request, publicUrl);
     const token = cookie.read(request.headers);
+    const found = signedIn(request);
+    if (found) await note(visiting, { event: 'sign_out', client: found.client, outcome: 'success' });
     if (token) {
       sessions.end(token);
       streams.end(token);

@@ -115,7 +115,7 @@ function whenTaken(outgoing: ServerResponse | undefined, done: () => void): void
 function told(
   { req }: AppContext,
   { pattern, services, logger }: Answering,
-  { requestId, caller, scope }: Seen,
+  { requestId, address, caller, scope }: Seen,
   status: number,
   ms: number,
 ): void {
@@ -131,6 +131,8 @@ function told(
       request_id: requestId,
       organization: scope?.organizationId,
       client: caller?.client.id,
+      // Of those who have not shown who they are, this is all that there is to tell them apart.
+      address: caller === undefined && (status === 401 || status === 429) ? address : undefined,
       // Anything else in this place is a text of the caller's.
       connector: id !== undefined && /^con_\w{10,40}$/.test(id) ? id : undefined,
     },

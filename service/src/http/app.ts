@@ -77,9 +77,9 @@ export function createApp(services: Services, { mcp, setup, web }: Mounts, doors
     hono.all(honoPath(path), under(path, otherMethod(methods)));
   }
   for (const { path, answer } of setup.pages) {
-    const ofPage: Answer = ({ req }, { requestId, visit, address }) => {
+    const ofPage: Answer = async ({ req }, { requestId, visit, address }) => {
       if (path.includes('{') || path.endsWith('/callback')) visit.stranger();
-      return answer(req.raw, req.param(), requestId, address);
+      return answer(req.raw, req.param(), { requestId, address });
     };
     hono.all(honoPath(path), under(path, ofPage));
   }

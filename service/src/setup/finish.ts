@@ -1,4 +1,4 @@
-import { actingAs } from '../audit/acting.js';
+import { actingAs, actor } from '../audit/acting.js';
 import { noteChange } from '../audit/deeds.js';
 import type { ReplicationConfig } from '../connectors/replication.js';
 import type { SetupRow } from '../state/setups.js';
@@ -44,7 +44,7 @@ export async function finish(
   };
   if (!(await setups.finish(setup.id, made))) return false;
   // A person did it, on behalf of the program that began the setup.
-  actingAs({ clientId: setup.clientId, via: 'setup', requestId, address: undefined }, () =>
+  actingAs({ clientId: setup.clientId, via: 'setup', requestId, address: actor()?.address }, () =>
     noteChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
   if (setup.connectorId !== null) {

@@ -1,7 +1,9 @@
 import { ConnectorError } from 'agent-connectors';
+import { actingAs } from '../audit/acting.js';
 import { checkCredentials } from '../connectors/credentials.js';
 import { definitionOf } from '../connectors/definitions.js';
 import { Refusal } from '../http/errors.js';
+import type { SetupRow } from '../state/setups.js';
 import { consentAnswer } from './consent.js';
 import { keepDraft, lasting, readDraft } from './draft.js';
 import { FormRefusal, readForm } from './form.js';
@@ -17,12 +19,13 @@ import { turns } from './turns.js';
 export interface SetupPage {
   /** With parameters in braces. */
   readonly path: string;
-  answer(
-    request: Request,
-    params: Readonly<Record<string, string>>,
-    requestId: string,
-    address: string | undefined,
-  ): Promise<Response>;
+  answer(request: Request, params: Readonly<Record<string, string>>, asking: Asking): Promise<Response>;
+}
+
+/** Which request it is, and where it came from. */
+export interface Asking {
+  readonly requestId: string;
+  readonly address: string | undefined;
 }
 
 const pathOf = (token: string) => `/setup/${token}`;
@@ -34,12 +37,16 @@ export function setupPages(parts: SetupParts): SetupPage[] {
 
   const inTurn = turns();
 
-  const setupPage = async (request: Request, token: string, requestId: string): Promise<Response> => {
+  /** A person does it, on behalf of the program that began the setup. */
+  const inNameOf = <T>({ clientId }: SetupRow, { requestId, address }: Asking, work: () => T): T =>
+    actingAs({ clientId, via: 'setup', requestId, address }, work);
+
+  const setupPage = async (request: Request, token: string, asking: Asking): Promise<Response> => {
     const setup = isToken(token) ? await setups.withToken(token) : undefined;
     if (!setup) return unknownPage();
     const gone = async () => gonePage((await setups.withToken(token)) ?? { ...setup, status: 'expired' });
     if (setup.status !== 'pending') return gone();
-    if (request.method !== 'POST') return show(await visitOf(parts, setup, token, requestId));
+    if (request.method !== 'POST') return show(await visitOf(parts, setup, token, asking.requestId));
     if (!isOwn(request, new URL(address.url).origin)) {
       return messagePage(403, 'This form came from elsewhere', [
         'Open the address of the setup itself, and go on there.',
@@ -49,16 +56,16 @@ export function setupPages(parts: SetupParts): SetupPage[] {
     const outcome = await inTurn(setup.id, async (hasWaited) => {
       const current = await setups.withToken(token);
       if (current?.status !== 'pending') return 'gone';
-      const visit = await visitOf(parts, current, token, requestId);
+      const visit = await visitOf(parts, current, token, asking.requestId);
       // Sent twice, a form would spend what can be used once, and then say that it is spent.
       const isTwice = hasWaited && visit.draft.connected !== undefined && form.get('step') === 'credentials';
-      return isTwice ? 'stay' : take(visit, form);
+      return isTwice ? 'stay' : inNameOf(current, asking, () => take(visit, form));
     });
     if (outcome === 'gone') return gone();
     return outcome === 'stay' ? seeOther(address.url + pathOf(token)) : outcome;
   };
 
-  const callback = async (request: Request): Promise<Response> => {
+  const callback = async (request: Request, asking: Asking): Promise<Response> => {
     const query = new URL(request.url).searchParams;
     const state = query.get('state') ?? '';
     const setup = isToken(state)
@@ -73,7 +80,9 @@ export function setupPages(parts: SetupParts): SetupPage[] {
       const answered = await consentAnswer(parts, definition, asked, query);
       if ('error' in answered) return answered.error;
       checkCredentials(definition, answered.credentials, {}, parts.policy);
-      const outcome = await connect({ parts, setup, draft }, definition, asked.mode, answered.credentials, {});
+      const outcome = await inNameOf(setup, asking, () =>
+        connect({ parts, setup, draft }, definition, asked.mode, answered.credentials, {}),
+      );
       return typeof outcome === 'string' ? undefined : outcome.error;
     });
     if (error !== undefined) {
@@ -86,21 +95,21 @@ export function setupPages(parts: SetupParts): SetupPage[] {
 
   const methods = (allowed: readonly string[], work: SetupPage['answer']): SetupPage['answer'] => {
     const allow = [...allowed, 'OPTIONS'].join(', ');
-    return async (request, params, requestId, address) => {
+    return async (request, params, asking) => {
       if (request.method === 'OPTIONS') return answer(204, null, { allow });
       if (!allowed.includes(request.method)) {
         return messagePage(405, 'This address is for a browser', [`It takes ${allow}.`], { allow });
       }
       try {
-        const response = await work(request, params, requestId, address);
+        const response = await work(request, params, asking);
         return request.method === 'HEAD'
           ? answer(response.status, null, Object.fromEntries(response.headers))
           : response;
       } catch (error) {
         if (error instanceof FormRefusal) return messagePage(error.status, 'That was not taken', [error.message]);
-        parts.report(error, requestId);
+        parts.report(error, asking.requestId);
         const lines = ['The service failed. Try again in a moment; nothing that you typed was kept.'];
-        return messagePage(500, 'Something went wrong', [...lines, `Its log says more under ${requestId}.`]);
+        return messagePage(500, 'Something went wrong', [...lines, `Its log says more under ${asking.requestId}.`]);
       }
     };
   };
@@ -113,12 +122,10 @@ export function setupPages(parts: SetupParts): SetupPage[] {
       ),
     },
     // No HEAD: what only looks at addresses must not use up an answer.
-    { path: '/setup/callback', answer: methods(['GET'], (request) => callback(request)) },
+    { path: '/setup/callback', answer: methods(['GET'], (request, _, asking) => callback(request, asking)) },
     {
       path: '/setup/{token}',
-      answer: methods(['GET', 'HEAD', 'POST'], (request, { token = '' }, requestId) =>
-        setupPage(request, token, requestId),
-      ),
+      answer: methods(['GET', 'HEAD', 'POST'], (request, { token = '' }, asking) => setupPage(request, token, asking)),
     },
   ];
 }

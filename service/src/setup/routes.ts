@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { noteChange } from '../audit/deeds.js';
 import { definitionOf } from '../connectors/definitions.js';
 import { checkReplication } from '../connectors/replication.js';
 import { absent, fieldError, Refusal } from '../http/errors.js';
@@ -93,6 +94,11 @@ export function setupRoutes({ state, setups, address }: Pick<SetupParts, 'state'
           ...{ workspaceId: workspace.id, clientId: caller.client.id, name, type },
         });
         if (given) await keepDraft(setups, row.id, { given });
+        await noteChange(state.audit, {
+          event: 'setup.begun',
+          organizationId: scope.organizationId,
+          workspaceId: workspace.id,
+        });
         return {
           setup_url: `${address.url}/setup/${token}`,
           setup_id: row.id,

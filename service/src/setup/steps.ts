@@ -1,3 +1,4 @@
+import { noteChange } from '../audit/deeds.js';
 import { type CredentialFields, checkCredentials } from '../connectors/credentials.js';
 import { type Definition, definitionOf, typeNames } from '../connectors/definitions.js';
 import { Refusal } from '../http/errors.js';
@@ -163,6 +164,9 @@ export async function connect(
       await keepDraft(parts.setups, setup.id, { ...lasting(draft), renewed });
     },
   });
+  const { organizationId, workspaceId } = setup;
+  const outcome = 'error' in trial ? 'invalid_credentials' : 'success';
+  await noteChange(parts.state.audit, { event: 'setup.tried', organizationId, workspaceId, outcome });
   if ('error' in trial) return { error: trial.error, renewed };
   return (await keepDraft(parts.setups, setup.id, { ...lasting(draft), connected: trial.connected })) ? 'stay' : 'gone';
 }

@@ -4,6 +4,7 @@ import { initial } from './migrations/0001-initial.js';
 import { replication } from './migrations/0002-replication.js';
 import { audit } from './migrations/0003-audit.js';
 import { setups } from './migrations/0004-setups.js';
+import { auditAddress } from './migrations/0006-audit-address.js';
 
 /** One step from a version of the database to the next. */
 export interface Migration {
@@ -12,7 +13,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-const migrations: readonly Migration[] = [initial, replication, audit, setups, consoleSessions];
+const migrations: readonly Migration[] = [initial, replication, audit, setups, consoleSessions, auditAddress];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
 export function migrate(database: Database, now: () => number): void {

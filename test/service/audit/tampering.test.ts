@@ -10,7 +10,8 @@ import { newFolder } from '../state/fixtures.js';
 const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   ...{ organization_id, event: 'execute', workspace_id: 'ws_1', connector_id: 'con_1', connector_type: 'linear' },
   ...{ client_id: 'cli_1', via: 'http', entity: 'issues', action: 'list', effect: 'read', params_digest: 'd' },
-  ...{ intent: null, outcome: 'success', begun_as: null, duration_ms: 3, request_id: 'r', ...more },
+  ...{ intent: null, outcome: 'success', begun_as: null, duration_ms: 3, request_id: 'r', address: null },
+  ...more,
 });
 
 /** A data folder with ten entries in the log of one organization. */
@@ -19,7 +20,10 @@ function logged() {
   const key = randomKey();
   const state = openState({ folder, keys: keyRing([key]) });
   const { id } = state.organizations.create('acme');
-  for (let number = 0; number < 10; number += 1) state.audit.recordSoon(entry(id, { duration_ms: number }));
+  for (let number = 0; number < 10; number += 1) {
+    const address = number < 5 ? null : '203.0.113.7';
+    state.audit.recordSoon(entry(id, { duration_ms: number, address }));
+  }
   state.close();
   const verify = (...heads: string[]) =>
     finished(['verify-audit', ...heads, '--data', folder, '--json'], { environment: { AGENT_CONNECTORS_KEY: key } });
@@ -44,6 +48,9 @@ test('a log that nobody has touched is as it was written, and its head is told',
 test.each([
   ['an entry that was altered', "UPDATE audit SET outcome = 'failed' WHERE seq = 4", 4, 'has been altered'],
   ['a reason that was added', "UPDATE audit SET intent = 'x' WHERE seq = 7", 7, 'has been altered'],
+  ['an address that was altered', "UPDATE audit SET address = '203.0.113.8' WHERE seq = 7", 7, 'has been altered'],
+  ['an address that was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
+  ['an address that was taken out', 'UPDATE audit SET address = NULL WHERE seq = 9', 9, 'has been altered'],
   ['an entry that was taken out', 'DELETE FROM audit WHERE seq = 5', 5, 'is missing'],
   ['the first one taken out', 'DELETE FROM audit WHERE seq = 1', 1, 'is missing'],
   [

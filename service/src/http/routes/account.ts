@@ -1,3 +1,4 @@
+import { noteSignIn } from '../../audit/sign-ins.js';
 import { type Organization, type Scope, type State, StateConflict, type Workspace } from '../../state/types.js';
 import { absent, refusal } from '../errors.js';
 import { type Call, type Route, route } from '../route.js';
@@ -36,13 +37,20 @@ const token = route({
   body: TokenRequest,
   answer: TokenAnswer,
   errors: [401, 429],
-  async handle({ body: { client_id, client_secret }, address = '', visit, services: { attempts, state, tokens } }) {
+  async handle(call) {
+    const { body, address = '', visit, requestId, services } = call;
+    const { client_id, client_secret } = body;
+    const { attempts, state, tokens } = services;
     visit.attempt(client_id);
     attempts.check(client_id, address);
-    const client = state.clients.verify(client_id, client_secret);
+    const client = await state.clients.verify(client_id, client_secret);
     const organizationId = client?.organizationIds[0];
     if (!client || organizationId === undefined) {
       attempts.failed(client_id, address);
+      await noteSignIn(state.audit, {
+        ...{ event: 'token', via: 'http', outcome: 'unauthorized', requestId, address: call.address },
+        client: await state.clients.get(client_id),
+      });
       throw refusal(401, 'unauthorized', 'The client_id or the client_secret is wrong.', {
         headers: { 'www-authenticate': 'Bearer' },
       });

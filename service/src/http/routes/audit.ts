@@ -7,7 +7,9 @@ import { invalid } from '../validate.js';
 const Entry = z.object({
   seq: z.number().int().describe('Place in the log of the organization, from 1 on without a gap.'),
   at: z.string(),
-  event: z.string().describe('execute, or a change of what the service holds, such as connector.created.'),
+  event: z
+    .string()
+    .describe('execute, sign_in, sign_out, token, or a change of what the service holds, such as connector.created.'),
   workspace_id: z.string().nullable(),
   connector_id: z.string().nullable(),
   connector_type: z.string().nullable(),
@@ -22,6 +24,7 @@ const Entry = z.object({
   begun_as: z.number().int().nullable().describe('Of an outcome: the entry that said what was begun.'),
   duration_ms: z.number().int().nullable(),
   request_id: z.string().nullable(),
+  address: z.string().nullable().describe('Where the request came from.'),
   previous: z.string(),
   digest: z.string().describe('SHA-256 of this entry together with the one before.'),
 });

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '../../../service/src/log.js';
+import { listening } from '../console/setup.js';
+import { formWith } from '../setup/browser.js';
+import { startSetup } from '../setup/start.js';
+
+const tokens = '/api/v1/account/applications/token';
+const canary = 'acs_CANARY-0123456789-0123456789-wrong';
+
+/** A service behind a proxy that is trusted, and all that it has logged. */
+async function behindProxy() {
+  const lines: string[] = [];
+  const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
+  const service = await listening({ logger, trustedProxies: ['127.0.0.0/8'] });
+  return { ...service, lines };
+}
+
+const from = (address: string) => ({ 'x-forwarded-for': address, 'x-console': '1', 'sec-fetch-site': 'same-origin' });
+
+test('sign-ins and refusals are put down with whom they were for and where they came from, and no secret', async () => {
+  const { service, clientId, clientSecret, organizationId, ask, lines } = await behindProxy();
+  const wrong = { client_id: clientId, client_secret: canary };
+  const right = { client_id: clientId, client_secret: clientSecret };
+  await ask('POST', '/console/session', { json: wrong, headers: from('203.0.113.1') });
+  await ask('POST', tokens, { json: wrong, headers: from('203.0.113.2') });
+  const signedIn = await ask('POST', '/console/session', { json: right, headers: from('203.0.113.3') });
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
+  await ask('POST', tokens, { json: right, headers: from('203.0.113.4') });
+  const link = await service.state.consoleSessions.link(clientId);
+  await ask('POST', '/console/session', { json: { link }, headers: from('203.0.113.5') });
+  const made = { workspace_name: 'main', connector_type: 'linear', name: 'mine' };
+  await ask('POST', '/api/v1/integrations/connectors', { json: made, cookie, headers: from('203.0.113.6') });
+  await ask('DELETE', '/console/session', { cookie, headers: from('203.0.113.7') });
+  const entries = await service.state.audit.list({ organizationId, limit: 100 });
+  expect(
+    entries.reverse().map(({ event, via, outcome, client_id, address }) => [event, via, outcome, client_id, address]),
+  ).toEqual([
+    ['sign_in', 'console', 'unauthorized', clientId, '203.0.113.1'],
+    ['token', 'http', 'unauthorized', clientId, '203.0.113.2'],
+    ['sign_in', 'console', 'success', clientId, '203.0.113.3'],
+    ['sign_in', 'console', 'success', clientId, '203.0.113.5'],
+    ['connector.created', 'console', 'success', clientId, '203.0.113.6'],
+    ['sign_out', 'console', 'success', clientId, '203.0.113.7'],
+  ]);
+  const shown = JSON.stringify(entries) + lines.join('');
+  for (const secret of [canary, clientSecret, link, cookie.split('=')[1]!]) expect(shown).not.toContain(secret);
+});
+
+test('one who claims to be nobody that there is stands in the log of the service alone, with the address', async () => {
+  const { service, organizationId, ask, lines } = await behindProxy();
+  const json = { client_id: 'cli_CANARY', client_secret: canary };
+  await ask('POST', tokens, { json, headers: from('203.0.113.9') });
+  await ask('POST', '/console/session', { json: { link: canary }, headers: from('203.0.113.9') });
+  expect(await service.state.audit.list({ organizationId, limit: 10 })).toEqual([]);
+  const refused = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 401);
+  expect(refused.map(({ route, address }) => [route, address])).toEqual([
+    [tokens, '203.0.113.9'],
+    ['/console', '203.0.113.9'],
+  ]);
+  expect(lines.join('')).not.toContain('CANARY');
+});
+
+test('guesses are held up by where they come from, and not by the proxy that all share', async () => {
+  const { clientId, clientSecret, ask } = await behindProxy();
+  const attempt = async (client_secret: string, address: string) =>
+    (await ask('POST', tokens, { json: { client_id: clientId, client_secret }, headers: from(address) })).status;
+  const guesses = [];
+  for (let guess = 0; guess < 11; guess++) guesses.push(await attempt(canary, '203.0.113.1'));
+  expect(guesses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+  expect(await attempt(clientSecret, '203.0.113.1')).toBe(429);
+  expect(await attempt(clientSecret, '203.0.113.2')).toBe(200);
+});
+
+test('a setup is put down when it is begun, and whenever credentials are tried', async () => {
+  const { opened, acme, server, sandbox } = await startSetup();
+  const { page, browser } = await opened('linear');
+  const again = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_CANARY_not_a_key' });
+  await browser.submit(formWith(again, /name="api_key"/), { ...sandbox.vendors.linear.credentials.api_key });
+  const entries = await server.state.audit.list({ organizationId: acme.organizationId, limit: 10 });
+  expect(
+    entries.reverse().map(({ event, via, outcome, client_id, address }) => [event, via, outcome, client_id, address]),
+  ).toEqual([
+    ['setup.begun', 'http', 'success', acme.clientId, '127.0.0.1'],
+    ['setup.tried', 'setup', 'invalid_credentials', acme.clientId, '127.0.0.1'],
+    ['setup.tried', 'setup', 'success', acme.clientId, '127.0.0.1'],
+  ]);
+  expect(JSON.stringify(entries)).not.toContain('CANARY');
+});
