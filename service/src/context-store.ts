@@ -69,7 +69,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   // What a process left that ended in the midst of deleting.
   engine.forget().catch((error) => parts.report(error, 'replication'));
   return {
-    ...{ store, engine, readiness, searches: openSearches(store, readiness) },
+    ...{ store, engine, readiness, searches: openSearches(store, readiness, parts.telemetry) },
     quiet: () => engine.close(),
     async close() {
       await Promise.all([engine.close(), embedding.close()]);

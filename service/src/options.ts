@@ -47,6 +47,8 @@ export interface ServiceOptions {
   readonly mcpAllowOrigins?: readonly string[] | undefined;
   /** The address at which people reach the service, such as `https://connectors.example.com`. (where it listens) */
   readonly publicUrl?: string | undefined;
+  /** Whether requests to vendors carry the trace that they belong to, where OpenTelemetry is set up. (no) */
+  readonly traceVendors?: boolean | undefined;
   /** Names that the service goes by, beside that of its public URL and those of this machine; `*` for any. */
   readonly hostNames?: readonly string[] | undefined;
   /** Proxies whose `X-Forwarded-For` is believed: their networks, or how many there are. (none) */
@@ -102,6 +104,7 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
     mcpAllowWrites: switchOf(read('AGENT_CONNECTORS_MCP_ALLOW_WRITES'), 'AGENT_CONNECTORS_MCP_ALLOW_WRITES'),
     mcpAllowOrigins: list('AGENT_CONNECTORS_MCP_ALLOW_ORIGINS')?.map((host) => originOf(host)),
     publicUrl: publicUrl === undefined ? undefined : publicUrlOf(publicUrl, 'AGENT_CONNECTORS_PUBLIC_URL'),
+    traceVendors: switchOf(read('AGENT_CONNECTORS_TRACE_VENDORS'), 'AGENT_CONNECTORS_TRACE_VENDORS'),
     hostNames: list('AGENT_CONNECTORS_HOST_NAMES')?.map((host) => nameOf(host)),
     trustedProxies: proxies === undefined ? undefined : trustedProxiesOf(proxies, 'AGENT_CONNECTORS_TRUSTED_PROXIES'),
     limits: limits === undefined ? undefined : limitsOf(limits, 'AGENT_CONNECTORS_LIMITS'),

@@ -20,6 +20,7 @@ import { mountSetup } from './setup/index.js';
 import { type PublicAddress, publicAddress } from './setup/public-address.js';
 import { openState } from './state/open.js';
 import type { State } from './state/types.js';
+import { openTelemetry, watchedFetch } from './telemetry/open.js';
 import { chooseKeys } from './vault/choose.js';
 
 /** Options of a service that runs in the caller's own process. */
@@ -80,22 +81,26 @@ function open(options: CreateOptions, listens: boolean): Opened {
   };
   let isStopping = false;
   const address = publicAddress(publicUrl, { host, port });
-  const fetch = options.fetch ?? egress.fetch;
+  const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
+  const fetch = watchedFetch(options.fetch ?? egress.fetch, telemetry);
   const instances = openInstances({
     credentials: state.credentials,
     policy,
     fetch,
     now,
     onReply: metrics.vendorReply,
+    telemetry,
   });
-  const opening = openContextStore({
+  const stores = {
     ...{ folder: folderOf(options), databaseUrl: options.databaseUrl, keys, replicates: options.replicate ?? true },
-    ...{ state, instances, metrics, now, report, logger, embedders: options.embedders ?? [] },
-  });
+    ...{ state, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
+  };
+  // Connectors that work before telemetry is loaded would never be watched.
+  const opening = loaded.then(() => openContextStore(stores));
   const ready = opening.then((contextStore) => {
     const { store, engine, readiness, searches } = contextStore;
     const services: Services = {
-      ...{ state, tokens, instances, policy, metrics, now, report, store, engine, readiness, searches },
+      ...{ state, tokens, instances, policy, metrics, telemetry, now, report, store, engine, readiness, searches },
       authenticate: authenticator(state, tokens, now),
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),

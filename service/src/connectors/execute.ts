@@ -2,6 +2,7 @@ import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Once, type
 import { audited } from '../audit/deeds.js';
 import { enforce } from '../policies/check.js';
 import type { ConnectorRow, State } from '../state/types.js';
+import type { Telemetry } from '../telemetry/types.js';
 import { definitionOf } from './definitions.js';
 import type { Instances } from './instances.js';
 import type { Searches } from './search.js';
@@ -48,6 +49,7 @@ export interface Runners {
 /** What guards and notes them as well. */
 export interface GuardedRunners extends Runners {
   readonly state: Pick<State, 'audit' | 'policies'>;
+  readonly telemetry: Telemetry;
   readonly report: (error: unknown, requestId: string) => void;
 }
 
@@ -67,7 +69,11 @@ export async function execute(
     enforce(policies.over(row), definition, entity, action);
     return perform(row, asked, runners, signal);
   };
-  return audited(audit, deed, work, (error) => runners.report(error, 'audit'));
+  // Names that no type has are the caller's own words.
+  const told = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
+  return runners.telemetry.call({ type: row.type, ...told }, () =>
+    audited(audit, deed, work, (error) => runners.report(error, 'audit')),
+  );
 }
 
 /** Runs one action of a connector; a search is answered by the service, all else by the vendor. */

@@ -1,5 +1,6 @@
 import type { AnyConnector, TokenRefresh, TokenStore } from 'agent-connectors';
 import type { ConnectorRow, Credentials } from '../state/types.js';
+import type { Telemetry } from '../telemetry/types.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
 import { type AnyConnectorOptions, type Definition, definitionOf } from './definitions.js';
 
@@ -11,6 +12,7 @@ export interface InstanceOptions {
   readonly now: () => number;
   /** Told of every reply of a vendor. */
   readonly onReply: (type: string, status: number) => void;
+  readonly telemetry: Telemetry;
 }
 
 /** Live connectors, one for each version of a row. */
@@ -26,7 +28,7 @@ export interface Instances {
 const mostInstances = 500;
 
 /** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
-export function openInstances({ credentials, policy, fetch, now, onReply }: InstanceOptions): Instances {
+export function openInstances({ credentials, policy, fetch, now, onReply, telemetry }: InstanceOptions): Instances {
   const kept = new Map<string, { readonly version: string; readonly connector: AnyConnector }>();
 
   const keep = (row: ConnectorRow, connector: AnyConnector) => {
@@ -41,11 +43,18 @@ export function openInstances({ credentials, policy, fetch, now, onReply }: Inst
   };
   const optionsWith = (row: ConnectorRow, definition: Definition): AnyConnectorOptions => {
     const stored = credentials.load(row.id);
+    const watching = telemetry.vendorHooks(row.type);
     return {
       ...optionsFor(definition, stored, policy, now()),
       fetch,
       tokens: tokenStore(credentials, row.id, stored),
-      hooks: { onResponse: ({ status }) => onReply(row.type, status) },
+      hooks: {
+        ...watching,
+        onResponse(event) {
+          onReply(row.type, event.status);
+          watching.onResponse?.(event);
+        },
+      },
     };
   };
   return {

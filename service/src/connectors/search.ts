@@ -3,6 +3,7 @@ import type { Look, Names, Replica } from 'agent-connectors/replication';
 import type { ConnectorRow } from '../state/types.js';
 import type { Store, StoredRecord } from '../store/index.js';
 import type { PassageHit } from '../store/passages/types.js';
+import type { Telemetry } from '../telemetry/types.js';
 import { type Definition, definitionOf } from './definitions.js';
 import type { Readiness } from './readiness.js';
 
@@ -35,7 +36,7 @@ interface Meant {
 }
 
 /** Searches by way of the store. */
-export function openSearches(store: Store, readiness: Readiness): Searches {
+export function openSearches(store: Store, readiness: Readiness, telemetry: Telemetry): Searches {
   const hits: Searches['hits'] = async (row, { entity, field, fields }, found) => {
     const definition = await definitionOf(row.type);
     const semantic = semanticOf(definition, entity, field);
@@ -51,23 +52,28 @@ export function openSearches(store: Store, readiness: Readiness): Searches {
       },
     }));
   };
+  const search =
+    (row: ConnectorRow): Transport =>
+    async ({ entity, params }) => {
+      const collection = { connectorId: row.id, type: row.type, entity };
+      const state = await readiness.ofSearch(row, entity);
+      if (!('semantic' in (params as object))) {
+        const { data, meta } = await store.search({ ...collection, params });
+        return { data, meta: { ...meta, readiness: state } };
+      }
+      const { semantic, fields } = params as Meant;
+      const field = semantic.field ?? onlyField(await definitionOf(row.type), entity);
+      const { hits: found, meta } = await store.meaning({ ...collection, params });
+      const data = await hits(row, { entity, field, fields }, found);
+      return { data, meta: { has_more: false, cursor: null, ...meta, readiness: state } };
+    };
   return {
     hits,
-    transportFor:
-      (row) =>
-      async ({ entity, params }) => {
-        const collection = { connectorId: row.id, type: row.type, entity };
-        const state = await readiness.ofSearch(row, entity);
-        if (!('semantic' in (params as object))) {
-          const { data, meta } = await store.search({ ...collection, params });
-          return { data, meta: { ...meta, readiness: state } };
-        }
-        const { semantic, fields } = params as Meant;
-        const field = semantic.field ?? onlyField(await definitionOf(row.type), entity);
-        const { hits: found, meta } = await store.meaning({ ...collection, params });
-        const data = await hits(row, { entity, field, fields }, found);
-        return { data, meta: { has_more: false, cursor: null, ...meta, readiness: state } };
-      },
+    transportFor: (row) => (operation) => {
+      const by = 'semantic' in (operation.params as object) ? 'semantic' : 'query';
+      const { entity } = operation;
+      return telemetry.span('search', { connector_type: row.type, entity, by }, () => search(row)(operation));
+    },
   };
 }
 

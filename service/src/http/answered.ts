@@ -61,7 +61,8 @@ export async function answered(context: AppContext, answering: Answering): Promi
     if (status === 500) services.report(failure, requestId);
     return jsonResponse(status, body, headers);
   };
-  const response = await work(context, answering, seen).catch(refused);
+  const working = services.telemetry.received(req.raw.headers, () => work(context, answering, seen));
+  const response = await working.catch(refused);
   // Whoever asks for the head alone leaves the rest where it is.
   if (req.method === 'HEAD') response.body?.cancel().catch(() => {});
   whenTaken(outgoing, visit.leave);

@@ -8,6 +8,7 @@ import type { Admission, Visit } from '../limits/admission.js';
 import type { Engine } from '../replication/engine.js';
 import type { Scope, State } from '../state/types.js';
 import type { Store } from '../store/index.js';
+import type { Telemetry } from '../telemetry/types.js';
 import type { Attempts } from './attempts.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import type { Metrics } from './metrics.js';
@@ -24,6 +25,7 @@ export interface Services {
   readonly engine: Engine;
   readonly policy: AddressPolicy;
   readonly metrics: Metrics;
+  readonly telemetry: Telemetry;
   readonly attempts: Attempts;
   readonly admission: Admission;
   /** Whether the service is being stopped, and takes no more requests. */

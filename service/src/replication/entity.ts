@@ -70,7 +70,11 @@ function isDue({ claim, parts }: Job, { sweep }: Replica, { sweptAt, renew }: Re
 const source = ({ job, entity, state }: Run): Source => sourceFor(job, entity, state);
 
 async function read(run: Run): Promise<void> {
-  for await (const batch of run.replica.read(source(run))) await stored(run, batch);
+  const { claim, parts } = run.job;
+  for await (const batch of run.replica.read(source(run))) {
+    const told = { connector_type: claim.row.type, entity: run.entity, records: batch.records?.length ?? 0 };
+    await parts.telemetry.span('replicate batch', told, () => stored(run, batch));
+  }
 }
 
 /** Stores a batch and then where to go on: what is done twice because of a crash in between changes nothing. */

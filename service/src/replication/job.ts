@@ -8,6 +8,7 @@ import type { Claim, JobEnd, ReplicaChanges } from '../state/replication-types.j
 import type { State } from '../state/types.js';
 import type { Collection, Store } from '../store/index.js';
 import type { TextsOf } from '../store/types.js';
+import type { Telemetry } from '../telemetry/types.js';
 import { replicateEntity } from './entity.js';
 import { Deferred, faultOf, Stopped } from './faults.js';
 import { intervalOf, planOf, type ReplicationPlan } from './plan.js';
@@ -20,6 +21,7 @@ export interface JobParts {
   readonly store: Store;
   readonly instances: Instances;
   readonly metrics: Metrics;
+  readonly telemetry: Telemetry;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly report: (error: unknown, jobId: string) => void;

@@ -37,10 +37,10 @@ const search = route({
     const { name = '' } = params;
     if (!services.state.workspaces.find(scope, name)) throw absent(`workspace '${name.slice(0, 200)}'`);
     const { connector_ids, ...asked } = body;
-    return searchWorkspace(connectorsIn(call, name, connector_ids), asked, {
-      ...services,
-      report: (error) => services.report(error, requestId),
-    });
+    const rows = await connectorsIn(call, name, connector_ids);
+    return services.telemetry.span('search workspace', { connectors: rows.length }, () =>
+      searchWorkspace(rows, asked, { ...services, report: (error) => services.report(error, requestId) }),
+    );
   },
 });
 
