@@ -18,7 +18,7 @@ afterAll(() => remove(folder));
 
 test('the tarball of the service holds what is meant to be published, and nothing else', () => {
   const may =
-    /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|src\/.+\.ts|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
+    /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|src\/.+\.ts|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/NOTICES\.txt|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
   expect(service.paths.filter((path) => !may.test(path))).toEqual([]);
   expect(service.paths).toContain('LICENSE');
 });

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { run } from './installed.js';
+
+interface Contents {
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly bundled: readonly string[];
+  readonly files: ReadonlyArray<{ readonly path: string; readonly size: number; readonly mode: number }>;
+}
+
+/** What stands at the top of each package, and the most that it may weigh. */
+const packages = [
+  { source: '.', top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'], packed: 1e6, unpacked: 5e6 },
+  { source: 'sandbox', top: ['bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
+  { source: 'service', top: ['bin', 'dist', 'src'], packed: 7e5, unpacked: 3e6 },
+] as const;
+
+describe.each(packages)('the tarball of $source', ({ source, top, packed, unpacked }) => {
+  let contents: Contents;
+  const text = (path: string) => readFileSync(join(source, path), 'utf8');
+  beforeAll(async () => {
+    [contents] = JSON.parse(await run(resolve(source), 'npm', 'pack', '--dry-run', '--json')) as [Contents];
+  });
+
+  test('has exactly these files and folders at its top', () => {
+    const found = new Set(contents.files.map(({ path }) => path.split('/')[0]));
+    expect([...found].sort()).toEqual([...top, 'LICENSE', 'README.md', 'package.json'].sort());
+    expect(contents.bundled).toEqual([]);
+  });
+
+  test('weighs no more than it should', () => {
+    const { size, unpackedSize, files } = contents;
+    console.log(`measured: tarball of ${source}: ${files.length} files, ${(size / 1e3).toFixed(0)} kB packed`);
+    expect(size).toBeLessThanOrEqual(packed);
+    expect(unpackedSize).toBeLessThanOrEqual(unpacked);
+    expect(files.filter((file) => file.size > 7e5)).toEqual([]);
+  });
+
+  test('has programs that may be run, and nothing else that may', () => {
+    const runnable = contents.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
+    expect(runnable).toEqual(Object.values(JSON.parse(text('package.json')).bin));
+  });
+
+  test('tells nothing of the machine that it was built on', () => {
+    const places = [process.cwd(), process.env.HOME ?? ''].filter((place) => place.split('/').length > 2);
+    expect(places.length).toBeGreaterThan(0);
+    const telling = contents.files.filter(({ path }) => places.some((place) => text(path).includes(place)));
+    expect(telling).toEqual([]);
+  });
+
+  test('carries the licences of whatever is bundled into it', () => {
+    const names = contents.files.filter(({ path }) => path.startsWith('dist/') && path.endsWith('.js'));
+    const inside = names.flatMap(({ path }) =>
+      [...text(path).matchAll(/^\/\/ (?:\.\.\/)*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(([, name]) => name!),
+    );
+    if (source === 'service') inside.push('preact');
+    const notices = inside.length > 0 ? text('dist/NOTICES.txt') : '';
+    for (const name of new Set(inside)) expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    expect(contents.files.some(({ path }) => path === 'dist/NOTICES.txt')).toBe(inside.length > 0);
+  });
+});
