@@ -20,18 +20,14 @@ export const exportAll = (given: Arguments, terminal: Terminal): Promise<void> =
       return;
     }
     const file = newFile(path);
-    let lines = 0;
+    const counts = { records: 0, vectors: 0 };
     try {
-      for await (const line of exportRecords(store)) {
-        writeSync(file, `${line}\n`);
-        lines += 1;
-      }
+      for await (const line of exportRecords(store, counts)) writeSync(file, `${line}\n`);
     } finally {
       closeSync(file);
     }
-    // The first line says what the file is.
-    const records = lines - 1;
-    terminal.out(given.json ? `${JSON.stringify({ records, file: path })}\n` : `${records} records are in ${path}.\n`);
+    const said = `${counts.records} records are in ${path}${counts.vectors > 0 ? `, and vectors of ${counts.vectors} passages` : ''}.`;
+    terminal.out(given.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${said}\n`);
   });
 
 /** Takes in the records of an export; a store that has records already is left as it is. */
@@ -45,12 +41,13 @@ export const importAll = (given: Arguments, terminal: Terminal): Promise<void> =
     // Read from at once: lines that come before are lost.
     const input = path === '-' ? terminal.input() : createReadStream(path);
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-    const { records, left } = await importRecords(target, lines);
-    terminal.out(
-      given.json
-        ? `${JSON.stringify({ records, left })}\n`
-        : `${records} records were taken in${left > 0 ? `; ${left} are of entities that this release does not keep` : ''}.\n`,
-    );
+    const taken = await importRecords(target, lines);
+    const said = [
+      `${taken.records} records were taken in`,
+      ...(taken.vectors > 0 ? [`${taken.vectors} of their passages need not be embedded again`] : []),
+      ...(taken.left > 0 ? [`${taken.left} are of entities that this release does not keep`] : []),
+    ].join('; ');
+    terminal.out(given.json ? `${JSON.stringify(taken)}\n` : `${said}.\n`);
   });
 
 async function withRecords(given: Arguments, work: (store: Store) => Promise<void>): Promise<void> {

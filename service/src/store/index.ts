@@ -12,7 +12,8 @@ export type {
   UnembeddedPassage,
 } from './passages/types.js';
 export { projected } from './rows.js';
-export { exportRecords, type Imported, importRecords, type TextsOfCollection } from './transfer.js';
+export { type Exported, exportRecords } from './transfer/export.js';
+export { type Imported, importRecords, type TextsOfCollection } from './transfer/import.js';
 export type {
   Collection,
   FieldType,

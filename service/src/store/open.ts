@@ -102,6 +102,9 @@ function storeOn(
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => inTurn(() => driver.passages.embed(embedder, vectors)),
     keepEmbedders: async (kept) => driver.passages.keepEmbedders(kept),
+    textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),
+    vectorsOf: async (passages) => driver.passages.vectors(passages),
+    dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),
     passageCount: async (collection, field, embedder) =>
       driver.passages.count(layoutFor(collection), collection.connectorId, field, embedder),
     get: async (collection, ids) => driver.get(layoutFor(collection), collection.connectorId, ids),

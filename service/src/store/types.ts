@@ -1,11 +1,13 @@
 import type { Embedder } from '../embedding/types.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
 import type {
+  EmbeddedPassage,
   FieldText,
   MeaningRequest,
   MeaningResult,
   PassageCount,
   PassageVector,
+  StoredText,
   UnembeddedPassage,
 } from './passages/types.js';
 
@@ -93,6 +95,12 @@ export interface Store {
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Forgets the vectors of all embedders but these. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;
+  /** Texts of records that have been cut into passages. */
+  textsOf(collection: Collection, ids: readonly string[]): Promise<StoredText[]>;
+  /** All vectors of passages, of whatever embedder, each of the length 1. */
+  vectorsOf(passages: readonly number[]): Promise<EmbeddedPassage[]>;
+  /** How many numbers the vectors of an embedder have, if there are any. */
+  dimensionsOf(embedder: string): Promise<number | undefined>;
   /** Counts the passages of a field, and those that an embedder has been given; none where none is named. */
   passageCount(collection: Collection, field: string, embedder?: string): Promise<PassageCount>;
   /** Reads records by their ids, in no particular order; ids that are not there are left out. */

@@ -30,7 +30,7 @@ it('all records can be put into a file, which is never overwritten, and taken in
   const exported = await command(['export', file, '--json']);
   expect([exported.code, exported.error]).toEqual([0, '']);
   const lines = readFileSync(file, 'utf8').trim().split('\n');
-  expect(JSON.parse(exported.out)).toEqual({ records: lines.length - 1, file });
+  expect(JSON.parse(exported.out)).toEqual({ records: lines.length - 1, vectors: 0, file });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await command(['export', file]);
   expect([again.code, again.error]).toEqual([1, expect.stringContaining('already')]);
@@ -41,7 +41,7 @@ it('all records can be put into a file, which is never overwritten, and taken in
   for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `records.db${end}`), { force: true });
   const imported = await command(['import', '-', '--json'], readFileSync(file, 'utf8'));
   expect([imported.code, imported.error]).toEqual([0, '']);
-  expect(JSON.parse(imported.out)).toEqual({ records: lines.length - 1, left: 0 });
+  expect(JSON.parse(imported.out)).toEqual({ records: lines.length - 1, left: 0, vectors: 0 });
 
   const service = createService({ ...options, replicate: false });
   try {

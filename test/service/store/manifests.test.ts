@@ -1,8 +1,8 @@
 import { connectors, type Manifest } from 'agent-connectors';
 import { expect, it } from 'vitest';
+import { exportRecords, importRecords } from '../../../service/src/store/index.js';
 import { entitiesOf } from '../../../service/src/store/keys.js';
 import { layoutOf } from '../../../service/src/store/schema.js';
-import { exportRecords, importRecords } from '../../../service/src/store/transfer.js';
 import { kinds, newStore } from './fixtures.js';
 
 const all = async () => {
@@ -43,11 +43,11 @@ it('moves records from each kind of database to the other', async () => {
     return found;
   };
   const exported = await lines(sqlite);
-  expect(await importRecords(postgres!, exported)).toEqual({ records: 4, left: 0 });
+  expect(await importRecords(postgres!, exported)).toEqual({ records: 4, left: 0, vectors: 0 });
   expect((await lines(postgres)).map((line) => JSON.parse(line))).toEqual(exported.map((line) => JSON.parse(line)));
 
   const third = await newStore({ folder: ':memory:', entities: entities.filter(({ type }) => type === 'gong') });
-  expect(await importRecords(third, await lines(postgres))).toEqual({ records: 2, left: 2 });
+  expect(await importRecords(third, await lines(postgres))).toEqual({ records: 2, left: 2, vectors: 0 });
   const ids: string[] = [];
   for await (const id of third.ids(calls)) ids.push(id);
   expect((await third.get(calls, ids.slice(0, 1)))[0]).toMatchObject({ record: { id: '42' } });

@@ -1,10 +1,12 @@
 import type {
+  EmbeddedPassage,
   FieldText,
   PassageCount,
   PassageScope,
   PassageText,
   PassageVector,
   RankedPassage,
+  StoredText,
   UnembeddedPassage,
 } from '../passages/types.js';
 import type { Position, SearchPlan } from '../plan.js';
@@ -54,6 +56,12 @@ export interface PassageDriver {
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** Texts of records that have been cut into passages. */
+  texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;
+  /** All vectors of passages, of whatever embedder, each of the length 1. */
+  vectors(passages: readonly number[]): Promise<EmbeddedPassage[]>;
+  /** How many numbers the vectors of an embedder have, if there are any. */
+  dimensions(embedder: string): Promise<number | undefined>;
   /** Forgets the vectors of all embedders but these. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;
   count(layout: Layout, connectorId: string, field: string, embedder: string | undefined): Promise<PassageCount>;

@@ -81,6 +81,22 @@ export interface PassageVector {
   readonly vector: Float32Array;
 }
 
+/** The same with what made it. */
+export interface EmbeddedPassage extends PassageVector {
+  readonly embedder: string;
+}
+
+/** A text as it has been cut. */
+export interface StoredText {
+  /** Id of the record that it is of. */
+  readonly record: string;
+  readonly field: string;
+  /** Tells it, and how it is cut, from others. */
+  readonly digest: string;
+  /** In their order. */
+  readonly passages: readonly number[];
+}
+
 /** How many passages of a field there are, and how many of them an embedder has been given. */
 export interface PassageCount {
   readonly passages: number;

@@ -105,6 +105,9 @@ function passagesOf(writer: Thread, reader: () => Thread, keeper: () => Promise<
       reader().call('passages', [table, connectorId, passages, window]),
     unembedded: (embedder, limit) => reader().call('unembedded', [embedder, limit]),
     embed: (embedder, vectors) => writer.call('embed', [embedder, vectors]),
+    texts: ({ table }, connectorId, ids) => reader().call('texts', [table, connectorId, ids]),
+    vectors: (passages) => reader().call('vectors', [passages]),
+    dimensions: (embedder) => reader().call('dimensions', [embedder]),
     async keepEmbedders(embedders) {
       // In batches, so that other writes need not wait for all of it.
       while (await writer.call('forget', [embedders]));

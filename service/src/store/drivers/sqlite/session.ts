@@ -1,16 +1,19 @@
 import type {
+  EmbeddedPassage,
   FieldText,
   PassageCount,
   PassageScope,
   PassageText,
   PassageVector,
   RankedPassage,
+  StoredText,
   UnembeddedPassage,
 } from '../../passages/types.js';
 import type { SearchPlan } from '../../plan.js';
 import type { Layout } from '../../schema.js';
 import type { StoredRecord, Written } from '../../types.js';
 import type { Connection } from './connection.js';
+import { KeptVectors } from './kept-vectors.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { type PageEnd, Reader } from './read.js';
@@ -47,6 +50,9 @@ export interface Session {
   passages(table: string, connectorId: string, passages: readonly number[], size: number): PassageText[];
   unembedded(embedder: string, limit: number): UnembeddedPassage[];
   embed(embedder: string, vectors: readonly PassageVector[]): void;
+  texts(table: string, connectorId: string, ids: readonly string[]): StoredText[];
+  vectors(passages: readonly number[]): EmbeddedPassage[];
+  dimensions(embedder: string): number | undefined;
   forget(embedders: readonly string[]): boolean;
   passageCount(table: string, connectorId: string, field: string, embedder: string | undefined): PassageCount;
   close(): void;
@@ -77,6 +83,7 @@ function sessionOn(
   const writer = new Writer(connection);
   const passages = new PassageReader(connection, reader, layouts);
   const nearest = new Nearest(connection, reader, passages);
+  const kept = new KeptVectors(connection, passages);
   const byTable = new Map(layouts.map((layout) => [layout.table, layout]));
   const of = (table: string): Layout => byTable.get(table)!;
   return {
@@ -95,6 +102,9 @@ function sessionOn(
     passages: (table, connectorId, numbers, size) => passages.read(of(table), connectorId, numbers, size),
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
+    texts: (table, connectorId, ids) => kept.texts(of(table), connectorId, ids),
+    vectors: (numbers) => kept.vectors(numbers),
+    dimensions: (embedder) => kept.dimensions(embedder),
     forget: (embedders) => writer.passages.forget(embedders),
     passageCount: (table, connectorId, field, embedder) => passages.count(of(table), connectorId, field, embedder),
     close() {

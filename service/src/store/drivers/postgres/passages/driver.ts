@@ -8,6 +8,7 @@ import type { Reader } from '../read.js';
 import { takeTurn } from '../write.js';
 import { embed, isFar, noteEmbedded, unembedded } from './embed.js';
 import { VectorIndexes } from './indexes.js';
+import { textsOf, vectorsOf } from './kept-vectors.js';
 import { rankByWords } from './lexical.js';
 import { rankByVector } from './nearest.js';
 import { searchedIn } from './scope.js';
@@ -45,6 +46,9 @@ export function passagesIn(pool: ConnectionPool, reader: Reader, form: VectorFor
     async embed(embedder, vectors) {
       await pool.writing((query) => embed(query, embedder, vectors, form));
     },
+    texts: (layout, connectorId, ids) => pool.reading((query) => textsOf(query, layout, connectorId, ids)),
+    vectors: (passages) => pool.reading((query) => vectorsOf(query, passages, form)),
+    dimensions: (embedder) => pool.reading(async (query) => (await placeOf(query, embedder))?.dimensions),
     keepEmbedders: (embedders) =>
       pool.writing(async (query) => {
         await takeTurn(query);

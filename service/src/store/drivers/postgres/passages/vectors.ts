@@ -145,6 +145,12 @@ export function vectorBytes(vector: Float32Array): Buffer {
   return bytes;
 }
 
+/** A vector of the length 1 out of what `vectorText` or `vectorBytes` made of it. */
+export function vectorIn(kept: string | Uint8Array): Float32Array {
+  if (typeof kept === 'string') return unit(Float32Array.from(JSON.parse(kept) as number[]));
+  return unit(Float32Array.from(new Int8Array(kept.buffer, kept.byteOffset + 4, kept.byteLength - 4)));
+}
+
 /** Compares vectors that `vectorBytes` made with one: gives the cosine. */
 export function cosineTo(vector: Float32Array): (bytes: Uint8Array) => number {
   const wanted = unit(vector);

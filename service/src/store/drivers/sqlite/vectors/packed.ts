@@ -40,6 +40,12 @@ export function packed(vector: Float32Array): PackedVector {
   return { scale, coarse: bytesOf(coarse), fine: bytesOf(fine) };
 }
 
+/** The vector that was packed, or nearly so. */
+export function unpacked({ scale, coarse, fine }: PackedVector): Float32Array {
+  const [first, second] = [numbersOf(coarse), numbersOf(fine)];
+  return Float32Array.from(first, (value, index) => (value + second[index]! / steps) * scale);
+}
+
 /** The cosine of a vector of length 1 and a packed one. */
 export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVector): number {
   const [first, second] = [numbersOf(coarse), numbersOf(fine)];

@@ -1,0 +1,51 @@
+import type { EmbeddedPassage, StoredText } from '../../passages/types.js';
+import { type Layout, quoted } from '../../schema.js';
+import type { Connection } from './connection.js';
+import type { PassageReader } from './passage-reader.js';
+import { type PackedVector, unpacked } from './vectors/packed.js';
+
+/** Reads vectors to be handed on, and the texts that they belong to. */
+export class KeptVectors {
+  readonly #connection: Connection;
+  readonly #passages: PassageReader;
+
+  constructor(connection: Connection, passages: PassageReader) {
+    this.#connection = connection;
+    this.#passages = passages;
+  }
+
+  texts(layout: Layout, connectorId: string, ids: readonly string[]): StoredText[] {
+    return this.#connection.reading(() =>
+      layout.semantic.flatMap(({ field: name }) => {
+        const field = this.#passages.field(layout, connectorId, name);
+        if (!field) return [];
+        const rows = this.#connection.all<{ record: string; digest: string; passages: string }>(
+          `select r.id as record, t.digest,
+              (select json_group_array(passage) from (
+                select passage from passages where field = t.field and rid = t.rid order by "start", passage)) as passages
+            from ${quoted(layout.table)} r join passage_texts t on t.rid = r.rid and t.field = ?
+            where r.connector = ? and r.id in (select value from json_each(?))`,
+          [field.number, field.connector, JSON.stringify(ids)],
+        );
+        return rows.map(({ record, digest, passages }) => ({
+          ...{ record, field: name, digest },
+          passages: JSON.parse(passages) as number[],
+        }));
+      }),
+    );
+  }
+
+  vectors(passages: readonly number[]): EmbeddedPassage[] {
+    const rows = this.#connection.all<PackedVector & { passage: number; embedder: string }>(
+      `select v.passage, e.id as embedder, v.scale, v.coarse, v.fine from vectors v join embedders e on e.number = v.embedder
+        where v.passage in (select value from json_each(?))`,
+      [JSON.stringify(passages)],
+    );
+    return rows.map(({ passage, embedder, ...vector }) => ({ passage, embedder, vector: unpacked(vector) }));
+  }
+
+  dimensions(embedder: string): number | undefined {
+    return this.#connection.get<{ dimensions: number }>('select dimensions from embedders where id = ?', [embedder])
+      ?.dimensions;
+  }
+}
