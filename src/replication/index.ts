@@ -3,6 +3,7 @@ export { markdownSegments, passageSize, plainSegments } from './segments.js';
 export type {
   Batch,
   Failure,
+  HeldRecord,
   Json,
   Look,
   Names,

@@ -66,9 +66,21 @@ export interface Source {
   stored(ids: readonly string[]): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Every id that the replica holds of this entity. */
   storedIds(): AsyncIterable<string>;
+  /** Records that the replica holds of this entity, each of whose named text fields has one of the values given for it. */
+  storedWith(values: Readonly<Record<string, readonly string[]>>): AsyncIterable<HeldRecord>;
+  /** The id that the replica gives a record of this entity. */
+  idOf(record: StoredRecord): string;
+  /** What the entities of a connector share for as long as one job lasts, such as a list that several of them need. */
+  readonly shared: Map<string, unknown>;
   /** The text of a file; null where its format has none, an error with a `message` to show where it cannot be read. */
   textOf(bytes: Uint8Array, mimeType: string, fileName: string): Promise<string | null>;
   readonly signal: AbortSignal;
+}
+
+/** A record that a replica holds. */
+export interface HeldRecord {
+  readonly id: string;
+  readonly record: StoredRecord;
 }
 
 /** What is stored together with the state to go on from. */

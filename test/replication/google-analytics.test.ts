@@ -20,11 +20,14 @@ function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
   const sandbox = createSandbox({ seed: 7, scale, now: () => start });
   const vendor = sandbox.vendors['google-analytics'];
   // Google may give fewer rows than were asked for.
-  const fetch: typeof globalThis.fetch = (url, init) =>
-    sandbox.fetch(url, {
+  const gone = new Set<string>();
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const response = await sandbox.fetch(url, {
       ...init,
       ...(typeof init?.body === 'string' && { body: init.body.replace('"limit":"10000"', `"limit":"${rowsOfPage}"`) }),
     });
+    return gone.size > 0 && String(url).endsWith(':runReport') ? without(gone, response) : response;
+  };
   const credentials = ready(vendor.credentials);
   const ids = vendor.properties;
   const now = () => sandbox.clock.now();
@@ -38,7 +41,16 @@ function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
   const asked = () =>
     sandbox.requests.filter(({ path, status }) => path.endsWith(':runReport') && status !== 401) as any[];
   const analytics = new GoogleAnalyticsConnector({ credentials, fetch, retries: 0 });
-  return { sandbox, vendor, ids, open, asked, analytics };
+  return { sandbox, vendor, ids, open, asked, analytics, gone };
+}
+
+/** A report in which no row has one of these values. */
+async function without(gone: ReadonlySet<string>, response: Response): Promise<Response> {
+  const report: any = await response.json();
+  const rows = report.rows?.filter(
+    ({ dimensionValues }: any) => !dimensionValues.some(({ value }: any) => gone.has(value)),
+  );
+  return Response.json({ ...report, rows }, response);
 }
 
 type Replica = ReturnType<typeof replicaOf>;
@@ -120,6 +132,47 @@ describe('a replica of Google Analytics', () => {
     const replica = open({ start_date: '2010-01-01' });
     await replica.run('daily_active_users', { batches: 1 });
     expect(rangesOf(asked())[0]![0]).toBe('2015-08-14');
+  });
+
+  test.each([10_000, 7])(
+    'loses the rows of days that are read again and that Google no longer has, in pages of %i',
+    async (rowsOfPage) => {
+      const { open, sandbox, ids, gone } = website({ rowsOfPage });
+      const replica = open({ property_ids: [ids.website, ids.application], start_date: '2026-08-20' });
+      await replica.run('devices');
+      const device = 'mobile';
+      const mobile = () => rows(replica, 'devices').filter((row) => row.deviceCategory === device);
+      const before = mobile();
+      const lasting = before.filter(({ date }) => String(date) <= '20260910');
+      expect(lasting.length).toBeGreaterThan(0);
+      expect(before.length).toBeGreaterThan(lasting.length);
+      gone.add(device);
+      sandbox.clock.advance(day);
+      await replica.run('devices');
+      // The last days alone are read again, of both properties.
+      expect(mobile()).toEqual(lasting);
+      expect(rows(replica, 'devices').some((row) => String(row.date) > '20260911')).toBe(true);
+    },
+  );
+
+  test('keeps what it has of a window that it was interrupted in', async () => {
+    const { open, sandbox, gone } = website({ rowsOfPage: 7 });
+    const replica = open({ start_date: '2026-09-01' });
+    await replica.run('devices');
+    sandbox.clock.advance(day);
+    expect(await replica.run('devices', { batches: 1 })).toBe(false);
+    const before = rows(replica, 'devices').length;
+    await replica.run('devices');
+    expect(rows(replica, 'devices').length).toBeGreaterThanOrEqual(before);
+    const all = open({ start_date: '2026-09-01' });
+    await all.run('devices');
+    expect([...replica.records('devices').keys()].sort()).toEqual([...all.records('devices').keys()].sort());
+    gone.add('desktop');
+    sandbox.clock.advance(day);
+    await replica.run('devices');
+    expect(
+      rows(replica, 'devices').filter((row) => row.date === '20260914' && row.deviceCategory === 'desktop'),
+    ).toEqual([]);
   });
 
   test.each([

@@ -42,6 +42,7 @@ export function replicaOf(
   const idOf = (entity: string, record: StoredRecord) =>
     (replication.entities[entity]!.key ?? ['id']).map((field) => String(record[field])).join('\n');
 
+  let shared = new Map<string, unknown>();
   const sourceOf = (entity: string, state: Json | undefined): Source => ({
     ...calls,
     state,
@@ -54,6 +55,14 @@ export function replicaOf(
       const held = table(entity);
       return new Map(ids.flatMap((id) => (held.has(id) ? [[id, held.get(id)!] as const] : [])));
     },
+    idOf: (record) => idOf(entity, record),
+    async *storedWith(values) {
+      for (const [id, record] of [...table(entity)]) {
+        if (Object.entries(values).every(([field, among]) => among.includes(String(record[field]))))
+          yield { id, record };
+      }
+    },
+    shared,
     async *storedIds() {
       yield* [...table(entity).keys()];
     },
@@ -75,6 +84,10 @@ export function replicaOf(
     states,
     /** The records of an entity, by id. */
     records: (entity: string): ReadonlyMap<string, StoredRecord> => table(entity),
+    /** Begins another job: what entities have shared until now is forgotten. */
+    anew(): void {
+      shared = new Map();
+    },
     /** Reads an entity from where it stands; says whether the run came to its end. */
     async run(entity: string, { batches = Number.POSITIVE_INFINITY }: RunOptions = {}): Promise<boolean> {
       const { read, sweep } = replication.entities[entity]!;

@@ -4,6 +4,13 @@ const dayMs = 86_400_000;
 export const daysAfter = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
 
+/** The days from one to another, both of them included. */
+export function daysOf(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = daysAfter(day, 1)) days.push(day);
+  return days;
+}
+
 /** The earlier one of two days. */
 export const earlier = (one: string, other: string): string => (one < other ? one : other);
 

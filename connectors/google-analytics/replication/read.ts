@@ -25,9 +25,9 @@ export const reading = (name: ReportName) =>
     let state = (source.state ?? {}) as State;
     for (const [at, property] of properties.entries()) {
       try {
-        for await (const { records, place, done } of windowsOf(name, property, source, state[property])) {
+        for await (const { records, removed, place, done } of windowsOf(name, property, source, state[property])) {
           state = { ...state, [property]: place };
-          yield { records, state, progress: (at + done) / properties.length };
+          yield { records, removed, state, progress: (at + done) / properties.length };
         }
       } catch (error) {
         if (!concernsProperty(error) || failed.length + 1 === properties.length) throw error;

@@ -2,7 +2,7 @@ import type { Source, StoredRecord } from '../../../src/replication/index.js';
 import { reports } from '../reports.js';
 import { toRecords } from '../to-records.js';
 import type { ReportName } from './calls.js';
-import { dayIn } from './days.js';
+import { dayIn, daysOf } from './days.js';
 
 const rowsOfPage = 10_000;
 
@@ -23,6 +23,8 @@ export type Place = {
 /** What one request gave. */
 export interface Step {
   readonly records: readonly StoredRecord[];
+  /** Ids of rows of its days that Google no longer has. */
+  readonly removed?: readonly string[] | undefined;
   readonly place: Place;
 }
 
@@ -34,6 +36,8 @@ export async function* stepsOf(
   from: Place,
 ): AsyncGenerator<Step> {
   let place = from;
+  // Of a report that is gone on with it is not known what came before.
+  const seen = from.offset === 0 ? new Set<string>() : undefined;
   while (place.offset !== null) {
     const { offset } = place;
     const dateRanges = [{ startDate: place.from, endDate: place.to }];
@@ -43,6 +47,22 @@ export async function* stepsOf(
     const timeZone: string | null = result.meta.metadata?.timeZone ?? place.timeZone;
     const asked = offset === 0 ? dayIn(timeZone, source.now()) : place.asked;
     place = { ...place, timeZone, asked, offset: next?.offset ?? null };
-    yield { records: toRecords(result, { property_id, ...reports[name] }), place };
+    const records: StoredRecord[] = toRecords(result, { property_id, ...reports[name] });
+    for (const record of records) seen?.add(source.idOf(record));
+    const removed = seen && place.offset === null ? await goneFrom(source, property_id, place, seen) : [];
+    yield { records, removed, place };
   }
+}
+
+/** Ids of rows that the replica has of a report's days, and the report has no more. */
+async function goneFrom(
+  source: Source,
+  property_id: string,
+  { from, to }: Place,
+  seen: ReadonlySet<string>,
+): Promise<string[]> {
+  const date = daysOf(from, to).map((day) => day.replaceAll('-', ''));
+  const gone: string[] = [];
+  for await (const { id } of source.storedWith({ property_id: [property_id], date })) if (!seen.has(id)) gone.push(id);
+  return gone;
 }

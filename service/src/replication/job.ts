@@ -41,6 +41,8 @@ export interface Job {
   readonly calls: ReplicationCalls;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** What its entities share. */
+  readonly shared: Map<string, unknown>;
   collection(entity: string): Collection;
   /** Cuts the texts of an entity's records that are searched by meaning. */
   texts(entity: string): TextsOf;
@@ -88,7 +90,7 @@ async function prepared(claim: Claim, parts: JobParts, signal: AbortSignal): Pro
     if (signal.aborted || !parts.state.jobs.hold(claim)) throw new Stopped();
   };
   return {
-    ...{ claim, parts, plan, replication, progress, signal, check },
+    ...{ claim, parts, plan, replication, progress, signal, check, shared: new Map() },
     calls: replicationCalls(manifest, replication, options),
     collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
     texts: (entity) =>

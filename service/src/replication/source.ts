@@ -1,4 +1,5 @@
-import type { Json, Source } from 'agent-connectors/replication';
+import type { HeldRecord, Json, Source } from 'agent-connectors/replication';
+import type { Collection, Store } from '../store/index.js';
 import { Stopped } from './faults.js';
 import type { Job } from './job.js';
 
@@ -20,8 +21,28 @@ export function sourceFor(job: Job, entity: string, state: Json | undefined): So
       return new Map(found.map(({ id, record }) => [id, record]));
     },
     storedIds: () => store.ids(collection),
+    storedWith: (values) => heldWith(store, collection, values),
+    idOf: (record) => store.idOf(collection.type, entity, record),
+    shared: job.shared,
     textOf: (...file) => unlessStopped(() => textOf(...file), signal),
   };
+}
+
+/** So many records are looked up at once. */
+const handful = 1000;
+
+async function* heldWith(
+  store: Store,
+  collection: Collection,
+  values: Readonly<Record<string, readonly string[]>>,
+): AsyncGenerator<HeldRecord> {
+  const filter = { and: Object.entries(values).map(([field, among]) => ({ in: { [field]: among } })) };
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const params = { query: { filter }, limit: handful, ...(cursor !== undefined && { cursor }) };
+    const { data, meta } = await store.search({ ...collection, params });
+    for (const record of data) yield { id: store.idOf(collection.type, collection.entity, record), record };
+    cursor = meta.cursor;
+  }
 }
 
 /** A call that is waited for no longer than the job lasts. */

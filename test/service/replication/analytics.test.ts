@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { found, replicating, searched, settled, smallSandbox, synced } from './setup.js';
+
+const day = 86_400_000;
+const keyOf = (row: any) => [row.property_id, row.date, row.deviceCategory, row.operatingSystem, row.browser].join(' ');
+
+test('rows that Google no longer has of days that are read again are gone from the searches, and no others are', async () => {
+  const sandbox = smallSandbox();
+  const { credentials, properties } = sandbox.vendors['google-analytics'];
+  let gone: string | undefined;
+  const { acme } = await replicating({
+    sandbox,
+    fetch: async (url, init) => {
+      const response = await sandbox.fetch(url, init);
+      if (gone === undefined || !String(url).endsWith(':runReport')) return response;
+      const report: any = await response.json();
+      const rows = report.rows?.filter((row: any) => row.dimensionValues.every(({ value }: any) => value !== gone));
+      return Response.json({ ...report, rows }, response);
+    },
+  });
+  const start_date = new Date(sandbox.clock.now() - 20 * day).toISOString().slice(0, 10);
+  const id = await acme.connect('google-analytics', credentials.oauth ?? credentials, {
+    replication_config: {
+      property_ids: [properties.website, properties.application],
+      start_date,
+      entities: ['devices'],
+    },
+  });
+  expect(await settled(acme, id)).toMatchObject({ status: 'done' });
+  const devices = async () => found(await searched(acme, id, 'devices', { query: {}, limit: 10_000 }));
+  const before = await devices();
+  const dayAgo = (days: number) =>
+    new Date(sandbox.clock.now() - days * day).toISOString().slice(0, 10).replaceAll('-', '');
+  gone = 'mobile';
+  const job = await synced(acme, id);
+  const after = await devices();
+  // Which day is the first that is read again depends on what day it is where the property is.
+  const lasting = before.filter(({ deviceCategory, date }) => deviceCategory !== gone || date < dayAgo(6));
+  const kept = new Set(after.map(keyOf));
+  expect(lasting.filter((row) => !kept.has(keyOf(row)))).toEqual([]);
+  expect(lasting.some(({ deviceCategory }) => deviceCategory === gone)).toBe(true);
+  expect(before.some(({ deviceCategory, date }) => deviceCategory === gone && date > dayAgo(3))).toBe(true);
+  expect(after.filter(({ deviceCategory, date }) => deviceCategory === gone && date > dayAgo(3))).toEqual([]);
+  expect(job.entities[0]).toMatchObject({ entity: 'devices', removed: before.length - after.length });
+});
