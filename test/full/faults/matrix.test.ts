@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { casesOf, surviveAll } from '../../service/faults/matrix.js';
+import { startRig } from '../../service/faults/rig.js';
+import { writes } from '../../service/faults/writes.js';
+
+const { FAULTS } = process.env;
+
+/** A reply of Google Drive is long and much the same throughout; FAULTS=every goes through all of it, with every kind. */
+const closeness = (type: string) => ({
+  step: (direction: 'request' | 'reply') =>
+    type === 'google-drive' && direction === 'reply' && FAULTS !== 'every' ? 13 : 1,
+  everyKind: FAULTS === 'every',
+});
+
+test.each(writes.map((write) => [write.name, write] as const))(
+  '%s is done once, whichever byte is the last that arrives',
+  async (name, write) => {
+    const rig = await startRig();
+    const cases = await casesOf(rig, write, closeness(write.type));
+    const { counts, wrong } = await surviveAll(rig, cases);
+    console.log(`measured: ${name}: ${cases.length} faults, ${JSON.stringify(counts)}`);
+    expect(wrong).toEqual([]);
+  },
+  12 * 3_600_000,
+);

@@ -1,0 +1,173 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Direction, type FaultyWay, type Kind, kinds, type Tally } from './faulty-way.js';
+import type { Caller, Rig } from './rig.js';
+import type { Write } from './writes.js';
+
+/** Where the bytes go. */
+export const links = ['caller to service', 'service to vendor', 'caller to vendor'] as const;
+export type Link = (typeof links)[number];
+
+/** One fault in one exchange. */
+export interface Case {
+  readonly write: Write;
+  readonly link: Link;
+  readonly connection: number;
+  readonly direction: Direction;
+  readonly at: number;
+  readonly kind: Kind;
+}
+
+const partsOf = (
+  { near, far, service, local }: Rig,
+  link: Link,
+): { readonly way: FaultyWay; readonly call: Caller } => ({
+  way: link === 'caller to service' ? near : far,
+  call: link === 'caller to vendor' ? local : service,
+});
+
+let label = 0;
+const nextLabel = () => {
+  label += 1;
+  return `case-${String(label).padStart(6, '0')}`;
+};
+
+/** Bytes of each connection of an undisturbed exchange. */
+export async function measured(rig: Rig, write: Write, link: Link): Promise<readonly Readonly<Tally>[]> {
+  const { way, call } = partsOf(rig, link);
+  const name = nextLabel();
+  const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
+  way.arm();
+  const { answer } = await call(write, write.params(name, prepared), name);
+  if (answer?.status !== 200) throw new Error(`${write.name}: ${answer?.text}`);
+  await wait(20);
+  return way.tallies;
+}
+
+/** How closely an exchange is gone through. */
+export interface Closeness {
+  /** Every so many bytes of a direction. */
+  readonly step: (direction: Direction) => number;
+  /** All kinds of faults at each place, or one in turn. */
+  readonly everyKind: boolean;
+}
+
+/** Every place of a write's exchanges where something can break. */
+export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Closeness): Promise<Case[]> {
+  const cases: Case[] = [];
+  for (const link of links) {
+    for (const [connection, tally] of (await measured(rig, write, link)).entries()) {
+      for (const direction of ['request', 'reply'] as const) {
+        for (let at = 0; at <= tally[direction]; at += step(direction)) {
+          for (const kind of everyKind ? kinds : [kinds[cases.length % kinds.length]!]) {
+            cases.push({ write, link, connection, direction, at, kind });
+          }
+        }
+        // After the last byte, which nobody has answered or nobody waits for any more.
+        for (const kind of kinds) cases.push({ write, link, connection, direction, at: tally[direction], kind });
+      }
+    }
+  }
+  return cases;
+}
+
+/** What became of a case; `wrong` says what must not be. */
+export interface Ended {
+  readonly outcome: 'done' | 'unknown' | 'refused';
+  readonly struck: boolean;
+  readonly tries: number;
+  readonly wrong?: string | undefined;
+}
+
+const mostTries = 6;
+/** After these the caller knows nothing, or that it may come again. */
+const passing: ReadonlySet<string | null> = new Set([
+  'network',
+  'timeout',
+  'conflict',
+  'vendor_error',
+  'invalid_response',
+]);
+
+/** Breaks one exchange, repeats with the same key until there is an answer, and looks at the vendor. */
+export async function survive(rig: Rig, { write, link, kind, ...strike }: Case): Promise<Ended> {
+  const { way, call } = partsOf(rig, link);
+  const name = nextLabel();
+  const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
+  const params = write.params(name, prepared);
+  way.arm({ kind, ...strike });
+  let outcome: Ended['outcome'] | undefined;
+  let last = '';
+  let tries = 0;
+  let unknown = 0;
+  while (tries < mostTries && outcome === undefined) {
+    tries += 1;
+    const { answer } = await call(write, params, name);
+    last = answer ? `${answer.status} ${answer.text}` : 'nothing';
+    if (answer?.status === 200) outcome = 'done';
+    // Said twice, the second time with nothing in the way, it is final.
+    else if (answer?.code === 'unknown_outcome') outcome = ++unknown > 1 ? 'unknown' : undefined;
+    // What a garbled request is answered with is not meant for the write.
+    // A garbled request may be refused for good.
+    else if (answer && answer.status !== 400 && !passing.has(answer.code)) outcome = 'refused';
+    else await wait(1);
+  }
+  const { struck } = way;
+  way.arm();
+  const times = await write.done(rig.sandbox, name, prepared);
+  return { outcome: outcome ?? 'unknown', struck, tries, wrong: wrongOf(outcome, times, last, { write, link, kind }) };
+}
+
+function wrongOf(
+  outcome: Ended['outcome'] | undefined,
+  times: number,
+  last: string,
+  { write, link, kind }: Pick<Case, 'write' | 'link' | 'kind'>,
+): string | undefined {
+  // Whoever sends a whole request to the vendor twice has it done twice, unless the vendor knows it again.
+  const most = kind === 'duplicate' && link !== 'caller to service' && !write.settles ? 2 : 1;
+  if (times > most) return `was done ${times} times`;
+  if (outcome === undefined) return `had no answer but ${last}`;
+  if (outcome === 'refused' && times > 0) return `was done, and refused: ${last}`;
+  if (outcome === 'done' && times === 0) return 'was acknowledged, and not done';
+  if (outcome === 'unknown' && write.settles) return `stayed unknown: ${last}`;
+  return undefined;
+}
+
+/** A case in words. */
+export const named = ({ write, link, connection, direction, at, kind }: Case): string =>
+  `${write.name}, ${link}, ${kind} at byte ${at} of ${direction} ${connection + 1}`;
+
+/** Counts of cases that ended well, and what was wrong with the others. */
+export interface Summary {
+  readonly counts: Record<string, number>;
+  readonly wrong: string[];
+}
+
+/** Goes through the cases one after the other. */
+export async function surviveAll(rig: Rig, cases: readonly Case[]): Promise<Summary> {
+  const fresh = rig.sandbox.dump();
+  const counts: Record<string, number> = {};
+  const wrong: string[] = [];
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  for (const [index, one] of cases.entries()) {
+    if (index % 100 === 0) {
+      rig.sandbox.load(fresh);
+      rig.sandbox.requests.clear();
+    }
+    const ended = await survive(rig, one);
+    if (ended.wrong) wrong.push(`${named(one)} ${ended.wrong}`);
+    count(`${one.link}: ${ended.struck ? one.kind : 'not reached'}: ${ended.outcome}`);
+  }
+  return { counts, wrong };
+}
+
+/** So many of the cases, the same for the same seed. */
+export function sampleOf(cases: readonly Case[], seed: number, size: number): Case[] {
+  let state = seed;
+  return Array.from({ length: size }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return cases[Math.floor((state / 2 ** 32) * cases.length)]!;
+  });
+}

@@ -1,0 +1,111 @@
+import type { Sandbox } from 'agent-connectors-sandbox';
+
+/** A write whose effect can be counted at the vendor. */
+export interface Write {
+  readonly name: string;
+  readonly type: 'linear' | 'google-drive';
+  readonly entity: string;
+  readonly action: string;
+  /** Whether a repeat finds out what became of it and does it if need be; else it may stay unknown. */
+  readonly settles: boolean;
+  /** What has to be there before. */
+  readonly prepare?: (sandbox: Sandbox, label: string) => Promise<string>;
+  readonly params: (label: string, prepared: string) => object;
+  /** How often the vendor has done it. */
+  readonly done: (sandbox: Sandbox, label: string, prepared: string) => Promise<number>;
+}
+
+async function linear(sandbox: Sandbox, query: string, variables: object = {}): Promise<any> {
+  const { api_key } = sandbox.vendors.linear.credentials.api_key;
+  const response = await sandbox.fetch('https://api.linear.app/graphql', {
+    method: 'POST',
+    headers: { authorization: api_key, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as any;
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+async function drive(sandbox: Sandbox, path: string, json?: object): Promise<any> {
+  const { access_token } = sandbox.vendors['google-drive'].credentials.access_token;
+  const response = await sandbox.fetch(`https://www.googleapis.com/drive/v3/${path}`, {
+    ...(json && { method: 'POST', body: JSON.stringify(json) }),
+    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+  });
+  return response.json();
+}
+
+const folderType = 'application/vnd.google-apps.folder';
+const team = async (sandbox: Sandbox) =>
+  (await linear(sandbox, '{ teams(first: 1) { nodes { id } } }')).teams.nodes[0].id;
+const issue = async (sandbox: Sandbox) =>
+  (await linear(sandbox, '{ issues(first: 1) { nodes { id } } }')).issues.nodes[0].id;
+const made = async (sandbox: Sandbox, name: string): Promise<string> =>
+  (await drive(sandbox, 'files', { name, mimeType: folderType })).id;
+const filesNamed = async (sandbox: Sandbox, label: string): Promise<number> =>
+  (await drive(sandbox, `files?q=${encodeURIComponent(`name = '${label}'`)}`)).files.length;
+
+/** Changes that the vendor has carried out, by what they were to say. */
+const changes = (sandbox: Sandbox, label: string): number =>
+  sandbox.requests.filter(
+    ({ method, rootField, status, body }) =>
+      (method === 'PATCH' || rootField?.endsWith('Update')) && status === 200 && JSON.stringify(body)?.includes(label),
+  ).length;
+
+/** The writes that every fault is tried on. */
+export const writes: readonly Write[] = [
+  {
+    ...{ name: 'an issue of Linear', type: 'linear', entity: 'issues', action: 'create', settles: true },
+    prepare: team,
+    params: (title, teamId) => ({ teamId, title }),
+    async done(sandbox, title) {
+      const query = 'query($title: String!) { issues(filter: { title: { eq: $title } }) { nodes { id } } }';
+      return (await linear(sandbox, query, { title })).issues.nodes.length;
+    },
+  },
+  {
+    ...{ name: 'a comment in Linear', type: 'linear', entity: 'comments', action: 'create', settles: true },
+    prepare: issue,
+    params: (body, issueId) => ({ issueId, body }),
+    async done(sandbox, label, id) {
+      const query = 'query($id: String!) { issue(id: $id) { comments(first: 250) { nodes { body } } } }';
+      const { nodes } = (await linear(sandbox, query, { id })).issue.comments;
+      return nodes.filter(({ body }: { body: string }) => body === label).length;
+    },
+  },
+  {
+    ...{ name: 'a change of an issue', type: 'linear', entity: 'issues', action: 'update', settles: false },
+    prepare: issue,
+    params: (title, id) => ({ id, title }),
+    done: async (sandbox, label) => changes(sandbox, label),
+  },
+  {
+    ...{ name: 'a folder of Google Drive', type: 'google-drive', entity: 'files', action: 'create', settles: true },
+    params: (name) => ({ name, mimeType: folderType }),
+    done: filesNamed,
+  },
+  {
+    ...{ name: 'an upload to Google Drive', type: 'google-drive', entity: 'files_upload', action: 'create' },
+    settles: true,
+    params: (name) => ({ name, file_content: 'SGVsbG8=', file_mime_type: 'text/plain' }),
+    done: filesNamed,
+  },
+  {
+    ...{ name: 'a change of a file', type: 'google-drive', entity: 'files', action: 'update', settles: false },
+    prepare: (sandbox, label) => made(sandbox, `before ${label}`),
+    params: (name, fileId) => ({ fileId, name }),
+    done: async (sandbox, label) => changes(sandbox, label),
+  },
+  {
+    ...{ name: 'a document of Google', type: 'google-drive', entity: 'files', action: 'create', settles: false },
+    params: (name) => ({ name, mimeType: 'application/vnd.google-apps.document' }),
+    done: filesNamed,
+  },
+  {
+    ...{ name: 'a deletion in Google Drive', type: 'google-drive', entity: 'files', action: 'delete', settles: true },
+    prepare: made,
+    params: (_, fileId) => ({ fileId }),
+    done: async (sandbox, label) => 1 - (await filesNamed(sandbox, label)),
+  },
+];
