@@ -58,6 +58,7 @@ export async function startRig(): Promise<Rig> {
   const endpoints = { linear: `${far.url}/linear`, 'google-drive': `${far.url}/google-drive` };
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, fetch, endpoints },
+    limits: { rate: 0 },
     now: () => started,
   });
   onTestFinished(() => service.close());
