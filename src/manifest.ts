@@ -147,6 +147,8 @@ export interface Limits {
   readonly windows?: ReadonlyArray<{ readonly requests: number; readonly perMs: number }> | undefined;
   /** No more than so many requests under way at once to one address. */
   readonly concurrent?: number | undefined;
+  /** Requests that the vendor allows in a day, where it tells of no limit in its replies; kept to by nobody here. */
+  readonly perDay?: number | undefined;
   /** How often a request is repeated at most, whatever the caller asks for. */
   readonly retries?: number | undefined;
   /** Budgets read from a reply's headers. */

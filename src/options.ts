@@ -1,6 +1,7 @@
 import type { TokenRefresh, TokenStore } from './auth/scheme.js';
 import { ConnectorError } from './errors.js';
 import type { HostedOptions } from './hosted/options.js';
+import type { Budget } from './http/fault.js';
 import type { Credentials, Manifest, Settings } from './manifest.js';
 import { nearest } from './nearest.js';
 import type { Plan } from './plan.js';
@@ -22,6 +23,8 @@ export interface RequestEvent {
 export interface ResponseEvent extends RequestEvent {
   readonly status: number;
   readonly durationMs: number;
+  /** What the vendor says is left of its limits; absent where it says nothing. */
+  readonly budgets?: readonly Budget[] | undefined;
 }
 
 /** A try that failed and is repeated after a wait. */

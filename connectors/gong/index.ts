@@ -72,7 +72,7 @@ export class GongConnector extends connector({
   },
   // For all programs of the company together, with 10,000 a day (help.gong.io, API limits); a tenth more than the
   // second, since requests arrive less evenly than they leave.
-  limits: { windows: [{ requests: 3, perMs: 1100 }] },
+  limits: { windows: [{ requests: 3, perMs: 1100 }], perDay: 10_000 },
   settings: { includePrivate: 'Keeps private calls in lists, transcripts and folders of the library.' },
   fault,
   replication: () => import('./replication/index.js'),

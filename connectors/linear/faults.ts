@@ -124,8 +124,9 @@ export const budgets = ({ headers }: { readonly headers: Headers }): Budget[] =>
   buckets.flatMap((name) => {
     const remaining = headers.get(`x-ratelimit-${name}-remaining`);
     const resetsAt = headers.get(`x-ratelimit-${name}-reset`);
-    if (!remaining || !resetsAt) return [];
-    return Number.isFinite(Number(resetsAt)) ? [{ remaining: Number(remaining), resetsAt: Number(resetsAt) }] : [];
+    const limit = headers.get(`x-ratelimit-${name}-limit`);
+    if (!remaining || !resetsAt || !Number.isFinite(Number(resetsAt))) return [];
+    return [{ name, remaining: Number(remaining), limit: limit ? Number(limit) : null, resetsAt: Number(resetsAt) }];
   });
 
 function untilReset(headers: Headers, now: number): number | undefined {

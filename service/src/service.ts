@@ -1,6 +1,7 @@
 import { createTokens } from './accounts/tokens.js';
 import { openEgress, type Resolve } from './connectors/egress.js';
 import { openInstances } from './connectors/instances.js';
+import { openQuotas } from './connectors/quotas.js';
 import { mountConsole } from './console/mount.js';
 import { openContextStore } from './context-store.js';
 import type { Bindings } from './http/answered.js';
@@ -73,6 +74,7 @@ function open(options: CreateOptions, listens: boolean): Opened {
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
+  const quotas = openQuotas(now);
   const policy = { endpoints, allowHosts };
   const { host = defaults.host, port = defaults.port, publicUrl, hostNames, oauthClients = {} } = options;
   const doors = {
@@ -88,7 +90,11 @@ function open(options: CreateOptions, listens: boolean): Opened {
     policy,
     fetch,
     now,
-    onReply: metrics.vendorReply,
+    onSend: ({ id }) => quotas.sent(id),
+    onReply({ id, type }, event) {
+      metrics.vendorReply(type, event.status);
+      quotas.replied(id, event);
+    },
     telemetry,
   });
   const stores = {
@@ -100,7 +106,21 @@ function open(options: CreateOptions, listens: boolean): Opened {
   const ready = opening.then((contextStore) => {
     const { store, engine, readiness, searches } = contextStore;
     const services: Services = {
-      ...{ state, tokens, instances, policy, metrics, telemetry, now, report, store, engine, readiness, searches },
+      ...{
+        state,
+        tokens,
+        instances,
+        quotas,
+        policy,
+        metrics,
+        telemetry,
+        now,
+        report,
+        store,
+        engine,
+        readiness,
+        searches,
+      },
       authenticate: authenticator(state, tokens, now),
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),

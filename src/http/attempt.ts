@@ -78,7 +78,12 @@ export function attempting(context: AttemptContext) {
       lifetime,
     });
     const { status } = received;
-    tell(hooks.onResponse, () => ({ ...event(), status, durationMs: performance.now() - started }));
+    const budgets = manifest.limits?.learn?.(received) ?? [];
+    limiter.learn(budgets, vendorNow(received.headers));
+    tell(hooks.onResponse, () => ({
+      ...{ ...event(), status, durationMs: performance.now() - started },
+      ...(budgets.length > 0 && { budgets }),
+    }));
     const clean = (text: string) => redactText(text, session.secrets());
     const body = judge(manifest, limiter, received, request.reply, clean);
     if (!received.bytes) return body;
@@ -142,8 +147,7 @@ function judge(
   clean: (text: string) => string,
 ): unknown {
   const now = vendorNow(headers);
-  const { limits, title } = manifest;
-  if (limits?.learn) limiter.learn(limits.learn({ headers }), now);
+  const { title } = manifest;
   if (bytes) return undefined;
   // A 308 that names no other place is an answer, as in resumable uploads.
   const answer = wanted === 'whole' && status === 308 && !headers.has('location');

@@ -23,7 +23,10 @@ export interface Fault {
 
 /** A budget that the vendor reports beside its replies. */
 export interface Budget {
+  readonly name: string;
   readonly remaining: number;
+  /** What it holds when it is full, where the vendor tells. */
+  readonly limit: number | null;
   /** When it is full again, in milliseconds since 1970. */
   readonly resetsAt: number;
 }

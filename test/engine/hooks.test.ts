@@ -1,6 +1,6 @@
 import type { Hooks, MismatchEvent, RequestEvent, ResponseEvent, RetryEvent } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
-import { book, type ShelfConnector, shelf } from './shelf.js';
+import { book, type ShelfConnector, shelf, shelfConnector } from './shelf.js';
 import { failure, json, wire } from './wire.js';
 
 describe('hooks', () => {
@@ -29,6 +29,16 @@ describe('hooks', () => {
       { ...common, attempt: 2 },
       { ...common, attempt: 2, status: 200, durationMs: expect.any(Number) },
     ]);
+  });
+
+  it('are told what the vendor says is left', async () => {
+    const limits = { learn: () => [{ name: 'requests', remaining: 7, limit: 10, resetsAt: 1 }] };
+    const seen: unknown[] = [];
+    const { fetch } = wire(() => json({ books: [] }));
+    const hooks: Hooks = { onResponse: ({ budgets }) => void seen.push(budgets) };
+    const Shelf = shelfConnector({ limits });
+    await new Shelf({ credentials: { api_key: 'k' }, hooks, fetch }).execute('books', 'list');
+    expect(seen).toEqual([[{ name: 'requests', remaining: 7, limit: 10, resetsAt: 1 }]]);
   });
 
   it('are told of each step of an action, with its own method', async () => {

@@ -152,7 +152,9 @@ describe('a vendor that wants to be left alone for a while', () => {
   });
 
   it('refuses those in the background, too, whose end comes before that', async () => {
-    const learn: Limits['learn'] = () => [{ remaining: 0, resetsAt: Date.now() + 600_000 }];
+    const learn: Limits['learn'] = () => [
+      { name: 'requests', limit: null, remaining: 0, resetsAt: Date.now() + 600_000 },
+    ];
     const { live, behind } = two({ learn, windows: [{ requests: 1, perMs: 50 }] });
     const calls = Promise.allSettled([live(1), behind(2), behind(3)]);
     const [, second, third] = await passing(calls);

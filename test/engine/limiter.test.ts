@@ -122,7 +122,14 @@ describe('windows', () => {
 describe('what a vendor says is left', () => {
   const learn: NonNullable<Limits['learn']> = ({ headers }) =>
     headers.has('x-left')
-      ? [{ remaining: Number(headers.get('x-left')), resetsAt: Date.now() + Number(headers.get('x-reset-in')) }]
+      ? [
+          {
+            name: 'requests',
+            limit: null,
+            remaining: Number(headers.get('x-left')),
+            resetsAt: Date.now() + Number(headers.get('x-reset-in')),
+          },
+        ]
       : [];
 
   it('is believed: the next call waits until there is more', async () => {

@@ -1,4 +1,4 @@
-import type { AnyConnector, TokenRefresh, TokenStore } from 'agent-connectors';
+import type { AnyConnector, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
 import type { ConnectorRow, Credentials } from '../state/types.js';
 import type { Telemetry } from '../telemetry/types.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
@@ -10,8 +10,10 @@ export interface InstanceOptions {
   readonly policy: AddressPolicy;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
+  /** Told of every request to a vendor. */
+  readonly onSend: (row: ConnectorRow) => void;
   /** Told of every reply of a vendor. */
-  readonly onReply: (type: string, status: number) => void;
+  readonly onReply: (row: ConnectorRow, event: ResponseEvent) => void;
   readonly telemetry: Telemetry;
 }
 
@@ -28,7 +30,8 @@ export interface Instances {
 const mostInstances = 500;
 
 /** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
-export function openInstances({ credentials, policy, fetch, now, onReply, telemetry }: InstanceOptions): Instances {
+export function openInstances(options: InstanceOptions): Instances {
+  const { credentials, policy, fetch, now, onSend, onReply, telemetry } = options;
   const kept = new Map<string, { readonly version: string; readonly connector: AnyConnector }>();
 
   const keep = (row: ConnectorRow, connector: AnyConnector) => {
@@ -50,8 +53,12 @@ export function openInstances({ credentials, policy, fetch, now, onReply, teleme
       tokens: tokenStore(credentials, row.id, stored),
       hooks: {
         ...watching,
+        onRequest(event) {
+          onSend(row);
+          watching.onRequest?.(event);
+        },
         onResponse(event) {
-          onReply(row.type, event.status);
+          onReply(row, event);
           watching.onResponse?.(event);
         },
       },

@@ -1,6 +1,8 @@
+import { definitionOf } from '../connectors/definitions.js';
 import { type Route, route } from '../http/route.js';
+import { connectorIn } from '../http/routes/connectors.js';
 import { openOverview, type ReadOverview } from './overview.js';
-import { ClientsAnswer, OverviewAnswer } from './schemas.js';
+import { ClientsAnswer, OverviewAnswer, QuotaAnswer } from './schemas.js';
 
 const overviews = new WeakMap<object, ReadOverview>();
 
@@ -33,5 +35,32 @@ const clients = route({
   }),
 });
 
+const instant = (time: number): string | null =>
+  Number.isFinite(new Date(time).getTime()) ? new Date(time).toISOString() : null;
+
+const quota = route({
+  method: 'GET',
+  path: '/api/v1/integrations/connectors/{id}/quota',
+  operationId: 'getQuota',
+  summary: 'What is left of the vendor’s limits, as far as it tells or this process has counted; nothing is sent.',
+  access: 'organization',
+  answer: QuotaAnswer,
+  errors: [404],
+  async handle(call) {
+    const { quotas } = call.services;
+    const row = connectorIn(call);
+    const { manifest } = await definitionOf(row.type);
+    const { told, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
+    return {
+      told: told.map(({ name, remaining, limit, resetsAt, toldAt }) => ({
+        ...{ name, remaining, limit, resets_at: instant(resetsAt), told_at: instant(toldAt) },
+      })),
+      limits,
+      sent: { last_minute: sentLastMinute, last_day: sentLastDay, since: instant(quotas.since) },
+      refused_at: refusedAt === null ? null : instant(refusedAt),
+    };
+  },
+});
+
 /** What the console shows beyond the routes of connectors. */
-export const consoleRoutes: readonly Route[] = [overview, clients];
+export const consoleRoutes: readonly Route[] = [overview, clients, quota];

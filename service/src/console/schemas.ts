@@ -33,6 +33,26 @@ export const OverviewAnswer = z.object({
   ),
 });
 
+/** What is known of a vendor's limits. */
+export const QuotaAnswer = z.object({
+  told: z
+    .array(
+      z.object({
+        name: z.string(),
+        remaining: z.number(),
+        limit: z.number().nullable(),
+        resets_at: instant.nullable(),
+        told_at: instant,
+      }),
+    )
+    .describe('What the vendor’s last replies said; empty where it says nothing.'),
+  limits: z
+    .array(z.object({ requests: z.int(), seconds: z.number(), sent: z.int() }))
+    .describe('Limits that the vendor has published, and what of them was used from here.'),
+  sent: z.object({ last_minute: z.int(), last_day: z.int(), since: instant }).describe('By this process.'),
+  refused_at: instant.nullable().describe('When the vendor last refused a request for their number.'),
+});
+
 /** The clients of an organisation; their secrets are known to nobody. */
 export const ClientsAnswer = z.object({
   data: z.array(z.object({ id: z.string(), name: z.string(), created_at: instant, own: z.boolean() })),

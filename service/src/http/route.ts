@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Tokens } from '../accounts/tokens.js';
 import type { AddressPolicy } from '../connectors/credentials.js';
 import type { Instances } from '../connectors/instances.js';
+import type { Quotas } from '../connectors/quotas.js';
 import type { Readiness } from '../connectors/readiness.js';
 import type { Searches } from '../connectors/search.js';
 import type { Admission, Visit } from '../limits/admission.js';
@@ -19,6 +20,7 @@ export interface Services {
   readonly tokens: Tokens;
   readonly authenticate: Authenticate;
   readonly instances: Instances;
+  readonly quotas: Quotas;
   readonly searches: Searches;
   readonly readiness: Readiness;
   readonly store: Store;

@@ -47,13 +47,20 @@ async function connectors({ url }: RunningService, sandbox: Sandbox, client_id: 
     return response.json();
   };
   const { access_token } = await post('/api/v1/account/applications/token', { client_id, client_secret });
-  const { linear, granola, 'google-drive': drive } = sandbox.vendors;
+  const { linear, granola, 'google-drive': drive, 'google-analytics': analytics } = sandbox.vendors;
   const all = [
     { connector_type: 'linear', name: 'Our issues', credentials: linear.credentials.api_key },
     { connector_type: 'granola', name: 'Notes', credentials: granola.credentials.api_key },
     { connector_type: 'google-drive', name: 'Documents', credentials: drive.credentials.access_token },
     { connector_type: 'linear', name: 'Old workspace', credentials: { api_key: 'lin_api_gone' } },
     { connector_type: 'gong', name: 'Calls' },
+    {
+      ...{ connector_type: 'google-analytics', name: 'Visits', credentials: analytics.credentials.service_account },
+      replication_config: {
+        property_ids: ['320200001'],
+        start_date: new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10),
+      },
+    },
   ];
   for (const one of all) {
     await post('/api/v1/integrations/connectors', { workspace_name: 'main', ...one }, access_token);

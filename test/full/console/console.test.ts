@@ -8,6 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => on?.close());
 
+/** What is said of the quota, by connector. */
+const quotas = [
+  ['Notes', 'How much is left in all is unknown: Granola does not tell'],
+  ['Documents', 'How much is left is unknown: Google Drive does not tell'],
+  ['Calls', 'of 10,000 sent'],
+  ['Visits', /tokensPerDay/],
+] as const;
+
 /** Signs in, does something, and sees that nothing went wrong unseen. */
 async function signedIn(width: number, act: (watched: Watched) => Promise<void>): Promise<void> {
   const watched = await on.page(width);
@@ -185,7 +193,19 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByText('Freshness').waitFor();
       await page.getByRole('img', { name: /Records synced and failed/ }).waitFor();
       await page.getByRole('img', { name: /Time that calls took/ }).waitFor();
+      await page.getByText(/[\d,]+ of 2,500 left/).waitFor();
+      await page
+        .getByText(/[\d,]+ of [\d,]+ left/)
+        .nth(1)
+        .waitFor();
       await inspected(page, 'charts');
+      for (const [name, words] of quotas) {
+        await page.getByRole('link', { name: 'Connectors', exact: true }).first().click();
+        await page.getByRole('link', { name, exact: true }).click();
+        await page.getByRole('link', { name: 'Charts' }).click();
+        await page.getByText(words).waitFor();
+        await inspected(page, `charts-${name.toLowerCase()}`);
+      }
     }));
 
   test('the audit log tells what was done in the console', () =>

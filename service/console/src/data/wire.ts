@@ -114,6 +114,20 @@ export interface Executed {
   readonly execution_metadata: { readonly execution_id: string; readonly execution_time_ms: number };
 }
 
+/** What is known of a vendor's limits. */
+export interface QuotaAnswer {
+  readonly told: ReadonlyArray<{
+    readonly name: string;
+    readonly remaining: number;
+    readonly limit: number | null;
+    readonly resets_at: string | null;
+    readonly told_at: string;
+  }>;
+  readonly limits: ReadonlyArray<{ readonly requests: number; readonly seconds: number; readonly sent: number }>;
+  readonly sent: { readonly last_minute: number; readonly last_day: number; readonly since: string };
+  readonly refused_at: string | null;
+}
+
 /** A write that was made ready and not sent. */
 export interface Plan {
   readonly request: { readonly method: string; readonly url: string; readonly body: unknown };

@@ -2,11 +2,12 @@ import type { AuditEntry } from '../../../src/audit/types.js';
 import type { ConnectorOverview } from '../../../src/console/types.js';
 import { Bars } from '../components/bars.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
-import { count, duration, Time } from '../components/time.js';
+import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { useLoaded } from '../data/loaded.js';
-import { byDay, byHour, quotasIn } from '../data/series.js';
-import type { Executed, Job, Page } from '../data/wire.js';
+import { byDay, byHour } from '../data/series.js';
+import type { Job, Page } from '../data/wire.js';
+import { QuotaLeft } from './quota.js';
 
 /** What the past tells: how fresh the records are, what was synced and failed, how long calls take. */
 export function ChartsTab({ connector }: { readonly connector: ConnectorOverview }) {
@@ -37,7 +38,7 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
       {calls.state === 'loading' ? <Loading what="calls" /> : null}
       {calls.state === 'failed' ? <ErrorNotice error={calls.error} retry={calls.reload} /> : null}
       {calls.state === 'done' ? <Latency entries={calls.data.data} /> : null}
-      {connector.connector_type === 'google-analytics' ? <Quota connector={connector} /> : null}
+      <QuotaLeft connector={connector} />
     </>
   );
 }
@@ -94,49 +95,5 @@ function Latency({ entries }: { readonly entries: readonly AuditEntry[] }) {
       unit={duration}
       bars={bars}
     />
-  );
-}
-
-/** What the vendor leaves of its quota, where it can be asked at the price of one small report. */
-function Quota({ connector: { id } }: { readonly connector: ConnectorOverview }) {
-  const asked = useLoaded(
-    async (signal) => {
-      const { replication_config } = await api<{ replication_config: { property_ids?: unknown } | null }>(
-        connectorPath(id),
-        { signal },
-      );
-      const given = replication_config?.property_ids;
-      const property_id = String(Array.isArray(given) ? given[0] : (given ?? '')).match(/\d+/)?.[0];
-      const { connector_metadata } = await api<Executed>(connectorPath(id, '/execute'), {
-        method: 'POST',
-        json: {
-          entity: 'website_overview',
-          action: 'list',
-          params: { property_id, limit: 1, returnPropertyQuota: true },
-        },
-        signal,
-      });
-      return quotasIn(connector_metadata);
-    },
-    [id],
-  );
-  if (asked.state === 'loading') return <Loading what="the quota" />;
-  if (asked.state === 'failed') return <ErrorNotice error={asked.error} retry={asked.reload} />;
-  if (asked.data.length === 0) return <Empty title="The vendor does not say what is left of its quota." />;
-  return (
-    <figure class="chart">
-      <figcaption>
-        <strong>Quota left at the vendor</strong>
-      </figcaption>
-      <ul class="ages">
-        {asked.data.map(({ name, left, used }) => (
-          <li key={name}>
-            <code>{name}</code>
-            <meter min={0} max={left + used} value={left} aria-label={`Left of ${name}`} />
-            <span>{count(left)} left</span>
-          </li>
-        ))}
-      </ul>
-    </figure>
   );
 }

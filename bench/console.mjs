@@ -1,0 +1,194 @@
+/**
+ * Measures the console in Chromium over the sandbox's company: `node bench/console.mjs [--scale 100] [--patience 300]`.
+ * The records are replicated first; what vendors let through within the patience, in seconds, is what is searched.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { serve } from 'agent-connectors-service';
+import { chromium } from 'playwright-core';
+import { quantile } from './measure.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    scale: { type: 'string', default: '100' },
+    patience: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '15' },
+    connectors: { type: 'string', default: 'linear,gong,granola,google-drive,google-analytics' },
+  },
+});
+const rounds = Number(options.rounds);
+const types = options.connectors.split(',');
+
+const sandbox = createSandbox({ seed: 7, scale: Number(options.scale) });
+const credentials = {
+  linear: sandbox.vendors.linear.credentials.api_key,
+  gong: sandbox.vendors.gong.credentials.basic,
+  granola: sandbox.vendors.granola.credentials.api_key,
+  'google-drive': sandbox.vendors['google-drive'].credentials.access_token,
+  'google-analytics': sandbox.vendors['google-analytics'].credentials.service_account,
+};
+const more = { 'google-analytics': { replication_config: { property_ids: ['320200001'] } } };
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-console-'));
+const service = await serve({ dataFolder: folder, createKey: true, port: 0, fetch: sandbox.fetch });
+const { state } = service;
+const { id: organizationId } = await state.organizations.create('Fernhill');
+await state.workspaces.create(organizationId, 'main');
+const { client, secret } = await state.clients.create('Bench', [organizationId]);
+
+const ask = async (path, json, token) => {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+  const init = json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) };
+  const response = await fetch(service.url + path, init);
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+};
+/** Tokens are good for a quarter of an hour, which a bench may outlast. */
+const token = async () => {
+  const given = { client_id: client.id, client_secret: secret };
+  return (await ask('/api/v1/account/applications/token', given)).access_token;
+};
+
+const began = Date.now();
+for (const type of types) {
+  const made = { workspace_name: 'main', connector_type: type, name: type, credentials: credentials[type] };
+  await ask('/api/v1/integrations/connectors', { ...made, ...more[type] }, await token());
+}
+let overview = [];
+const deadline = began + Number(options.patience) * 1000;
+for (;;) {
+  overview = (await ask('/api/v1/overview', undefined, await token())).data;
+  if (overview.every(({ job }) => job?.status === 'done') || Date.now() > deadline) break;
+  await new Promise((go) => setTimeout(go, 1000));
+}
+const waited = (Date.now() - began) / 1000;
+
+/** Sums what a page has loaded, as it came over the wire. */
+const transferred = (page) =>
+  page.evaluate(() =>
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter(({ name }) => !name.includes('/console/events'))
+      .reduce((sum, { transferSize }) => sum + transferSize, 0),
+  );
+const firstPaint = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const look = (list) => {
+          const found = list.getEntriesByName('first-contentful-paint')[0];
+          if (found) resolve(found.startTime);
+        };
+        new PerformanceObserver(look).observe({ type: 'paint', buffered: true });
+      }),
+  );
+
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const times = { paint: [], list: [] };
+let bytes = 0;
+let state0;
+for (let round = 0; round < rounds; round++) {
+  const context = await browser.newContext({
+    baseURL: service.url,
+    viewport: { width: 1280, height: 900 },
+    ...(state0 && { storageState: state0 }),
+  });
+  const page = await context.newPage();
+  if (!state0) {
+    await page.goto('/console');
+    await page.getByLabel('Client id').fill(client.id);
+    await page.getByLabel('Client secret').fill(secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
+    state0 = await context.storageState();
+    await context.close();
+    continue;
+  }
+  await page.goto('/console');
+  await page.getByRole('link', { name: types[0] }).first().waitFor();
+  times.list.push(await page.evaluate(() => performance.now()));
+  times.paint.push(await firstPaint(page));
+  bytes = await transferred(page);
+  await context.close();
+}
+
+const context = await browser.newContext({
+  baseURL: service.url,
+  viewport: { width: 1280, height: 900 },
+  storageState: state0,
+});
+const page = await context.newPage();
+/** Milliseconds from the press of the button to rows that are painted, measured in the page itself. */
+async function searched(fill, rows) {
+  const taken = [];
+  for (let round = 0; round < rounds; round++) {
+    await fill(round);
+    taken.push(
+      await page.evaluate(
+        (selector) =>
+          new Promise((resolve) => {
+            const old = document.querySelector(selector)?.textContent;
+            const started = performance.now();
+            const look = () => {
+              const now = document.querySelector(selector)?.textContent;
+              if (now === undefined || now === old || document.querySelector('main button[disabled]')) return;
+              watching.disconnect();
+              requestAnimationFrame(() => resolve(performance.now() - started));
+            };
+            const watching = new MutationObserver(look);
+            watching.observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
+            document.querySelector('main form button[type=submit]').click();
+          }),
+        rows,
+      ),
+    );
+  }
+  return taken;
+}
+
+const prompts = [
+  'two-factor reset',
+  'move to Frankfurt',
+  'invoice export',
+  'slow dashboard',
+  'renewal of the contract',
+];
+await page.goto('/console/search');
+await page.getByLabel('What to look for').waitFor();
+const byWords = await searched(
+  (round) => page.getByLabel('What to look for').fill(prompts[round % prompts.length]),
+  '.hits',
+);
+await page.getByRole('button', { name: 'By conditions' }).click();
+await page
+  .getByLabel('Entity')
+  .selectOption('issues')
+  .catch(() => {});
+await page.getByLabel('Field').selectOption('priority');
+await page.getByLabel('Operator').selectOption('lte');
+const byConditions = await searched((round) => page.getByLabel('Value').fill(String(round % 4)), '.result');
+
+const row = (name, values) =>
+  `| ${name} | ${quantile(values, 0).toFixed(0)} | ${quantile(values, 0.5).toFixed(0)} | ${quantile(values, 0.95).toFixed(0)} |`;
+console.log(
+  [
+    `### The console over the company at scale ${options.scale}, replicated for ${waited.toFixed(0)} s`,
+    '',
+    ...overview.map(({ name, records, health }) => `- ${name}: ${records.toLocaleString('en')} records (${health})`),
+    '',
+    '| ms | Least | Median | 19 of 20 |',
+    '|---|---|---|---|',
+    row('First contentful paint', times.paint),
+    row('List of connectors shown', times.list),
+    row('Search by words, from press to rows', byWords),
+    row('Search by conditions, from press to rows', byConditions),
+    '',
+    `${(bytes / 1000).toFixed(1)} kB came over the wire for a first visit, compressed.`,
+  ].join('\n'),
+);
+
+await browser.close();
+await service.close();
+rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,119 @@
+import type { ConnectorOverview } from '../../../src/console/types.js';
+import { ErrorNotice, Loading } from '../components/notice.js';
+import { count, Time } from '../components/time.js';
+import { api, connectorPath } from '../data/api.js';
+import { useLoaded } from '../data/loaded.js';
+import { quotasIn } from '../data/series.js';
+import type { Executed, QuotaAnswer } from '../data/wire.js';
+
+/** What is left of the vendor's limits, and plainly what is not known of them. */
+export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview }) {
+  const { id, title, job } = connector;
+  const asked = useLoaded(
+    (signal) => api<QuotaAnswer>(connectorPath(id, '/quota'), { signal }),
+    [id, job?.id, job?.status],
+  );
+  if (asked.state === 'loading') return <Loading what="the quota" />;
+  if (asked.state === 'failed') return <ErrorNotice error={asked.error} retry={asked.reload} />;
+  const { told, limits, sent, refused_at } = asked.data;
+  const asks = connector.connector_type === 'google-analytics';
+  return (
+    <figure class="chart">
+      <figcaption>
+        <strong>Quota left at the vendor</strong>
+      </figcaption>
+      {told.length > 0 ? (
+        <ul class="ages">
+          {told.map(({ name, remaining, limit, told_at }) => (
+            <li key={name}>
+              <code>{name}</code>
+              {limit === null ? (
+                <span />
+              ) : (
+                <meter min={0} max={Math.max(limit, 1)} value={remaining} aria-label={`Left of ${name}`} />
+              )}
+              <span>
+                {count(remaining)} {limit === null ? 'left' : `of ${count(limit)} left`},{' '}
+                <Time at={told_at} absent="" />
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {asks ? <PropertyQuota id={id} /> : null}
+      {limits.length > 0 ? (
+        <ul class="ages">
+          {limits.map(({ requests, seconds, sent: used }) => (
+            <li key={seconds}>
+              <code>{spanOf(seconds)}</code>
+              <meter
+                min={0}
+                max={requests}
+                value={Math.max(0, requests - used)}
+                aria-label={`Left of requests in ${spanOf(seconds)}`}
+              />
+              <span>
+                {count(used)} of {count(requests)} sent
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <p class="quiet">
+        {told.length === 0 && !asks
+          ? limits.length > 0
+            ? `How much is left in all is unknown: ${title} does not tell, and what other programs send is not seen here. `
+            : `How much is left is unknown: ${title} does not tell, and there is no count to go by. `
+          : ''}
+        From here {count(sent.last_minute)} requests went out in the last minute and {count(sent.last_day)} in the last
+        day, counted since the service began <Time at={sent.since} absent="" />.{' '}
+        {refused_at === null ? 'None was refused for their number.' : 'Refused for their number: '}
+        {refused_at === null ? null : <Time at={refused_at} absent="" />}
+      </p>
+    </figure>
+  );
+}
+
+const spanOf = (seconds: number): string =>
+  seconds >= 86_400 ? 'a day' : seconds === 60 ? 'a minute' : `${Math.round(seconds * 10) / 10} s`;
+
+/** Google Analytics tells what is left of a property's quota with any report: one small one is asked for. */
+function PropertyQuota({ id }: { readonly id: string }) {
+  const asked = useLoaded(
+    async (signal) => {
+      const { replication_config } = await api<{ replication_config: { property_ids?: unknown } | null }>(
+        connectorPath(id),
+        { signal },
+      );
+      const given = replication_config?.property_ids;
+      const property_id = String(Array.isArray(given) ? given[0] : (given ?? '')).match(/\d+/)?.[0];
+      const { connector_metadata } = await api<Executed>(connectorPath(id, '/execute'), {
+        method: 'POST',
+        json: {
+          entity: 'website_overview',
+          action: 'list',
+          params: { property_id, limit: 1, returnPropertyQuota: true },
+        },
+        signal,
+      });
+      return quotasIn(connector_metadata);
+    },
+    [id],
+  );
+  if (asked.state === 'loading') return <Loading what="the quota of the property" />;
+  if (asked.state === 'failed') return <ErrorNotice error={asked.error} retry={asked.reload} />;
+  if (asked.data.length === 0) return <p class="quiet">How much is left is unknown: this report told nothing of it.</p>;
+  return (
+    <ul class="ages">
+      {asked.data.map(({ name, left, used }) => (
+        <li key={name}>
+          <code>{name}</code>
+          <meter min={0} max={left + used} value={left} aria-label={`Left of ${name}`} />
+          <span>
+            {count(left)} of {count(left + used)} left
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
