@@ -66,7 +66,7 @@ function wayForm({ definition, redirect, tried, kept, faults = [] }: Credentials
     const hint =
       url === undefined
         ? words
-        : html`${words} <a href="${url}" target="_blank" rel="noreferrer">Open it in a new tab</a>`;
+        : html`${words} <a href="${url}" target="_blank" rel="noreferrer">What ${title} says of it (new tab)</a>`;
     const input: Input = {
       ...{ id: inputId(way, field.name), name: field.name, label: labelOf(field.name), hint },
       kind: field.name.endsWith('_json') ? 'long' : field.secret ? 'secret' : 'text',
@@ -82,7 +82,7 @@ function wayForm({ definition, redirect, tried, kept, faults = [] }: Credentials
     html`${
       browser
         ? html`<p>You go on to a page of ${title}, agree there, and come back.</p>`
-        : fields.length === 1 && hasHelp(type, mode, fields[0]!.name)
+        : fields.length === 1 && mode === 'api_key' && hasHelp(type, mode, fields[0]!.name)
           ? ''
           : html`<p class="hint">${description}</p>`
     }
