@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type ConnectorDescription, type DescriptionOf, describe } from './describe.js';
+import type { AnyConnector } from './any-connector.js';
+import { type DescriptionOf, describe } from './describe.js';
 import { ConnectorError } from './errors.js';
 import { tell } from './http/events.js';
 import type { Inspection } from './inspection.js';
@@ -79,22 +80,6 @@ export type EntityMethods<M extends Manifest> = {
     readonly [A in keyof M['entities'][E]['actions']]: ActionMethod<M['entities'][E]['actions'][A]>;
   };
 };
-
-/** A connector whose manifest is not known to the compiler, for programs that take names from elsewhere. */
-export interface AnyConnector {
-  execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
-  describe(): ConnectorDescription;
-  guide?(): Promise<string>;
-  following?(entity: string, action: string, params: object, result: Result): object | undefined;
-  revoke?(): Promise<boolean>;
-  inspect?(): Promise<Inspection>;
-  plan?(
-    entity: string,
-    action: string,
-    params?: any,
-    options?: Pick<ExecuteOptions, 'signal' | 'timeoutMs'>,
-  ): Promise<Plan>;
-}
 
 /** What a call that is only planned takes beside its parameters. */
 type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent'>;
@@ -265,7 +250,9 @@ const dataKeys = ({ returns }: Action): string[] =>
 
 /** A connector's class, with its manifest and description as statics. */
 export interface ConnectorClass<M extends Manifest> {
+  /** What the connector was made from. */
   readonly manifest: M;
+  /** The connector as plain JSON, without credentials. */
   describe(): DescriptionOf<M>;
   new (options?: ConnectorOptions<M>): Connector<M> & EntityMethods<M>;
 }

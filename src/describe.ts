@@ -7,40 +7,63 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** One way to authorise. */
 export interface AuthDescription {
+  /** Name of the way to sign in, such as `api_key`. */
   readonly mode: string;
+  /** What it is, in a sentence. */
   readonly description: string;
+  /** Fields of the credentials. */
   readonly fields: ReadonlyArray<{
+    /** Name of the field. */
     readonly name: string;
+    /** Whether it has to be there. */
     readonly required: boolean;
+    /** Whether it must be shown to nobody. */
     readonly secret: boolean;
+    /** What the field holds, and where it is found. */
     readonly description: string;
   }>;
 }
 
 /** One action of an entity. Schemas of lists are those of one element. */
 export interface ActionDescription<A extends string = string> {
+  /** Name of the action. */
   readonly name: A;
+  /** What it is, in a sentence. */
   readonly description: string;
+  /** What it does at the vendor. */
   readonly effect: Effect;
+  /** Whether it needs a service. */
   readonly hosted_only: boolean;
+  /** Whether its list comes in pages. */
   readonly paginated: boolean;
+  /** Whether its `data` is a stream of bytes. */
   readonly binary: boolean;
+  /** JSON Schema of the parameters. */
   readonly params: JsonSchema;
+  /** JSON Schema of `data`; of a list, that of one record. */
   readonly data: JsonSchema | null;
+  /** JSON Schema of `meta`. */
   readonly meta: JsonSchema | null;
+  /** Parameters of a call that works. */
   readonly example: unknown;
 }
 
 /** What the context store keeps of an entity. */
 export interface SearchDescription {
+  /** Fields that can be searched by conditions, by their type. */
   readonly fields: Readonly<Record<string, keyof FieldTypes>>;
+  /** Fields that can be searched by meaning. */
   readonly semantic: Readonly<
     Record<
       string,
       {
+        /** Most characters of text around a hit. */
         readonly max_context_size: number;
+        /** Fields of the record that a hit has. */
         readonly entity_fields: readonly string[];
+        /** Names that are added to a hit’s metadata. */
         readonly enrichments: readonly string[];
+        /** What of a passage is added to a hit’s metadata. */
         readonly attribution: readonly string[];
       }
     >
@@ -49,23 +72,40 @@ export interface SearchDescription {
 
 /** One entity of a connector. */
 export interface EntityDescription<E extends string = string, A extends string = string> {
+  /** Name of the entity. */
   readonly name: E;
+  /** What it is, in a sentence. */
   readonly description: string;
+  /** JSON Schema of a record. */
   readonly record: JsonSchema | null;
+  /** What of it can be searched. */
   readonly search: SearchDescription | null;
+  /** Its actions. */
   readonly actions: ReadonlyArray<ActionDescription<A>>;
 }
 
 /** A connector as plain JSON: the one source of all that documents it. */
 export interface ConnectorDescription<Name extends string = string, E extends EntityDescription = EntityDescription> {
+  /** Name of the type, such as `google-drive`. */
   readonly name: Name;
+  /** Name for people, such as Google Drive. */
   readonly title: string;
+  /** What it is, in a sentence. */
   readonly description: string;
+  /** Version of the connector. */
   readonly version: string;
+  /** Id of the type, the same for ever. */
   readonly definition_id: string;
+  /** Ways to sign in. */
   readonly auth: readonly AuthDescription[];
   /** Options of the connector's own: booleans, false when left out. */
-  readonly settings: ReadonlyArray<{ readonly name: string; readonly description: string }>;
+  readonly settings: ReadonlyArray<{
+    /** Name of the setting. */
+    readonly name: string;
+    /** What the setting does. */
+    readonly description: string;
+  }>;
+  /** Its entities. */
   readonly entities: readonly E[];
 }
 

@@ -31,6 +31,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 export interface VendorAccount {
   /** The vendor's own name for the failure, such as `RATELIMITED`. */
   readonly code?: string | undefined;
+  /** What the vendor said, without secrets. */
   readonly message?: string | undefined;
   /** The vendor's id of the exchange, to quote in a support request. */
   readonly requestId?: string | undefined;
@@ -38,7 +39,9 @@ export interface VendorAccount {
 
 /** One thing wrong with one parameter; `path` is dotted, `''` for the parameters as a whole. */
 export interface ParameterIssue {
+  /** Where in the parameters, with dots. */
   readonly path: string;
+  /** What is wrong there, and what is valid. */
   readonly message: string;
 }
 
@@ -70,7 +73,9 @@ const sections: Partial<Record<ErrorCode, string>> = {
 
 /** The one error that this library throws. It never holds a credential. */
 export class ConnectorError extends Error {
+  /** Name of the class. */
   override readonly name = 'ConnectorError';
+  /** Which failure it is, of a fixed list. */
   readonly code: ErrorCode;
   /** HTTP status of the vendor's reply, when there was one. */
   readonly status: number | undefined;
@@ -78,6 +83,7 @@ export class ConnectorError extends Error {
   readonly retryable: boolean;
   /** How long the vendor asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** What the vendor said, where it said anything. */
   readonly vendor: VendorAccount | undefined;
   /** Every fault found in the parameters. */
   readonly issues: readonly ParameterIssue[] | undefined;
@@ -110,6 +116,7 @@ export class ConnectorError extends Error {
     return marked(error);
   }
 
+  /** Holds for errors of another copy of the package too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return marked(value);
   }

@@ -1,4 +1,10 @@
+/**
+ * What every connector has in common: `Connector`, its options and errors, and what a manifest is written with.
+ * @module agent-connectors
+ */
+
 export { connectors } from '../connectors/index.js';
+export type { AnyConnector } from './any-connector.js';
 export {
   type AuthScheme,
   accessToken,
@@ -14,7 +20,6 @@ export {
 export { byteRange } from './byte-range.js';
 export {
   type ActionMethod,
-  type AnyConnector,
   Connector,
   type ConnectorClass,
   connector,

@@ -6,5 +6,6 @@ export interface Inspection {
   readonly mode: 'local' | 'hosted';
   /** How ready the service is to search each entity; null without a service. */
   readonly context_store_readiness: ConnectorInspection['context_store_readiness'] | null;
+  /** What somebody should know or mend. */
   readonly warnings: readonly string[];
 }

@@ -15,6 +15,7 @@ export type Effect = 'read' | 'write' | 'destroy';
 export interface Call {
   /** An id made for this call, for vendors that let the client choose it. */
   readonly id: string;
+  /** Settings of the connector. */
   readonly settings: Settings;
   /** Present where the write may have to be settled by a later call; `id` is that of an earlier one. */
   readonly once?: { readonly id?: string | undefined } | undefined;
@@ -25,7 +26,9 @@ export type Settings = Readonly<Record<string, boolean>>;
 
 /** What a page was asked with, and what came. */
 export interface Page<Params = any> {
+  /** Parameters of the page that came. */
   readonly params: Params;
+  /** Records of the page that came. */
   readonly data: readonly unknown[];
 }
 
@@ -37,13 +40,21 @@ export type AsyncSteps = AsyncGenerator<HttpRequest, unknown, any>;
 
 /** One thing that a connector can do. Everything in it is data or a pure function. */
 export interface Action<Params = any, Data = any, Meta = any> {
+  /** What it does, in a sentence. */
   readonly description: string;
+  /** What it does at the vendor; by its name when left out. */
   readonly effect?: Effect | undefined;
+  /** Schema of the parameters. */
   readonly params: z.core.$ZodType;
+  /** What it promises to give. */
   readonly returns: Returns;
+  /** Says what to send. */
   readonly request: (params: any, call: Call) => HttpRequest | Steps | AsyncSteps;
+  /** Makes data and meta of a body. */
   readonly read: (body: any, params: any, settings: Settings) => ReadResult;
+  /** What the next page adds to the parameters; nothing at the end. */
   readonly next?: ((meta: any, page: Page) => object | Nothing) | undefined;
+  /** Parameters of a call that works. */
   readonly example: unknown;
   /** True where only a service can run it. */
   readonly hostedOnly?: boolean | undefined;
@@ -75,6 +86,7 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   description: string;
   /** Zod object of the parameters; `.describe()` on each is the only place that explains it. */
   params: P;
+  /** What it promises to give. */
   returns: Returns<Data, Meta>;
   /** Parameters → one request, or a generator of several. */
   request: (params: z.output<P>, call: Call) => HttpRequest | Steps | AsyncSteps;
@@ -116,8 +128,11 @@ export type Actions = Readonly<Record<string, Action>>;
 
 /** One kind of record, and what can be done with it. */
 export interface Entity<A extends Actions = Actions> {
+  /** What it is, in a sentence. */
   readonly description: string;
+  /** Its actions, by name. */
   readonly actions: A;
+  /** What of it a service can search. */
   readonly search?: Search | undefined;
 }
 
@@ -127,7 +142,12 @@ export function entity<const A extends Actions, const S extends Search>(spec: {
   description: string;
   actions: A;
   search: S;
-}): Entity<A & { readonly context_store_search: SearchAction<S> }>;
+}): Entity<
+  A & {
+    /** Searches the replica that a service keeps. */
+    readonly context_store_search: SearchAction<S>;
+  }
+>;
 export function entity({
   search,
   actions,
@@ -144,7 +164,14 @@ export function entity({
 /** How often a vendor may be asked, and how its replies tell what is left. */
 export interface Limits {
   /** No more than `requests` in any `perMs` milliseconds. */
-  readonly windows?: ReadonlyArray<{ readonly requests: number; readonly perMs: number }> | undefined;
+  readonly windows?:
+    | ReadonlyArray<{
+        /** Requests that fit into the window. */
+        readonly requests: number;
+        /** Length of the window in milliseconds. */
+        readonly perMs: number;
+      }>
+    | undefined;
   /** No more than so many requests under way at once to one address. */
   readonly concurrent?: number | undefined;
   /** Requests that the vendor allows in a day, where it tells of no limit in its replies; kept to by nobody here. */
@@ -157,6 +184,7 @@ export interface Limits {
 
 /** A vendor's addresses; paths of requests are appended to them. */
 export interface Endpoints {
+  /** Where actions are sent. */
   readonly api: string;
   /** Where tokens are had, when that is elsewhere. */
   readonly auth?: string | undefined;
@@ -174,21 +202,43 @@ export interface Manifest {
   readonly name: string;
   /** The vendor's own spelling. */
   readonly title: string;
+  /** What can be reached, in a sentence. */
   readonly description: string;
+  /** Version of the connector. */
   readonly version: string;
+  /** Id of the type, a UUID that never changes. */
   readonly definitionId: string;
   /** What a user should know and the manifest cannot say, in Markdown; loaded when it is asked for. */
-  readonly guide?: (() => Promise<{ readonly default: string }>) | undefined;
+  readonly guide?:
+    | (() => Promise<{
+        /** Text of the guide, in Markdown. */
+        readonly default: string;
+      }>)
+    | undefined;
+  /** Addresses of the vendor. */
   readonly endpoints: Endpoints;
+  /** Ways to sign in, by name. */
   readonly auth: Readonly<Record<string, AuthScheme>>;
+  /** Limits that calls wait for by themselves. */
   readonly limits?: Limits | undefined;
   /** Choices of the connector's own that its constructor takes, by name, each with what `true` does; `false` when left out. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Entities, by name. */
   readonly entities: Readonly<Record<string, Entity>>;
   /** How a person is helped to connect it; loaded where one is. */
-  readonly setup?: (() => Promise<{ readonly setup: SetupGuide }>) | undefined;
+  readonly setup?:
+    | (() => Promise<{
+        /** How a person is helped to connect. */
+        readonly setup: SetupGuide;
+      }>)
+    | undefined;
   /** How its records come into a replica; loaded where one is kept. */
-  readonly replication?: (() => Promise<{ readonly replication: Replication }>) | undefined;
+  readonly replication?:
+    | (() => Promise<{
+        /** How records are read for a replica. */
+        readonly replication: Replication;
+      }>)
+    | undefined;
   /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
 }

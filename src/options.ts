@@ -10,10 +10,15 @@ import type { Transport } from './transport.js';
 
 /** What a hook is told of every exchange; addresses come without their query, and no header or body is shown. */
 export interface RequestEvent {
+  /** Type of the connector. */
   readonly connector: string;
+  /** Entity of the call. */
   readonly entity: string;
+  /** Action of the call. */
   readonly action: string;
+  /** HTTP method. */
   readonly method: string;
+  /** Address without its query. */
   readonly url: string;
   /** 1 for the first try. */
   readonly attempt: number;
@@ -21,7 +26,9 @@ export interface RequestEvent {
 
 /** A reply, before it is judged. */
 export interface ResponseEvent extends RequestEvent {
+  /** HTTP status. */
   readonly status: number;
+  /** Milliseconds until the headers came. */
   readonly durationMs: number;
   /** What the vendor says is left of its limits; absent where it says nothing. */
   readonly budgets?: readonly Budget[] | undefined;
@@ -29,25 +36,40 @@ export interface ResponseEvent extends RequestEvent {
 
 /** A try that failed and is repeated after a wait. */
 export interface RetryEvent extends RequestEvent {
+  /** Milliseconds until the next attempt. */
   readonly delayMs: number;
+  /** Why the last attempt failed. */
   readonly error: ConnectorError;
 }
 
 /** A result that does not have the promised shape. It is returned all the same. */
 export interface MismatchEvent {
+  /** Type of the connector. */
   readonly connector: string;
+  /** Entity of the call. */
   readonly entity: string;
+  /** Action of the call. */
   readonly action: string;
-  readonly mismatches: ReadonlyArray<{ readonly path: string; readonly message: string }>;
+  /** Where the record differs from its schema. */
+  readonly mismatches: ReadonlyArray<{
+    /** Where in the record. */
+    readonly path: string;
+    /** What was expected. */
+    readonly message: string;
+  }>;
 }
 
 /** Callbacks that watch a connector at work. What they throw is ignored, save by `onTokenRefresh`. */
 export interface Hooks {
+  /** Told of each request before it is sent. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Told of each response. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Told before a request is repeated. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Awaited before the new token is used: store both tokens here. The only hook that is given secrets. */
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
+  /** Told of records that differ from their schemas; they are returned all the same. */
   readonly onResponseMismatch?: ((event: MismatchEvent) => void) | undefined;
 }
 
@@ -55,9 +77,13 @@ export interface Hooks {
 export type EndpointOptions =
   | string
   | {
+      /** In place of the address of actions. */
       readonly api?: string | undefined;
+      /** In place of the address of tokens. */
       readonly auth?: string | undefined;
+      /** In place of the address of uploads. */
       readonly upload?: string | undefined;
+      /** In place of the address of the vendor’s administration. */
       readonly admin?: string | undefined;
     };
 
@@ -79,12 +105,15 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly tokens?: TokenStore | undefined;
   /** Runs every operation in place of the built-in transport. */
   readonly transport?: Transport | undefined;
+  /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Addresses in place of the vendor’s: one for all, or by purpose. */
   readonly endpoints?: EndpointOptions | undefined;
   /** Refuses whatever changes data. */
   readonly readOnly?: boolean | undefined;
   /** What may be done, as `entity.action` with `*` for any; everything when left out. */
   readonly allow?: readonly AllowPattern<M>[] | undefined;
+  /** Functions that are told what happens. */
   readonly hooks?: Hooks | undefined;
   /** Milliseconds for a call in all, waits and retries included, to a download's first byte; 120,000 when left out. */
   readonly timeoutMs?: number | undefined;

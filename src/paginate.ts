@@ -4,6 +4,7 @@ import type { Result } from './result.js';
 
 /** Records over all pages; `pages()` gives them page by page, each with its meta. */
 export interface Pages<T, Meta> extends AsyncIterable<T> {
+  /** The same as whole pages, `{ data, meta }` each. */
   pages(): AsyncIterable<Result<T[], Meta>>;
 }
 

@@ -2,7 +2,9 @@ import { ConnectorError } from './errors.js';
 
 /** A write that was made ready and not sent; `execute` with it in its options carries out just this. */
 export interface Plan {
+  /** Entity of the write. */
   readonly entity: string;
+  /** Action of the write. */
   readonly action: string;
   /** The first request that changes data, as it would be sent; credentials are no part of it. */
   readonly request: PlannedRequest;
@@ -14,7 +16,9 @@ export interface Plan {
 
 /** A request that would change data. */
 export interface PlannedRequest {
+  /** HTTP method. */
   readonly method: string;
+  /** Address, with its query. */
   readonly url: string;
   /** JSON; of bytes their type, number and SHA-256; null for none. */
   readonly body: unknown;

@@ -8,8 +8,11 @@ export type Sources<S> = { readonly [K in keyof S]?: (payload: any) => unknown }
 
 /** The shape of one record: what a caller sees, and how it comes out of the vendor's payload. */
 export interface RecordShape<T = any> {
+  /** Schema of the record. */
   readonly schema: z.core.$ZodObject;
+  /** Where values stand that are not under their own name. */
   readonly sources: Readonly<Record<string, ((payload: any) => unknown) | undefined>>;
+  /** Names of its fields. */
   readonly keys: readonly string[];
   /** The record with every field null. */
   readonly blank: Readonly<Record<string, null>>;

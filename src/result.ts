@@ -4,7 +4,9 @@ import { type RecordShape, shapeRecord } from './record.js';
 
 /** What every action resolves to. */
 export interface Result<Data = unknown, Meta = unknown> {
+  /** Records, one record, what a write left behind, or a stream of bytes. */
   readonly data: Data;
+  /** What is known beside it, such as where the next page begins. */
   readonly meta: Meta;
 }
 
@@ -17,19 +19,24 @@ export interface Returns<Data = any, Meta = any> {
   readonly kind: 'record' | 'records' | 'saved' | 'done' | 'bytes';
   /** True where `data` is a stream of bytes. */
   readonly binary?: boolean | undefined;
+  /** Shape of the records. */
   readonly record?: RecordShape | undefined;
   /** Schema of `data`; for a list, of one of its elements; none for bytes. */
   readonly data?: z.core.$ZodType | undefined;
+  /** Schema of `meta`; none where there is none. */
   readonly meta: z.core.$ZodType | undefined;
+  /** Makes `data` of what `read` gave. */
   readonly shape: (data: any, raw: boolean) => unknown;
   readonly '~result'?: Result<Data, Meta>;
 }
 
 /** What is known of a download before its first byte is read. */
 export const DownloadMeta = z.object({
+  /** MIME type, where the vendor tells. */
   content_type: z.string().nullable(),
   content_length: z.number().nullable().describe('Bytes to come, where the vendor says so.'),
   content_range: z.string().nullable().describe('Which part this is, such as bytes 0-99/1234; null for the whole.'),
+  /** Name of the file, where the vendor tells. */
   file_name: z.string().nullable(),
   notice: z.string().nullable().describe('Says so when a range was asked for and the whole came.'),
 });
@@ -64,7 +71,13 @@ export const many = <T, M extends z.core.$ZodType>(record: RecordShape<T>, meta:
 export const saved = <const K extends string, T>(
   key: K,
   record: RecordShape<T>,
-): Returns<{ success: boolean } & { [P in K]: T }, NoMeta> => ({
+): Returns<
+  {
+    /** Whether the vendor did it. */
+    success: boolean;
+  } & { [P in K]: T },
+  NoMeta
+> => ({
   kind: 'saved',
   record,
   data: z.object({ success: z.boolean(), [key]: record.schema }),
@@ -73,7 +86,13 @@ export const saved = <const K extends string, T>(
 });
 
 /** That it was done, and nothing else. */
-export const done: Returns<{ success: boolean }, NoMeta> = {
+export const done: Returns<
+  {
+    /** Whether the vendor did it. */
+    success: boolean;
+  },
+  NoMeta
+> = {
   kind: 'done',
   data: z.object({ success: z.boolean() }),
   meta: undefined,

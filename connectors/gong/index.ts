@@ -1,3 +1,7 @@
+/**
+ * Gong: the connector and the types of its records.
+ * @module agent-connectors/gong
+ */
 import { connector, keyPair, oauthRefresh, VERSION } from '../../src/index.js';
 import { call_transcripts, calls, calls_extensive } from './calls.js';
 import { coaching } from './coaching.js';

@@ -1,3 +1,7 @@
+/**
+ * Granola: the connector and the type of its records.
+ * @module agent-connectors/granola
+ */
 import * as z from 'zod';
 import { action, apiKey, connector, entity, get, many, one, VERSION } from '../../src/index.js';
 import { fault } from './faults.js';

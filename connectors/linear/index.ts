@@ -1,3 +1,7 @@
+/**
+ * Linear: the connector and the types of its records.
+ * @module agent-connectors/linear
+ */
 import * as z from 'zod';
 import { accessToken, apiKey, connector, entity, oauthRefresh, VERSION } from '../../src/index.js';
 import { budgets, fault } from './faults.js';

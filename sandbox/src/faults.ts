@@ -38,6 +38,7 @@ export type FaultKind = (typeof faultKinds)[number];
 
 /** Which requests go wrong, and how. */
 export interface FaultRule {
+  /** What happens. */
   kind: FaultKind;
   /** Only this vendor; any when left out. */
   vendor?: string;
@@ -67,6 +68,7 @@ export interface FaultRule {
 
 /** Faults drawn at random from a seed. */
 export interface Chaos {
+  /** The same seed strikes the same requests. */
   seed: number;
   /** The share of requests that go wrong, 0 to 1. */
   rate: number;

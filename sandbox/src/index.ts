@@ -1,3 +1,7 @@
+/**
+ * The vendors, emulated in memory.
+ * @module agent-connectors-sandbox
+ */
 export type { SandboxClock } from './clock.js';
 export { type Chaos, type FaultKind, type FaultRule, faultKinds } from './faults.js';
 export type { GongLimits } from './gong/allowance.js';

@@ -2,15 +2,19 @@ import type { FaultKind } from './faults.js';
 
 /** One request that reached the sandbox; secrets are never kept. */
 export interface RecordedRequest {
+  /** Which vendor was asked. */
   vendor: string;
+  /** HTTP method. */
   method: string;
   /** The path below the vendor's base. */
   path: string;
+  /** Parameters of the address. */
   query: Record<string, string>;
   /** Header names in lower case; `authorization` holds the credential's label. */
   headers: Record<string, string>;
   /** Which credential was used, such as `api_key`, `access_token`, `none` or `unknown`. */
   credential: string;
+  /** Body as it was read, without secrets. */
   body: unknown;
   /** The first GraphQL root field, where there is one. */
   rootField?: string;
@@ -18,11 +22,15 @@ export interface RecordedRequest {
   status: number;
   /** Milliseconds since the epoch by the sandbox's clock. */
   time: number;
+  /** The fault that struck it, if one did. */
   fault?: FaultKind;
 }
 
 /** The requests so far, the oldest first, with a way to forget them. */
-export type RequestLog = readonly RecordedRequest[] & { clear(): void };
+export type RequestLog = readonly RecordedRequest[] & {
+  /** Forgets all of them. */
+  clear(): void;
+};
 
 const kept = 10_000;
 const secretHeaders = /^(authorization|proxy-authorization|cookie|x-api-key|x-goog-api-key)$/;

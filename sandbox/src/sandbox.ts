@@ -16,7 +16,9 @@ export interface SandboxOptions {
   scale?: number;
   /** The time source, `Date.now` when left out. */
   now?: () => number;
+  /** Rules that hold from the beginning. */
   faults?: readonly FaultRule[];
+  /** Faults at random, the same ones for the same seed. */
   chaos?: Chaos;
   /** A folder of the disk to serve as My Drive, from `driveFromFolder`. */
   driveFolder?: FolderDrive;
@@ -28,9 +30,18 @@ export interface Sandbox {
   fetch: typeof globalThis.fetch;
   /** Answers one request to `/<vendor>/…` or `/_sandbox/…`, whatever the origin. */
   handle(request: Request): Promise<Response>;
+  /** Each vendor’s credentials, limits and the like. */
   vendors: VendorHandles;
-  faults: { add(rule: FaultRule): void; clear(): void };
+  /** Rules of what goes wrong. */
+  faults: {
+    /** Adds a rule; the first that fits strikes. */
+    add(rule: FaultRule): void;
+    /** Removes all rules. */
+    clear(): void;
+  };
+  /** What was asked, the oldest first. */
   requests: RequestLog;
+  /** The sandbox’s time. */
   clock: SandboxClock;
   /** Ends every OAuth access token given out; refresh tokens stay. */
   expireTokens(): void;

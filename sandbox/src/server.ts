@@ -1,3 +1,7 @@
+/**
+ * The same over HTTP, on a port of this machine.
+ * @module agent-connectors-sandbox/server
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause } from './deliver.js';
@@ -22,9 +26,13 @@ export interface ServeOptions {
 
 /** A sandbox that listens. */
 export interface SandboxServer {
+  /** Address, without a path. */
   url: string;
+  /** Port that it listens on. */
   port: number;
+  /** The sandbox that is served. */
   sandbox: Sandbox;
+  /** Ends it, and every connection. */
   close(): Promise<void>;
 }
 

@@ -1,3 +1,7 @@
+/**
+ * The service as part of a program of your own.
+ * @module agent-connectors-service
+ */
 export type { ResolvedAddress } from './connectors/egress.js';
 export type { Embedder } from './embedding/types.js';
 export type { Bindings } from './http/answered.js';

@@ -2,9 +2,13 @@ import pino from 'pino';
 
 /** What the service logs with; a pino logger is one. */
 export interface Logger {
+  /** Details for whoever looks for a fault. */
   debug(fields: object, message: string): void;
+  /** What happens when all is well. */
   info(fields: object, message: string): void;
+  /** What somebody should look at. */
   warn(fields: object, message: string): void;
+  /** What failed. */
   error(fields: object, message: string): void;
 }
 

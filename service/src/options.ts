@@ -38,6 +38,7 @@ export interface ServiceOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
+  /** Where the service logs to; nowhere when left out. */
   readonly logger?: Logger | undefined;
   /** The longest body of a request, in bytes. (8 MiB) */
   readonly maxBodyBytes?: number | undefined;

@@ -34,6 +34,7 @@ export interface CreateOptions extends ServiceOptions {
 export interface Service {
   /** Answers one request; a server may pass the socket's two ends along. */
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
+  /** What the service keeps. */
   readonly state: State;
   /** Waits for the requests that are under way, and closes the state. */
   close(): Promise<void>;
@@ -41,7 +42,9 @@ export interface Service {
 
 /** A service that listens. */
 export interface RunningService extends Service {
+  /** Address that it listens on. */
   readonly url: string;
+  /** Port that it listens on. */
   readonly port: number;
 }
 

@@ -1,17 +1,28 @@
+/**
+ * The tools in the form of the AI SDK.
+ * @module agent-connectors/ai-sdk
+ */
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { type Parameters, parametersOf } from './call.js';
 
 /** A tool in the form of the AI SDK. */
 export interface AiSdkTool<S> {
+  /** What the model reads of it. */
   readonly description: string;
+  /** Schema of the arguments, as `jsonSchema` made it. */
   readonly inputSchema: S;
+  /** False: the schema has parts that strict mode refuses. */
   readonly strict: false;
+  /** Runs the tool; what fails comes back as a result. */
   readonly execute: (
     input: unknown,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<ToolResult>;
+  /** What of a result the model gets. */
   readonly toModelOutput: (options: { readonly output: ToolResult }) => {
+    /** `error-text` where the call failed. */
     type: 'text' | 'error-text';
+    /** Text for the model. */
     value: string;
   };
 }

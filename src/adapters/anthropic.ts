@@ -1,22 +1,37 @@
+/**
+ * The tools in the form of Anthropic’s Messages API and its tool runner.
+ * @module agent-connectors/anthropic
+ */
 import type { AgentTool } from '../tools/agent-tools.js';
 import { type CallContext, isFor, type Parameters, parametersOf, runNamed } from './call.js';
 
 /** A tool of the Messages API, which its tool runner can run by itself. */
 export interface AnthropicTool {
+  /** Kind of the tool. */
   type: 'custom';
+  /** Name that the model calls it by. */
   name: string;
+  /** What the model reads of it. */
   description: string;
+  /** Schema of the arguments. */
   input_schema: Parameters;
+  /** False: the schema has parts that strict mode refuses. */
   strict: false;
+  /** Runs the tool; throws the text for the model where it fails, as the tool runner expects. */
   run: (input: unknown, context?: CallContext) => Promise<string>;
+  /** Gives the arguments on as they are. */
   parse: (content: unknown) => unknown;
 }
 
 /** The answer to a call of a tool. */
 export interface AnthropicToolResult {
+  /** Kind of the block. */
   type: 'tool_result';
+  /** Id of the call that it answers. */
   tool_use_id: string;
+  /** Text for the model. */
   content: string;
+  /** True where the call failed. */
   is_error: boolean;
 }
 

@@ -1,12 +1,21 @@
+/**
+ * The tools in the form of LangChain.
+ * @module agent-connectors/langchain
+ */
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { type Parameters, parametersOf } from './call.js';
 
 /** What LangChain's `tool` is given. */
 export interface LangChainFields {
+  /** Name that the model calls it by. */
   name: string;
+  /** What the model reads of it. */
   description: string;
+  /** Schema of the arguments. */
   schema: Parameters;
+  /** Text for the model, and beside it an artifact for the program. */
   responseFormat: 'content_and_artifact';
+  /** True: the model is told what was wrong with its arguments. */
   verboseParsingErrors: true;
 }
 

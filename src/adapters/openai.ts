@@ -1,39 +1,68 @@
+/**
+ * The tools in the forms of OpenAI: Chat Completions, Responses and the Agents SDK.
+ * @module agent-connectors/openai
+ */
 import type { AgentTool } from '../tools/agent-tools.js';
 import { type CallContext, isFor, type Parameters, parametersOf, runNamed } from './call.js';
 
 /** A tool of the Chat Completions API. */
 export interface ChatTool {
+  /** Kind of the tool. */
   type: 'function';
-  function: { name: string; description: string; parameters: Parameters; strict: false };
+  /** The tool itself. */
+  function: {
+    /** Name that the model calls it by. */
+    name: string;
+    /** What the model reads of it. */
+    description: string;
+    /** Schema of the arguments. */
+    parameters: Parameters;
+    /** False: the schema has parts that strict mode refuses. */
+    strict: false;
+  };
 }
 
 /** A tool of the Responses API. */
 export interface ResponseTool {
+  /** Kind of the tool. */
   type: 'function';
+  /** Name that the model calls it by. */
   name: string;
+  /** What the model reads of it. */
   description: string;
+  /** Schema of the arguments. */
   parameters: Parameters;
+  /** False: the schema has parts that strict mode refuses. */
   strict: false;
 }
 
 /** A tool of the Agents SDK. */
 export interface OpenAiAgentTool extends ResponseTool {
+  /** Runs the tool with arguments as JSON text, and gives the text for the model. */
   invoke: (runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;
+  /** Resolves to false: `approve` of the tools decides. */
   needsApproval: () => Promise<boolean>;
+  /** Resolves to true. */
   isEnabled: () => Promise<boolean>;
 }
 
 /** The answer to a call of a chat tool. */
 export interface ChatToolMessage {
+  /** Role of the message. */
   role: 'tool';
+  /** Id of the call that it answers. */
   tool_call_id: string;
+  /** Text for the model. */
   content: string;
 }
 
 /** The answer to a call in a response. */
 export interface ResponseToolOutput {
+  /** Kind of the item. */
   type: 'function_call_output';
+  /** Id of the call that it answers. */
   call_id: string;
+  /** Text for the model. */
   output: string;
 }
 

@@ -5,7 +5,10 @@ import { bare, scheme, secret } from './scheme.js';
 export const apiKey = (description: string, style: 'plain' | 'bearer') =>
   scheme({
     description,
-    fields: z.strictObject({ api_key: secret(description) }),
+    fields: z.strictObject({
+      /** API key. */
+      api_key: secret(description),
+    }),
     open: ({ api_key }) => {
       const key = bare(api_key);
       const headers = { authorization: style === 'bearer' ? `Bearer ${key}` : key };

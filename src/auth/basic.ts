@@ -14,7 +14,12 @@ export interface KeyPair<User extends string, Password extends string> {
 export const keyPair = <User extends string, Password extends string>(
   description: string,
   { user, password, baseUrl: base }: KeyPair<User, Password>,
-): AuthScheme<{ [K in User | Password]: string } & { base_url?: string }> =>
+): AuthScheme<
+  { [K in User | Password]: string } & {
+    /** The company’s own address. */
+    base_url?: string;
+  }
+> =>
   scheme({
     description,
     fields: z.strictObject({

@@ -5,7 +5,10 @@ import { bare, scheme, secret } from './scheme.js';
 export const accessToken = (description: string) =>
   scheme({
     description,
-    fields: z.strictObject({ access_token: secret(description) }),
+    fields: z.strictObject({
+      /** Access token. */
+      access_token: secret(description),
+    }),
     open: ({ access_token }) => {
       const token = bare(access_token);
       const headers = { authorization: `Bearer ${token}` };

@@ -4,6 +4,7 @@ import type { RefreshStyle } from './oauth-refresh.js';
 
 /** New tokens, as handed to `onTokenRefresh`: store them before the process ends. */
 export interface TokenRefresh {
+  /** Access token. */
   readonly access_token: string;
   /** The one to use next time; unchanged where the vendor does not rotate it. */
   readonly refresh_token: string;
@@ -52,8 +53,11 @@ export interface Session {
 
 /** One way to authorise: the fields a caller gives, and what is done with them. */
 export interface AuthScheme<C = any> {
+  /** What kind of credentials these are, in a sentence. */
   readonly description: string;
+  /** Fields of the credentials, as a schema. */
   readonly fields: z.core.$ZodObject;
+  /** Makes the session that signs requests with them. */
   readonly open: (credentials: any, context: AuthContext) => Session;
   /** How an application comes by such credentials, where the vendor speaks OAuth. */
   readonly oauth?: RefreshStyle | undefined;

@@ -42,7 +42,12 @@ const keyFile = () =>
 export const serviceAccount = <const S extends ServiceAccountStyle>(
   description: string,
   style: S,
-): AuthScheme<{ credentials_json: string } & WithSubject<S>> =>
+): AuthScheme<
+  {
+    /** Text of the whole key file. */
+    credentials_json: string;
+  } & WithSubject<S>
+> =>
   scheme({
     description,
     fields: z.strictObject({

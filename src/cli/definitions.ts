@@ -1,4 +1,4 @@
-import type { AnyConnector } from '../connector.js';
+import type { AnyConnector } from '../any-connector.js';
 import type { ConnectorDescription } from '../describe.js';
 import type { Manifest } from '../manifest.js';
 import { nearest } from '../nearest.js';

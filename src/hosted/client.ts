@@ -1,6 +1,7 @@
 import { ConnectorError } from '../errors.js';
 import { checkNames } from '../options.js';
 import { type HostedOptions, hostedTarget } from './options.js';
+import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 import { lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
 import type {
   ConnectorCheck,
@@ -13,12 +14,9 @@ import type {
   Organization,
   ScopedToken,
   SkillDocs,
-  SyncJob,
   UpdateConnector,
   WhoAmI,
   Workspace,
-  WorkspaceHits,
-  WorkspaceSearch,
 } from './wire.js';
 
 /** What the client is made with; what is left out is read from the environment. */
@@ -73,13 +71,21 @@ export class AgentConnectors {
   }
 
   /** Organisations that the client may act in. */
-  organizations(): Promise<{ data: Organization[] }> {
+  organizations(): Promise<{
+    /** What was asked for. */
+    data: Organization[];
+  }> {
     return this.#get('/organizations');
   }
 
   /** Workspaces of the organisation. */
   readonly workspaces = {
-    list: (): Promise<{ data: Workspace[] }> => this.#get('/workspaces'),
+    /** All workspaces of the organisation. */
+    list: (): Promise<{
+      /** What was asked for. */
+      data: Workspace[];
+    }> => this.#get('/workspaces'),
+    /** Makes a workspace; a name that is taken is a `conflict`. */
     create: (name: string): Promise<Workspace> =>
       this.#ask({ method: 'POST', path: '/workspaces', json: { name }, change: 'workspaces.create' }),
     /** Removes the workspace with its connectors and their credentials. */
@@ -94,9 +100,18 @@ export class AgentConnectors {
       const json = { ...connector, workspace_name: connector.workspace_name ?? this.#workspace };
       return this.#ask({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
     },
-    list: (filter: ListConnectors = {}): Promise<{ data: HostedConnector[]; next: string | null }> =>
-      this.#get('/integrations/connectors', { ...filter }),
+    /** Connectors, a page at a time. */
+    list: (
+      filter: ListConnectors = {},
+    ): Promise<{
+      /** What was asked for. */
+      data: HostedConnector[];
+      /** Cursor of the next page; null at the end. */
+      next: string | null;
+    }> => this.#get('/integrations/connectors', { ...filter }),
+    /** One connector. */
     get: (id: string): Promise<HostedConnector> => this.#get(at(id)),
+    /** Changes what is given, and leaves the rest. */
     update: (id: string, changes: UpdateConnector): Promise<HostedConnector> =>
       this.#ask({ method: 'PUT', path: at(id), json: changes, repeatable: true, change: 'connectors.update' }),
     /** Removes the connector, its credentials and what was stored for it. */
@@ -107,13 +122,23 @@ export class AgentConnectors {
     /** What it is, and how ready its entities are for searching. */
     inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${at(id)}/inspect`),
     /** Copies its records into the service's store now; of a run that is under way the id comes back. */
-    sync: (id: string, body: { entities?: readonly string[] } = {}): Promise<{ job_id: string }> =>
-      this.#ask({ method: 'POST', path: `${at(id)}/sync`, json: body, repeatable: true }),
+    sync: (
+      id: string,
+      body: { entities?: readonly string[] } = {},
+    ): Promise<{
+      /** Id of the run. */
+      job_id: string;
+    }> => this.#ask({ method: 'POST', path: `${at(id)}/sync`, json: body, repeatable: true }),
     /** Runs that copied its records, the newest first. */
     jobs: (
       id: string,
       page: { limit?: number; cursor?: string } = {},
-    ): Promise<{ data: SyncJob[]; next: string | null }> => this.#get(`${at(id)}/jobs`, { ...page }),
+    ): Promise<{
+      /** What was asked for. */
+      data: SyncJob[];
+      /** Cursor of the next page; null at the end. */
+      next: string | null;
+    }> => this.#get(`${at(id)}/jobs`, { ...page }),
     /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
       this.#ask({

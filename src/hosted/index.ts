@@ -1,5 +1,10 @@
+/**
+ * Client of a service that holds connectors and their credentials.
+ * @module agent-connectors/hosted
+ */
 export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
 export type { HostedOptions } from './options.js';
+export type { SyncCounts, SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 export type {
   ConnectorCheck,
   ConnectorInspection,
@@ -11,11 +16,7 @@ export type {
   Organization,
   ScopedToken,
   SkillDocs,
-  SyncCounts,
-  SyncJob,
   UpdateConnector,
   WhoAmI,
   Workspace,
-  WorkspaceHits,
-  WorkspaceSearch,
 } from './wire.js';

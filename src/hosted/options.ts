@@ -12,6 +12,7 @@ export interface HostedOptions {
   readonly clientSecret?: string | undefined;
   /** For clients of several organisations; else AGENT_CONNECTORS_ORGANIZATION_ID. */
   readonly organizationId?: string | undefined;
+  /** The connector; in its place `workspace` and `name`. */
   readonly connectorId?: string | undefined;
   /** Workspace of the connector; else AGENT_CONNECTORS_WORKSPACE, else `default`. */
   readonly workspace?: string | undefined;

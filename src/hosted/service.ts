@@ -14,9 +14,13 @@ import { Token } from './token.js';
 
 /** How a client of the service behaves. */
 export interface ServiceSettings {
+  /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Milliseconds that one attempt may take. */
   readonly attemptTimeoutMs?: number | undefined;
+  /** How often a call is repeated at most. */
   readonly retries?: number | undefined;
+  /** Put before the library’s own `User-Agent`. */
   readonly userAgent?: string | undefined;
 }
 

@@ -2,25 +2,37 @@ import type { Plan } from '../plan.js';
 
 /** A connector that a service holds. */
 export interface HostedConnector {
+  /** Id of the connector. */
   id: string;
+  /** Name, unique in the workspace. */
   name: string;
+  /** Name of the type, such as `google-drive`. */
   connector_type: string;
+  /** Name of the workspace. */
   workspace_name: string;
+  /** What is replicated, and how often. */
   replication_config: Record<string, unknown> | null;
   /** Where the type has settings. */
   settings?: Record<string, boolean>;
+  /** When it was made; ISO 8601. */
   created_at: string;
+  /** When it was last changed; ISO 8601. */
   updated_at: string;
 }
 
 /** What a connector is made with: its type by `connector_type` or `definition_id`. */
 export interface CreateConnector {
+  /** Name of the workspace. */
   workspace_name?: string;
+  /** Name of the type, such as `google-drive`. */
   connector_type?: string;
+  /** Id of the type. */
   definition_id?: string;
+  /** Name, unique in the workspace; the type’s title when left out. */
   name?: string;
   /** Fields of one of the connector's credential modes. */
   credentials?: object;
+  /** What is replicated, and how often. */
   replication_config?: object;
   /** The connector's own settings, such as Gong's includePrivate. */
   settings?: Record<string, boolean>;
@@ -34,88 +46,141 @@ export interface UpdateConnector extends Pick<CreateConnector, 'name' | 'credent
 
 /** Which connectors to list; `cursor` is `next` of the page before. */
 export interface ListConnectors {
+  /** Name of the workspace. */
   workspace_name?: string;
+  /** Name of the type, such as `google-drive`. */
   connector_type?: string;
+  /** Id of the type. */
   definition_id?: string;
+  /** How many at most. */
   limit?: number;
+  /** Where the page begins; from `next` of the one before. */
   cursor?: string;
 }
 
 /** An organisation that a client may act in. */
 export interface Organization {
+  /** Id of the organization. */
   id: string;
+  /** Name of the organization. */
   name: string;
+  /** When it was made; ISO 8601. */
   created_at: string;
 }
 
 /** A workspace of an organisation. */
 export interface Workspace {
+  /** Id of the workspace. */
   id: string;
+  /** Name, unique in the organization. */
   name: string;
+  /** Organization that it belongs to. */
   organization_id: string;
+  /** When it was made; ISO 8601. */
   created_at: string;
 }
 
 /** Who a token is for. */
 export interface WhoAmI {
+  /** Id of the client. */
   client_id: string;
+  /** Name of the client. */
   name: string;
   /** Whether it is good for one workspace alone. */
   token: 'app' | 'scoped';
   /** Null where the client has several and named none. */
   organization_id: string | null;
+  /** Organizations that it may act in. */
   organizations: Organization[];
+  /** Name of the workspace. */
   workspace_name: string | null;
 }
 
 /** A token for one workspace. */
 export interface ScopedToken {
+  /** The token; hand it to the program of one customer. */
   token: string;
 }
 
 /** Whether a connector's credentials hold. */
 export interface ConnectorCheck {
+  /** Id of the connector. */
   id: string;
+  /** What the vendor made of the credentials; `inconclusive` where it could not be asked. */
   status: 'succeeded' | 'failed' | 'inconclusive';
+  /** Why it failed; null otherwise. */
   error_message: string | null;
+  /** What was tried. */
   entity_check_results: Array<{
+    /** Entity that was read. */
     entity: string;
+    /** Action that was run. */
     action: string;
+    /** What became of it. */
     status: ConnectorCheck['status'];
+    /** Why it failed; null otherwise. */
     error_message: string | null;
   }>;
 }
 
 /** What a connector is, and how ready its entities are for searching. */
 export interface ConnectorInspection {
+  /** Id of the connector. */
   connector_id: string;
+  /** Name of the connector. */
   name: string;
+  /** Name of the type, such as `google-drive`. */
   connector_type: string;
+  /** Id of the type. */
   definition_id: string;
+  /** Name of the workspace. */
   workspace_name: string;
+  /** Organization that it belongs to. */
   organization_id: string;
+  /** Id of its documentation for agents. */
   docs_skill_id: string;
+  /** Whose account it is, where the vendor tells. */
   identity: Record<string, unknown> | null;
+  /** How far its records can be searched. */
   context_store_readiness: {
+    /** Each entity that can be searched. */
     entities: Array<{
+      /** Name of the entity. */
       entity: string;
+      /** How far it is. */
       status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
+      /** Whether all of it is there. */
       ready_for_search: boolean;
+      /** How many records there are. */
       entity_count: number | null;
+      /** When it was complete; ISO 8601, null before. */
       synced_at: string | null;
+      /** Why it failed; null otherwise. */
       error: string | null;
-      semantic: Array<{ field: string; status: string }>;
+      /** Fields that are searched by meaning. */
+      semantic: Array<{
+        /** Name of the field. */
+        field: string;
+        /** How far its passages are. */
+        status: string;
+      }>;
     }>;
   };
+  /** What somebody should know or mend. */
   warnings: string[];
 }
 
 /** An action to run. */
 export interface ExecuteBody {
+  /** Name of the entity. */
   entity: string;
+  /** Name of the action. */
   action: string;
+  /** Parameters of the action. */
   params?: object;
+  /** Fields to keep, as dotted paths. */
   select_fields?: readonly string[];
+  /** Fields to drop, as dotted paths. */
   exclude_fields?: readonly string[];
   /** False cuts long strings of lists and searches; true when left out. */
   skip_truncation?: boolean;
@@ -131,76 +196,45 @@ export interface ExecuteBody {
 
 /** What came of it: `result` is a list, a record, or `{ data, meta }` of a search. */
 export interface ExecuteAnswer {
+  /** That it was done; failures are errors. */
   status: 'success';
+  /** What the action gave. */
   result: unknown;
+  /** Meta of a list. */
   connector_metadata: Record<string, unknown>;
-  execution_metadata: { connector_instance_id: string; execution_id: string; execution_time_ms: number };
+  /** How the service ran it. */
+  execution_metadata: {
+    /** Id of the connector. */
+    connector_instance_id: string;
+    /** Id of the call, as the audit log has it. */
+    execution_id: string;
+    /** Milliseconds that it took. */
+    execution_time_ms: number;
+  };
 }
 
 /** Documentation for agents, in Markdown. */
 export interface SkillDocs {
-  metadata: { id: string; title: string; version: string; hash: string };
-  outline: Array<{ id: string; title: string }>;
-  section_id: string | null;
-  content: string;
-}
-
-/** How many records a run read, and what became of them. */
-export interface SyncCounts {
-  read: number;
-  inserted: number;
-  updated: number;
-  unchanged: number;
-  removed: number;
-  failed: number;
-}
-
-/** One run that copies a connector's records. */
-export interface SyncJob {
-  id: string;
-  connector_id: string;
-  requested: 'first' | 'interval' | 'request';
-  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-  attempts: number;
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-  next_try_at: string | null;
-  /** From 0 to 1, as far as it can be told. */
-  progress: number;
-  counts: SyncCounts;
-  entities: Array<
-    SyncCounts & {
-      entity: string;
-      status: 'waiting' | 'running' | 'done' | 'failed';
-      progress: number | null;
-      failures: Array<{ id: string; message: string }>;
-      error: string | null;
-    }
-  >;
-  error: string | null;
-}
-
-/** What to look for in a workspace. */
-export interface WorkspaceSearch {
-  prompt: string;
-  /** 1 to 100; 10 when left out. */
-  limit?: number;
-  mode?: 'lexical' | 'dense' | 'hybrid';
-  /** Characters of text around each hit, at most 2048. */
-  context_size?: number;
-  connector_ids?: readonly string[];
-  entities?: readonly string[];
-}
-
-/** What was found, over all connectors. */
-export interface WorkspaceHits {
-  data: Array<{
-    connector: { id: string; name: string; type: string };
-    entity_name: string;
-    field: string;
-    entity: Record<string, unknown>;
-    metadata: { score: number; context: string; [name: string]: unknown };
+  /** What the documentation is. */
+  metadata: {
+    /** Id of the documentation. */
+    id: string;
+    /** Its title. */
+    title: string;
+    /** Version of the connector. */
+    version: string;
+    /** SHA-256 of all of it, in hex. */
+    hash: string;
+  };
+  /** Sections that can be asked for. */
+  outline: Array<{
+    /** Id of the section. */
+    id: string;
+    /** Title of the section. */
+    title: string;
   }>;
-  meta: { has_more: boolean; cursor: string | null; took_ms: number; rankers: string[]; skipped: unknown[] };
+  /** Section that came; null for the overview. */
+  section_id: string | null;
+  /** Markdown. */
+  content: string;
 }

@@ -2,20 +2,36 @@ import type { ErrorCode, VendorAccount } from '../errors.js';
 
 /** A vendor's reply, read and parsed; `body` is text where it was not JSON. */
 export interface HttpReply {
+  /** HTTP status. */
   readonly status: number;
+  /** Headers. */
   readonly headers: Headers;
+  /** Parsed JSON, or the text where it is none. */
   readonly body: unknown;
 }
 
 /** What went wrong, read out of a reply by the connector that knows the vendor. */
 export interface Fault {
+  /** Which failure it is. */
   readonly code: ErrorCode;
+  /** What happened, in a sentence. */
   readonly message: string;
+  /** What to do about it. */
   readonly hint?: string | undefined;
+  /** What the vendor said. */
   readonly vendor?: VendorAccount | undefined;
-  readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined;
+  /** What was wrong with which parameter. */
+  readonly issues?:
+    | ReadonlyArray<{
+        /** Where in the parameters. */
+        readonly path: string;
+        /** What is wrong there. */
+        readonly message: string;
+      }>
+    | undefined;
   /** Whether the same call may succeed later; by default that follows from the code and status. */
   readonly retryable?: boolean | undefined;
+  /** Milliseconds after which to try again. */
   readonly retryAfterMs?: number | undefined;
   /** True where the vendor may have acted although it answered with a failure. */
   readonly mayHaveActed?: boolean | undefined;
@@ -23,7 +39,9 @@ export interface Fault {
 
 /** A budget that the vendor reports beside its replies. */
 export interface Budget {
+  /** What the vendor calls it, or what it counts. */
   readonly name: string;
+  /** How much is left. */
   readonly remaining: number;
   /** What it holds when it is full, where the vendor tells. */
   readonly limit: number | null;

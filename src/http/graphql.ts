@@ -6,8 +6,11 @@ export const graphql = (document: string, variables: object, url = '/graphql'): 
 
 /** One entry of a GraphQL reply's `errors`. */
 export interface GraphqlError {
+  /** What went wrong, in the vendor’s words. */
   readonly message?: string;
+  /** Where in the document. */
   readonly path?: ReadonlyArray<string | number>;
+  /** What the vendor adds: code, type and the like. */
   readonly extensions?: Readonly<Record<string, any>>;
 }
 

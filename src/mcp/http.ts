@@ -17,6 +17,7 @@ import { checkMcpOptions, type McpOptions, surfaceOf } from './surface.js';
 export interface McpCaller {
   /** Tells callers apart: sessions and handles of one are nothing to another. */
   readonly principal: string;
+  /** Connectors that the caller may use. */
   readonly connectors: ToolConnectors;
   /** Whether this caller may change data; else what the handler's options say. */
   readonly allowWrites?: boolean | undefined;
@@ -36,7 +37,10 @@ export interface McpHandlerOptions extends Omit<McpOptions, 'allow'> {
 }
 
 /** Answers requests of the Streamable HTTP transport; `close` ends what is open. */
-export type McpHandler = ((request: Request) => Promise<Response>) & { close(): Promise<void> };
+export type McpHandler = ((request: Request) => Promise<Response>) & {
+  /** Ends all sessions. */
+  close(): Promise<void>;
+};
 
 interface Place {
   readonly given: Given;

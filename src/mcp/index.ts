@@ -1,3 +1,7 @@
+/**
+ * A server for clients of the Model Context Protocol; needs the package `@modelcontextprotocol/server`.
+ * @module agent-connectors/mcp
+ */
 export { type ConnectorsFor, type McpCaller, type McpHandler, type McpHandlerOptions, mcpHandler } from './http.js';
 export { createMcpServer } from './server.js';
 export { type StdioOptions, type StdioServer, serveStdio } from './stdio.js';

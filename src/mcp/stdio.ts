@@ -6,6 +6,7 @@ import { type McpOptions, surfaceOf } from './surface.js';
 
 /** What a server on standard input and output is made with. */
 export interface StdioOptions extends McpOptions {
+  /** In place of the process’s standard input. */
   readonly stdin?: Readable | undefined;
   /** Carries the protocol and nothing else. */
   readonly stdout?: Writable | undefined;
@@ -17,6 +18,7 @@ export interface StdioOptions extends McpOptions {
 export interface StdioServer {
   /** Resolves when the client has gone, or `close` was called. */
   readonly closed: Promise<void>;
+  /** Ends the server. */
   close(): Promise<void>;
 }
 

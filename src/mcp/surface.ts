@@ -8,11 +8,17 @@ import { skillsOf } from './skills.js';
 
 /** What is told of a call when it has ended: names and numbers, never parameters or results. */
 export interface McpCallEvent {
+  /** Tool that was called. */
   readonly tool: string;
+  /** Connector, where the call names one. */
   readonly connector: string | undefined;
+  /** Entity, where the call names one. */
   readonly entity: string | undefined;
+  /** Action, where the call names one. */
   readonly action: string | undefined;
+  /** Milliseconds that it took. */
   readonly durationMs: number;
+  /** What became of it. */
   readonly outcome: 'done' | 'failed' | 'cancelled';
   /** Code of the failure. */
   readonly code: string | undefined;

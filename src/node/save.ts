@@ -5,7 +5,9 @@ import type { DownloadMeta } from '../result.js';
 
 /** A download, as `execute` resolves to it. */
 export interface Download {
+  /** The bytes. */
   readonly data: ReadableStream<Uint8Array>;
+  /** What is known of them. */
   readonly meta: Pick<DownloadMeta, 'content_length' | 'file_name'>;
 }
 
@@ -19,6 +21,7 @@ export interface SaveOptions {
 export interface Saved {
   /** The whole path of the file. */
   readonly path: string;
+  /** How many were written. */
   readonly bytes: number;
 }
 

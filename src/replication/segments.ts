@@ -1,7 +1,12 @@
 import type { Segment } from './types.js';
 
 /** How long passages are, in code points: what is no longer than the most stays whole. */
-export const passageSize = { least: 400, most: 800 } as const;
+export const passageSize = {
+  /** Fewest characters, but for the end of a text. */
+  least: 400,
+  /** Most characters. */
+  most: 800,
+} as const;
 
 /** Divides a plain text into its paragraphs. Joined with "\n", segments are the text again. */
 export function* plainSegments(text: string): Iterable<Segment> {

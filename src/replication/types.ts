@@ -42,7 +42,12 @@ export interface Replica {
  */
 export type Sweep =
   | 'all'
-  | { readonly everyMs: number; readonly ids: (source: Source) => AsyncIterable<readonly string[]> };
+  | {
+      /** Milliseconds between two sweeps. */
+      readonly everyMs: number;
+      /** Ids of all records that the vendor has. */
+      readonly ids: (source: Source) => AsyncIterable<readonly string[]>;
+    };
 
 /** What `read` works with. */
 export interface Source {
@@ -74,6 +79,7 @@ export interface Source {
   readonly shared: Map<string, unknown>;
   /** The text of a file; null where its format has none, an error with a `message` to show where it cannot be read. */
   textOf(bytes: Uint8Array, mimeType: string, fileName: string): Promise<string | null>;
+  /** Ends the reading. */
   readonly signal: AbortSignal;
 }
 
@@ -85,6 +91,7 @@ export interface HeldRecord {
 
 /** What is stored together with the state to go on from. */
 export interface Batch {
+  /** Records of this step. */
   readonly records?: readonly StoredRecord[] | undefined;
   /** Ids of records that the vendor no longer has. */
   readonly removed?: readonly string[] | undefined;
@@ -98,12 +105,15 @@ export interface Batch {
 
 /** One record or file that could not be read. */
 export interface Failure {
+  /** Id of the record. */
   readonly id: string;
+  /** Why it could not be read. */
   readonly message: string;
 }
 
 /** A piece of a text that stands for itself: a paragraph under its heading, what one speaker said. */
 export interface Segment {
+  /** The text. */
   readonly text: string;
   /** What the manifest calls attribution, such as the speaker; pieces of a different one never share a passage. */
   readonly attribution?: Names | undefined;
@@ -114,7 +124,9 @@ export type Names = Readonly<Record<string, string | null>>;
 
 /** A passage that was found. */
 export interface Passage {
+  /** Id of the record that it belongs to. */
   readonly record: StoredRecord;
+  /** What tells where in the record it stands, such as the speaker. */
   readonly attribution: Names;
 }
 

@@ -9,6 +9,7 @@ import type { EndpointOptions } from '../options.js';
 
 /** What a person is asked to agree to, in a browser. */
 export interface AuthorizationRequest {
+  /** Client id of the OAuth application. */
   readonly client_id: string;
   /** Where the vendor sends the browser afterwards; registered with the application, and compared letter by letter. */
   readonly redirect_uri: string;
@@ -20,16 +21,23 @@ export interface AuthorizationRequest {
 
 /** A code that the vendor gave, and all that proves whose it is. */
 export interface CodeGrant {
+  /** Client id of the OAuth application. */
   readonly client_id: string;
+  /** Client secret of the OAuth application. */
   readonly client_secret: string;
+  /** Address that the vendor sent the person back to. */
   readonly redirect_uri: string;
+  /** The code that came with the person. */
   readonly code: string;
+  /** Secret of this one sign-in (PKCE). */
   readonly code_verifier: string;
 }
 
 /** Where a vendor is asked, and with what. */
 export interface AuthorizationOptions {
+  /** Addresses in place of the vendor’s. */
   readonly endpoints?: EndpointOptions | undefined;
+  /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Milliseconds for the exchange; 30,000 when left out. */
   readonly timeoutMs?: number | undefined;

@@ -1,3 +1,7 @@
+/**
+ * What a page that helps a person to connect an account is written with; the service uses it.
+ * @module agent-connectors/setup
+ */
 import type { Manifest } from '../manifest.js';
 import type { CommonOptions } from '../options.js';
 import { ownCalls } from '../own-calls.js';

@@ -29,9 +29,11 @@ export interface Identity {
 
 /** A list to pick from. */
 export interface ChoiceList {
+  /** What is chosen, for people. */
   readonly title: string;
   /** Whether several can be picked. */
   readonly several: boolean;
+  /** Reads what there is to choose from. */
   readonly list: (source: SetupSource) => Promise<readonly Choice[]>;
 }
 
@@ -39,5 +41,6 @@ export interface ChoiceList {
 export interface Choice {
   /** What goes into `replication_config`. */
   readonly value: string;
+  /** What people read. */
   readonly label: string;
 }

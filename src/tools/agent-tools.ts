@@ -29,6 +29,7 @@ export interface ToolResult {
   readonly text: string;
   /** The same for the program; of a result that was cut only how to read on. */
   readonly data?: unknown;
+  /** True where the call failed. */
   readonly isError: boolean;
 }
 

@@ -3,13 +3,19 @@ import type { Target } from './toolset.js';
 
 /** A write that waits for approval. */
 export interface PendingWrite {
+  /** Name of the connector. */
   readonly connector: string;
+  /** Entity of the write. */
   readonly entity: string;
+  /** Action of the write. */
   readonly action: string;
+  /** What it would do at the vendor. */
   readonly effect: 'write' | 'destroy';
   /** Just what will be sent; a copy, so that nothing done to it changes the call. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Why, in the model’s words. */
   readonly intent: string | undefined;
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal | undefined;
 }
 

@@ -5,12 +5,17 @@ import { bytesOf } from './tokens.js';
 
 /** A bounded piece of a download, as an agent can read it. */
 export interface Chunk {
+  /** The bytes as text. */
   readonly content: string;
+  /** How: `utf-8` or `base64`. */
   readonly encoding: 'text' | 'base64';
+  /** How many bytes these are. */
   readonly bytes_returned: number;
   /** Pass it as `range_header` for what follows; null at the end. */
   readonly next_range_header: string | null;
+  /** Whether something follows. */
   readonly has_more: boolean;
+  /** MIME type of the whole. */
   readonly content_type: string | null;
 }
 

@@ -3,11 +3,19 @@ import type { Member } from './toolset.js';
 
 /** How a tool is announced to a model. */
 export interface ToolDefinition {
+  /** Name that the model calls it by. */
   readonly name: string;
+  /** What the model reads of it. */
   readonly description: string;
   /** A JSON Schema that every model API takes: no references, no union at the root, no defaults. */
   readonly inputSchema: JsonSchema;
-  readonly annotations: { readonly readOnly: boolean; readonly destructive: boolean };
+  /** What a client may show of its effects. */
+  readonly annotations: {
+    /** True where it changes nothing. */
+    readonly readOnly: boolean;
+    /** True where it may destroy something. */
+    readonly destructive: boolean;
+  };
 }
 
 /** The three tools of a toolset. */

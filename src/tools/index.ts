@@ -1,3 +1,7 @@
+/**
+ * Three tools for an agent, as plain objects for any framework.
+ * @module agent-connectors/tools
+ */
 export { type AgentTool, type AgentToolsOptions, createAgentTools, type ToolResult } from './agent-tools.js';
 export type { Approve, PendingWrite } from './approval.js';
 export type { Chunk } from './chunk.js';

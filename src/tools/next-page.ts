@@ -1,4 +1,4 @@
-import type { AnyConnector } from '../connector.js';
+import type { AnyConnector } from '../any-connector.js';
 import type { ActionDescription } from '../describe.js';
 import { pageSizeOf } from './page-size.js';
 import { meantForm } from './schema.js';

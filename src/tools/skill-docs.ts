@@ -7,31 +7,47 @@ import { fitting } from './tokens.js';
 
 /** One section that can be asked for. */
 export interface SectionTitle {
+  /** Id of the section. */
   readonly id: string;
+  /** Title of the section. */
   readonly title: string;
 }
 
 /** A section as it was found; `id` is null where there is none of this name, and the text says what there is. */
 export interface SkillSection {
+  /** Id of the section; null where there is none. */
   readonly id: string | null;
+  /** Markdown. */
   readonly text: string;
 }
 
 /** Documentation of one connector for agents, in sections. */
 export interface SkillDocs {
+  /** Id of the documentation. */
   readonly id: string;
+  /** Its title. */
   readonly title: string;
+  /** Version of the connector. */
   readonly version: string;
   /** SHA-256 of all of it, in hex: a client can pin it. */
   readonly hash: string;
+  /** Sections that can be asked for. */
   readonly outline: readonly SectionTitle[];
   /** How to go about it, and the outline. */
   readonly overview: string;
+  /** One section, by its id. */
   section(id: string): SkillSection;
 }
 
 /** What is documented: a connector, or its description. */
-export type Documented = ConnectorDescription | { describe(): ConnectorDescription; guide?(): Promise<string> };
+export type Documented =
+  | ConnectorDescription
+  | {
+      /** The connector as plain JSON. */
+      describe(): ConnectorDescription;
+      /** Its guide, in Markdown. */
+      guide?(): Promise<string>;
+    };
 
 /** Headings of a guide that belong to a section of another name; `''` is the overview. */
 const homes: Readonly<Record<string, string>> = {

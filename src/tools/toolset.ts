@@ -1,4 +1,4 @@
-import type { AnyConnector } from '../connector.js';
+import type { AnyConnector } from '../any-connector.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../describe.js';
 import { ConnectorError } from '../errors.js';
 import type { Inspection } from '../inspection.js';

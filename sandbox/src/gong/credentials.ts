@@ -1,17 +1,59 @@
 /** Every credential that a fresh sandbox knows, by what it is for. */
 export interface GongCredentials {
   /** A key that may do everything, at the general and at the customer's own address. */
-  basic: { access_key: string; access_key_secret: string };
+  basic: {
+    /** Access key. */
+    access_key: string;
+    /** Secret of the access key. */
+    access_key_secret: string;
+  };
   /** A key that only the customer's own address knows: 401 everywhere else. */
-  regional: { access_key: string; access_key_secret: string; base_url: string };
+  regional: {
+    /** Access key. */
+    access_key: string;
+    /** Secret of the access key. */
+    access_key_secret: string;
+    /** The company’s own address. */
+    base_url: string;
+  };
   /** A key whose owner sees no calls: lists of them are the empty 404. */
-  sees_nothing: { access_key: string; access_key_secret: string };
+  sees_nothing: {
+    /** Access key. */
+    access_key: string;
+    /** Secret of the access key. */
+    access_key_secret: string;
+  };
   /** An OAuth client with a refresh token, which is good for one use. */
-  oauth: { client_id: string; client_secret: string; refresh_token: string };
+  oauth: {
+    /** Client id of the OAuth application. */
+    client_id: string;
+    /** Client secret of the OAuth application. */
+    client_secret: string;
+    /** Refresh token. */
+    refresh_token: string;
+  };
   /** The same client with an access token that ends a day after the sandbox began. */
-  oauth_with_token: { client_id: string; client_secret: string; refresh_token: string; access_token: string };
+  oauth_with_token: {
+    /** Client id of the OAuth application. */
+    client_id: string;
+    /** Client secret of the OAuth application. */
+    client_secret: string;
+    /** Refresh token. */
+    refresh_token: string;
+    /** Access token. */
+    access_token: string;
+  };
   /** A client that may list users and calls, and nothing else: 401 for a missing scope. */
-  limited: { client_id: string; client_secret: string; refresh_token: string; access_token: string };
+  limited: {
+    /** Client id of the OAuth application. */
+    client_id: string;
+    /** Client secret of the OAuth application. */
+    client_secret: string;
+    /** Refresh token. */
+    refresh_token: string;
+    /** Access token. */
+    access_token: string;
+  };
 }
 
 /** The address that Gong has given to the company alone. */

@@ -16,7 +16,9 @@ import { seedWorld } from './seed/world.js';
 
 /** What users of the sandbox see of Gong. */
 export interface GongHandle {
+  /** Where the vendor lies below the address of a server. */
   path: '/gong';
+  /** Credentials that the vendor takes, by what they may do. */
   credentials: GongCredentials;
   /** Overrides the documented limits of the company. */
   limits: GongLimits;

@@ -9,15 +9,24 @@ export interface GoogleAnalyticsCredentials {
   /** Reads every property of the company. */
   oauth: GoogleOAuthCredentials;
   /** An access token of the same person, which ends an hour after the sandbox began. */
-  access_token: { access_token: string };
+  access_token: {
+    /** Access token. */
+    access_token: string;
+  };
   /** A service account that was made a viewer of the company's properties. */
-  service_account: { credentials_json: string };
+  service_account: {
+    /** Text of the whole key file. */
+    credentials_json: string;
+  };
   /** Reads the property of the application and no other. */
   one_property: GoogleOAuthCredentials;
   /** A valid account that nobody has given a property: 403. */
   no_access: GoogleOAuthCredentials;
   /** A service account that nobody has given a property: 403. */
-  service_account_no_access: { credentials_json: string };
+  service_account_no_access: {
+    /** Text of the whole key file. */
+    credentials_json: string;
+  };
   /** Was agreed to for another product: 403 `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. */
   wrong_scope: GoogleOAuthCredentials;
   /** Of a project in which the API was never enabled: 403 `SERVICE_DISABLED`. */

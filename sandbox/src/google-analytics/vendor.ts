@@ -16,7 +16,9 @@ import { VisitStream } from './visits/stream.js';
 
 /** What users of the sandbox see of Google Analytics. */
 export interface GoogleAnalyticsHandle {
+  /** Where the vendor lies below the address of a server. */
   path: '/google-analytics';
+  /** Credentials that the vendor takes, by what they may do. */
   credentials: GoogleAnalyticsCredentials;
   /** The ids of the properties that exist. */
   properties: typeof propertyIds;

@@ -5,8 +5,11 @@ import type { GoogleClient } from '../google/token.js';
 
 /** What an application needs to act for somebody. */
 export interface GoogleOAuthCredentials {
+  /** Client id of the OAuth application. */
   client_id: string;
+  /** Client secret of the OAuth application. */
   client_secret: string;
+  /** Refresh token. */
   refresh_token: string;
 }
 
@@ -15,7 +18,10 @@ export interface GoogleDriveCredentials {
   /** May do everything that a product manager of the company may. */
   oauth: GoogleOAuthCredentials;
   /** An access token of the same person, which ends an hour after the sandbox began. */
-  access_token: { access_token: string };
+  access_token: {
+    /** Access token. */
+    access_token: string;
+  };
   /** May read everything and write nothing. */
   read_only: GoogleOAuthCredentials;
   /** Sees names and dates, no content, no comments and no shared drives. */
@@ -25,9 +31,17 @@ export interface GoogleDriveCredentials {
   /** A Workspace administrator, who has files of his own. */
   administrator: GoogleOAuthCredentials;
   /** A service account: sees a file of its own, and the shared drive “Engineering”, which it may read. */
-  service_account: { credentials_json: string };
+  service_account: {
+    /** Text of the whole key file. */
+    credentials_json: string;
+  };
   /** A service account that may act for people of the company, here for the one whom `oauth` stands for. */
-  delegated: { credentials_json: string; subject: string };
+  delegated: {
+    /** Text of the whole key file. */
+    credentials_json: string;
+    /** Address of the person to act for. */
+    subject: string;
+  };
 }
 
 const client = { client_id: '100000000001-sandbox.apps.googleusercontent.com', client_secret: 'GOCSPX-sandbox-secret' };

@@ -17,7 +17,9 @@ import { DriveWorld, type WorldDump } from './world.js';
 
 /** What users of the sandbox see of Google Drive. */
 export interface GoogleDriveHandle {
+  /** Where the vendor lies below the address of a server. */
   path: '/google-drive';
+  /** Credentials that the vendor takes, by what they may do. */
   credentials: GoogleDriveCredentials;
   /** Makes Drive's own limits smaller. */
   limits: GoogleDriveLimits;

@@ -1,15 +1,30 @@
 /** Every credential that a fresh sandbox knows, by what it is for. */
 export interface GranolaCredentials {
   /** Sees every note: a personal key of Ines Carvalho with both scopes. */
-  api_key: { api_key: string };
+  api_key: {
+    /** API key. */
+    api_key: string;
+  };
   /** Sees the notes that Samuel Okafor owns or that were shared with him, and no others. */
-  personal: { api_key: string };
+  personal: {
+    /** API key. */
+    api_key: string;
+  };
   /** Sees the notes that the whole workspace sees: a key that an administrator made. */
-  workspace: { api_key: string };
+  workspace: {
+    /** API key. */
+    api_key: string;
+  };
   /** A key whose every scope has been turned off: 403. */
-  no_scope: { api_key: string };
+  no_scope: {
+    /** API key. */
+    api_key: string;
+  };
   /** A key of a workspace whose plan has lapsed: 403 with `SUBSCRIPTION_INACTIVE`. */
-  inactive: { api_key: string };
+  inactive: {
+    /** API key. */
+    api_key: string;
+  };
 }
 
 /** The credentials' values: made up, and of no use anywhere else. */

@@ -21,7 +21,9 @@ import { seedWorkspace } from './seed/workspace.js';
 
 /** What users of the sandbox see of Granola. */
 export interface GranolaHandle {
+  /** Where the vendor lies below the address of a server. */
   path: '/granola';
+  /** Credentials that the vendor takes, by what they may do. */
   credentials: GranolaCredentials;
   /** Overrides the documented limits of every key. */
   limits: GranolaLimits;

@@ -1,6 +1,8 @@
 /** How much one credential may ask per hour. */
 export interface LinearLimits {
+  /** Requests that a key may make in an hour. */
   requestsPerHour?: number;
+  /** Points of complexity that a key may use in an hour. */
   complexityPerHour?: number;
 }
 

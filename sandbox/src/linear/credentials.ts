@@ -1,15 +1,34 @@
 /** Every credential that works against a fresh sandbox, by how it is used. */
 export interface LinearCredentials {
   /** May do everything. */
-  api_key: { api_key: string };
+  api_key: {
+    /** API key. */
+    api_key: string;
+  };
   /** An OAuth access token that ends a day after the sandbox began. */
-  access_token: { access_token: string };
+  access_token: {
+    /** Access token. */
+    access_token: string;
+  };
   /** An OAuth client with a refresh token. */
-  oauth: { client_id: string; client_secret: string; refresh_token: string };
+  oauth: {
+    /** Client id of the OAuth application. */
+    client_id: string;
+    /** Client secret of the OAuth application. */
+    client_secret: string;
+    /** Refresh token. */
+    refresh_token: string;
+  };
   /** A key without permission to write. */
-  read_only: { api_key: string };
+  read_only: {
+    /** API key. */
+    api_key: string;
+  };
   /** A key that sees two teams only, Mobile and Design. */
-  team_restricted: { api_key: string };
+  team_restricted: {
+    /** API key. */
+    api_key: string;
+  };
 }
 
 /** The credentials' values: made up, and of no use anywhere else. */

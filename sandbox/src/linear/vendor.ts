@@ -14,7 +14,9 @@ import { Views } from './views.js';
 
 /** What users of the sandbox see of Linear. */
 export interface LinearHandle {
+  /** Where the vendor lies below the address of a server. */
   path: '/linear';
+  /** Credentials that the vendor takes, by what they may do. */
   credentials: LinearCredentials;
   /** Overrides the documented limits of every credential. */
   limits: LinearLimits;

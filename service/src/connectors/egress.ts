@@ -6,7 +6,9 @@ import { isPrivateAddress } from './addresses.js';
 
 /** One address that a name stands for. */
 export interface ResolvedAddress {
+  /** Address as text. */
   readonly address: string;
+  /** 4 or 6. */
   readonly family: number;
 }
 

@@ -6,7 +6,9 @@ export type ReplicaStatus = 'initializing' | 'updating' | 'ready' | 'failed';
 
 /** What is known of the replica of one entity; times are milliseconds since 1970. */
 export interface ReplicaRow {
+  /** Entity that is replicated. */
   readonly entity: string;
+  /** How far the replica is. */
   readonly status: ReplicaStatus;
   /** What it was configured with when its first record was read. */
   readonly configHash: string;
@@ -32,37 +34,55 @@ export type JobStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /** What a job has done for one entity. */
 export interface EntityProgress {
+  /** Entity that is read. */
   readonly entity: string;
+  /** How far the entity is. */
   readonly status: 'waiting' | 'running' | 'done' | 'failed';
   /** From 0 to 1, where the source can tell. */
   readonly progress: number | null;
+  /** Records that were read. */
   readonly read: number;
+  /** Records that were new. */
   readonly inserted: number;
+  /** Records that had changed. */
   readonly updated: number;
+  /** Records that were as before. */
   readonly unchanged: number;
+  /** Records that the vendor no longer has. */
   readonly removed: number;
+  /** Records that could not be read. */
   readonly failed: number;
   /** The first of the records that could not be read. */
   readonly failures: readonly Failure[];
+  /** Why the entity failed; null otherwise. */
   readonly error: string | null;
 }
 
 /** One run of a connector's replication; times are milliseconds since 1970. */
 export interface JobRow {
+  /** Id of the job. */
   readonly id: string;
+  /** Connector whose records are read. */
   readonly connectorId: string;
+  /** Why there is a job. */
   readonly requested: Requested;
   /** The entities that were asked for; null for all. */
   readonly wanted: readonly string[] | null;
+  /** How far the job is. */
   readonly status: JobStatus;
   /** How often it was tried and failed for a reason that may pass. */
   readonly attempts: number;
+  /** When it was made; ISO 8601. */
   readonly createdAt: number;
+  /** When it was first taken up; null before. */
   readonly startedAt: number | null;
+  /** When it ended; null before. */
   readonly finishedAt: number | null;
   /** Before which it is not tried again. */
   readonly notBefore: number;
+  /** How far each entity is. */
   readonly entities: readonly EntityProgress[];
+  /** Why the job failed; null otherwise. */
   readonly error: string | null;
 }
 
@@ -92,7 +112,17 @@ export interface JobPage {
 export interface Jobs {
   /** Makes a job, or gives the one that is queued or running already, which then waits no longer. */
   request(scope: Scope, connectorId: string, wanted: readonly string[] | null): JobRow | undefined;
-  list(scope: Scope, connectorId: string, page: JobPage): { readonly rows: JobRow[]; readonly next: string | null };
+  /** Jobs of a connector, the newest first. */
+  list(
+    scope: Scope,
+    connectorId: string,
+    page: JobPage,
+  ): {
+    /** The page’s jobs. */
+    readonly rows: JobRow[];
+    /** Cursor of the next page; null at the end. */
+    readonly next: string | null;
+  };
   /** Makes jobs for connectors of these types whose time has come and that have credentials. */
   plan(types: readonly string[], limit: number): number;
   /** Takes one job that nobody carries out, whose connector is then given as it is now. */
@@ -111,6 +141,8 @@ export interface Jobs {
 
 /** Replicas by connector and entity. */
 export interface Replicas {
+  /** Replicas of a connector. */
   list(connectorId: string): ReplicaRow[];
+  /** The replica of one entity, if there is one. */
   get(connectorId: string, entity: string): ReplicaRow | undefined;
 }

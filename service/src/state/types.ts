@@ -7,6 +7,7 @@ import type { Setups } from './setups.js';
 
 /** Whose request it is: every query of tenants' data takes one, so that none can forget it. */
 export interface Scope {
+  /** Organization that it belongs to. */
   readonly organizationId: string;
   /** Present where the token is for one workspace alone. */
   readonly workspaceId?: string | undefined;
@@ -14,51 +15,75 @@ export interface Scope {
 
 /** A customer of whoever hosts the service. */
 export interface Organization {
+  /** Id of the organization. */
   readonly id: string;
+  /** Name of the organization. */
   readonly name: string;
+  /** When it was made; ISO 8601. */
   readonly createdAt: string;
 }
 
 /** A part of an organisation; connectors live in one. */
 export interface Workspace {
+  /** Id of the workspace. */
   readonly id: string;
+  /** Organization that it belongs to. */
   readonly organizationId: string;
+  /** Name, unique in the organization. */
   readonly name: string;
+  /** When it was made; ISO 8601. */
   readonly createdAt: string;
 }
 
 /** A program that may ask for tokens. */
 export interface Client {
+  /** Id of the client. */
   readonly id: string;
+  /** Name of the client, for people. */
   readonly name: string;
   /** The organisations that it may act in; the first made comes first. */
   readonly organizationIds: readonly string[];
+  /** When it was made; ISO 8601. */
   readonly createdAt: string;
 }
 
 /** A connector that the service holds; its credentials are in the vault. */
 export interface ConnectorRow {
+  /** Id of the connector. */
   readonly id: string;
+  /** Organization that it belongs to. */
   readonly organizationId: string;
+  /** Workspace that it belongs to. */
   readonly workspaceId: string;
+  /** Name of that workspace. */
   readonly workspaceName: string;
+  /** Name, unique in the workspace. */
   readonly name: string;
   /** Type name, such as `linear`. */
   readonly type: string;
+  /** What is replicated, and how often. */
   readonly replicationConfig: Readonly<Record<string, unknown>> | null;
   /** The connector's own settings, such as `includePrivate`. */
   readonly settings: Readonly<Record<string, boolean>>;
+  /** When it was made; ISO 8601. */
   readonly createdAt: string;
+  /** When it was last changed; ISO 8601. */
   readonly updatedAt: string;
 }
 
 /** What a connector is made with. */
 export interface NewConnector {
+  /** Workspace that it belongs to. */
   readonly workspaceId: string;
+  /** Name, unique in the workspace. */
   readonly name: string;
+  /** Name of the connector’s type. */
   readonly type: string;
+  /** What is replicated, and how often. */
   readonly replicationConfig: Readonly<Record<string, unknown>> | null;
+  /** Settings of the type’s own. */
   readonly settings: Readonly<Record<string, boolean>>;
+  /** Credentials; sealed before they are stored. */
   readonly credentials: Readonly<Record<string, string>> | null;
 }
 
@@ -175,21 +200,34 @@ export interface Ledger {
 
 /** All that the service keeps, apart from the replica of vendors' data. */
 export interface State {
+  /** Organizations. */
   readonly organizations: Organizations;
+  /** Workspaces. */
   readonly workspaces: Workspaces;
+  /** Clients and their secrets’ digests. */
   readonly clients: Clients;
+  /** Connectors without their credentials. */
   readonly connectors: Connectors;
+  /** Sealed credentials. */
   readonly credentials: Credentials;
+  /** Writes by `Idempotency-Key`. */
   readonly ledger: Ledger;
+  /** How far each replica is. */
   readonly replicas: Replicas;
+  /** Jobs of replication. */
   readonly jobs: Jobs;
+  /** Sessions of the console. */
   readonly consoleSessions: ConsoleSessions;
+  /** Setups in a browser. */
   readonly setups: Setups;
+  /** What was done. */
   readonly audit: AuditLog;
+  /** What may be done. */
   readonly policies: Policies;
   /** All that `work` changes or, where it throws, nothing of it. */
   atomically<T>(work: () => T): T;
   /** Whether the database answers; throws what it says otherwise. */
   ping(): void;
+  /** Closes the database. */
   close(): void;
 }

@@ -1,0 +1,122 @@
+/** How many records a run read, and what became of them. */
+export interface SyncCounts {
+  /** Records that were read. */
+  read: number;
+  /** Records that were new. */
+  inserted: number;
+  /** Records that had changed. */
+  updated: number;
+  /** Records that were as before. */
+  unchanged: number;
+  /** Records that the vendor no longer has. */
+  removed: number;
+  /** Records that could not be read. */
+  failed: number;
+}
+
+/** One run that copies a connector's records. */
+export interface SyncJob {
+  /** Id of the job. */
+  id: string;
+  /** Connector whose records are read. */
+  connector_id: string;
+  /** Why there is a job. */
+  requested: 'first' | 'interval' | 'request';
+  /** How far the job is. */
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+  /** How often it was taken up. */
+  attempts: number;
+  /** When it was made; ISO 8601. */
+  created_at: string;
+  /** When it was first taken up; null before. */
+  started_at: string | null;
+  /** When it ended; null before. */
+  finished_at: string | null;
+  /** When it is tried again after a failure; null otherwise. */
+  next_try_at: string | null;
+  /** From 0 to 1, as far as it can be told. */
+  progress: number;
+  /** Records, all entities together. */
+  counts: SyncCounts;
+  /** How far each entity is. */
+  entities: Array<
+    SyncCounts & {
+      /** Name of the entity. */
+      entity: string;
+      /** How far it is. */
+      status: 'waiting' | 'running' | 'done' | 'failed';
+      /** From 0 to 1. */
+      progress: number | null;
+      /** The first records that could not be read. */
+      failures: Array<{
+        /** Id of the record. */
+        id: string;
+        /** Why it could not be read. */
+        message: string;
+      }>;
+      /** Why it failed; null otherwise. */
+      error: string | null;
+    }
+  >;
+  /** Why the job failed; null otherwise. */
+  error: string | null;
+}
+
+/** What to look for in a workspace. */
+export interface WorkspaceSearch {
+  /** What to look for, in plain words. */
+  prompt: string;
+  /** 1 to 100; 10 when left out. */
+  limit?: number;
+  /** How passages are ranked; the best that the service can when left out. */
+  mode?: 'lexical' | 'dense' | 'hybrid';
+  /** Characters of text around each hit, at most 2048. */
+  context_size?: number;
+  /** Only these connectors. */
+  connector_ids?: readonly string[];
+  /** Only these entities. */
+  entities?: readonly string[];
+}
+
+/** What was found, over all connectors. */
+export interface WorkspaceHits {
+  /** Hits, the best first. */
+  data: Array<{
+    /** Where it was found. */
+    connector: {
+      /** Id of the connector. */
+      id: string;
+      /** Name of the connector. */
+      name: string;
+      /** Type of the connector. */
+      type: string;
+    };
+    /** Entity that the record belongs to. */
+    entity_name: string;
+    /** Field that was found. */
+    field: string;
+    /** The record, with a few of its fields. */
+    entity: Record<string, unknown>;
+    /** The hit itself. */
+    metadata: {
+      /** Rank among all; compares within one answer alone. */
+      score: number;
+      /** Text around what was found. */
+      context: string;
+      [name: string]: unknown;
+    };
+  }>;
+  /** About the search. */
+  meta: {
+    /** Always false: a search by meaning has no pages. */
+    has_more: boolean;
+    /** Always null. */
+    cursor: string | null;
+    /** Milliseconds that it took. */
+    took_ms: number;
+    /** How passages were ranked. */
+    rankers: string[];
+    /** Connectors and entities that have nothing to search yet, with the reason. */
+    skipped: unknown[];
+  };
+}
