@@ -32,6 +32,16 @@ const booked = await linear.issues.context_store_search({ semantic: { prompt: 'b
 console.log(booked.data.map(({ entity, metadata }) => [entity.identifier, metadata.assigneeName, metadata.context]));
 // #endregion
 
+// #region changed
+const since = '2026-01-01T00:00:00Z'; // the newest `updatedAt` of the last time
+const changed = await linear.issues.context_store_search({
+  query: { filter: { gt: { updatedAt: since } }, sort: [{ updatedAt: 'asc' }] },
+  fields: ['identifier', 'title', 'updatedAt'],
+});
+for (const { identifier, updatedAt } of changed.data) console.log(identifier, updatedAt);
+console.log(changed.meta.readiness); // whether all of it is there, and as of when
+// #endregion
+
 // #region split
 const both = new LinearConnector({
   credentials: { api_key: process.env.LINEAR_API_KEY! },

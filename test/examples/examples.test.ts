@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import '../../examples/guides/faults.test.js';
+import '../../examples/larder/larder.test.js';
 import '../../examples/offline.test.js';
 
 let printed: string[] = [];
@@ -21,6 +23,7 @@ beforeEach(() => {
   const { access_key, access_key_secret } = sandbox.vendors.gong.credentials.basic;
   vi.stubEnv('GONG_ACCESS_KEY', access_key);
   vi.stubEnv('GONG_ACCESS_KEY_SECRET', access_key_secret);
+  vi.stubEnv('GRANOLA_API_KEY', sandbox.vendors.granola.credentials.api_key.api_key);
   vi.stubEnv('LINEAR_CLIENT_ID', oauth.client_id);
   vi.stubEnv('LINEAR_CLIENT_SECRET', oauth.client_secret);
   vi.stubEnv('LINEAR_REFRESH_TOKEN', oauth.refresh_token);
@@ -84,6 +87,35 @@ test('files saves a download and uploads', async () => {
   expect(printed[0]).toMatch(/^[1-9]\d* 5$/);
   expect(await readdir(folder)).toEqual(['report.pdf']);
   await rm(folder, { recursive: true });
+});
+
+test('mistake names the wrong parameter and the nearest one', async () => {
+  await import('../../examples/guides/mistake.js');
+  expect(printed).toEqual([expect.stringMatching(/frist.*first/)]);
+});
+
+test('patience reads in the end', async () => {
+  await import('../../examples/guides/patience.js');
+  expect(printed).toEqual(['5']);
+});
+
+test('tokens keeps them in a file for the next program', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'examples-'));
+  vi.stubEnv('TOKENS', join(folder, 'tokens.json'));
+  await import('../../examples/guides/tokens.js');
+  vi.resetModules();
+  vi.stubEnv('LINEAR_REFRESH_TOKEN', 'used up');
+  await import('../../examples/guides/tokens.js');
+  expect(printed).toEqual(['4', '4']);
+  expect(await readdir(folder)).toEqual(['tokens.json']);
+  await rm(folder, { recursive: true });
+});
+
+test('following finds what is new, and nothing twice', async () => {
+  await import('../../examples/guides/following.js');
+  expect(printed.at(-1)).toBe('granola drive');
+  expect(printed.filter((line) => line.endsWith(' false'))).toHaveLength(1);
+  expect(new Set(printed).size).toBe(printed.length);
 });
 
 test('analytics prints rows with names', async () => {

@@ -1,7 +1,9 @@
+// #region tools
 import { LinearConnector } from 'agent-connectors/linear';
 import { createAgentTools } from 'agent-connectors/tools';
 
-/** What the examples have at hand. */
+const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
+export const tools = createAgentTools(linear, { readOnly: true });
 export const prompt = 'Which issues are due this week?';
-export const tools = createAgentTools(new LinearConnector({ credentials: { api_key: 'lin_api_…' } }));
 export const { signal } = new AbortController();
+// #endregion

@@ -1,0 +1,42 @@
+import { LinearConnector } from 'agent-connectors/linear';
+
+const file = process.env.TOKENS ?? 'linear-tokens.json';
+const credentials = {
+  client_id: process.env.LINEAR_CLIENT_ID ?? '',
+  client_secret: process.env.LINEAR_CLIENT_SECRET ?? '',
+  refresh_token: process.env.LINEAR_REFRESH_TOKEN ?? '',
+};
+
+// #region tokens
+import { mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TokenStore } from 'agent-connectors';
+
+/** Tokens in a file that several programs of one machine share; a database's lock and row do the same for more. */
+const tokens: TokenStore = {
+  async alone(work) {
+    while (
+      !(await mkdir(`${file}.lock`).then(
+        () => true,
+        () => false,
+      ))
+    )
+      await pause(50);
+    try {
+      return await work();
+    } finally {
+      await rmdir(`${file}.lock`);
+    }
+  },
+  load: () => readFile(file, 'utf8').then(JSON.parse, () => undefined),
+  async save(renewed) {
+    await writeFile(`${file}.new`, JSON.stringify(renewed), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  },
+};
+
+const linear = new LinearConnector({ credentials, tokens });
+// #endregion
+
+const { data } = await linear.teams.list();
+console.log(data.length);

@@ -1,0 +1,55 @@
+# #region dev
+npx agent-connectors-service --dev   # in memory; prints a client id and secret
+# #endregion
+
+# #region key
+export AGENT_CONNECTORS_KEY="$(openssl rand -base64 32)"   # keep it where you keep secrets
+# #endregion
+
+# #region start
+npx agent-connectors-service --data ./data
+# #endregion
+
+# #region first-client
+cat data/client.json
+rm data/client.json
+# #endregion
+
+# #region client
+npx agent-connectors-service create-client --name "nightly report" --data ./data --json
+npx agent-connectors-service list-clients --data ./data
+# #endregion
+
+# #region health
+curl -sS http://127.0.0.1:4020/health
+curl -sS http://127.0.0.1:4020/ready
+# #endregion
+
+# #region login
+export AGENT_CONNECTORS_BASE_URL=http://127.0.0.1:4020
+npx agent-connectors login @client.json
+npx agent-connectors whoami
+# #endregion
+
+# #region create
+cat <<EOF | npx agent-connectors connectors create -
+{"connector_type": "linear", "name": "Issues", "credentials": {"api_key": "$LINEAR_API_KEY"}}
+EOF
+# #endregion
+
+# #region execute
+npx agent-connectors connectors check '{"name":"Issues"}'
+npx agent-connectors connectors execute '{"name":"Issues","entity":"issues","action":"list","params":{"first":5}}'
+# #endregion
+
+# #region backup
+sqlite3 data/state.db ".backup backup.db"
+# #endregion
+
+# #region audit
+npx agent-connectors-service verify-audit --data ./data
+# #endregion
+
+# #region rotate
+npx agent-connectors-service rotate-key --data ./data
+# #endregion

@@ -1,0 +1,164 @@
+/** Makes TypeDoc's reference of the connectors readable, and lets a field of a record say what its schema says. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Comment, CommentTag, Converter, ReferenceType, ReflectionKind, ReflectionType, UnknownType } from 'typedoc';
+import ts from 'typescript';
+
+/** What fields of a vendor's records mean, by `Type.path.of.field` or by their name alone. */
+const meanings = Object.fromEntries(
+  readdirSync('docs/fields').map((file) => [
+    `agent-connectors/${file.replace('.json', '')}`,
+    JSON.parse(readFileSync(`docs/fields/${file}`, 'utf8')),
+  ]),
+);
+
+/** Kinds of names that a user of the packages can write down. */
+const named =
+  ReflectionKind.SomeExport |
+  ReflectionKind.Property |
+  ReflectionKind.Method |
+  ReflectionKind.Accessor |
+  ReflectionKind.Constructor;
+
+/** Where pages stand in the navigation, by their path. */
+const groups = [
+  [/docs\/guides\//, 'Guides'],
+  [/guide\.md$/, 'Vendors'],
+  [/docs\/reference\//, 'Reference'],
+];
+
+/** Members of a connector's class that are not those of every connector. */
+const own = (child) =>
+  child.kindOf(ReflectionKind.Constructor) || (child.kindOf(ReflectionKind.Property) && !child.flags.isStatic);
+
+/** TypeDoc calls it with its application. */
+export function load(app) {
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, describe, 100);
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => entitle(document));
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context) => {
+    for (const reflection of context.project.getReflectionsByKind(ReflectionKind.Class)) {
+      if (isConnector(reflection)) shorten(context.project, reflection);
+    }
+    for (const reflection of context.project.getReflectionsByKind(ReflectionKind.Variable))
+      flatten(context.project, reflection);
+    for (const reflection of context.project.getReflectionsByKind(ReflectionKind.Property)) {
+      if (reflection.name.startsWith('~')) context.project.removeReflection(reflection);
+      else explain(reflection);
+    }
+  });
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
+    const names = project.getReflectionsByKind(named).length;
+    app.logger.info(`measured: ${names} public names, of which none may be without an explanation`);
+  });
+}
+
+/** Names a page by its first heading, and puts it where a reader looks for it. */
+function entitle(document) {
+  const [first] = document.content;
+  const heading = /^\s*# (.+)\n/.exec(first?.text ?? '');
+  if (!heading) return;
+  document.name = heading[1];
+  first.text = first.text.slice(heading[0].length);
+  const file = document.project.files.getReflectionPath?.(document) ?? '';
+  const [, group] = groups.find(([path]) => path.test(file)) ?? [/./, 'Project'];
+  document.comment ??= new Comment();
+  document.comment.blockTags.push(new CommentTag('@group', [{ kind: 'text', text: group }]));
+}
+
+/** Gives a property without a comment the text of its schema's `describe`. */
+function describe(context, reflection) {
+  if (reflection.comment || !reflection.kindOf(ReflectionKind.Property)) return;
+  const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0];
+  const text = declaration && described(declaration.initializer ?? declaration.name, context.checker, 0);
+  if (text) reflection.comment = new Comment([{ kind: 'text', text }]);
+}
+
+/** Gives a field that nothing was said of the meaning of its name at the vendor. */
+function explain(reflection) {
+  const [module, ...path] = pathOf(reflection);
+  const text = meanings[module]?.[path.join('.')] ?? meanings[module]?.[reflection.name];
+  if (text && !reflection.comment) reflection.comment = new Comment([{ kind: 'text', text }]);
+}
+
+/** Names from the module down, without those that TypeDoc gives to what has none. */
+function pathOf({ name, parent, kind }) {
+  if (kind === ReflectionKind.Project) return [];
+  return [...(parent ? pathOf(parent) : []), ...(name === '__type' ? [] : [name])];
+}
+
+/** The outermost `.describe('…')` of a schema, followed through the constants that it is put together from. */
+function described(node, checker, depth) {
+  if (node === undefined || depth > 8) return undefined;
+  if (ts.isIdentifier(node)) {
+    const shorthand = ts.isShorthandPropertyAssignment(node.parent);
+    const symbol = shorthand
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : checker.getSymbolAtLocation(node);
+    const resolved = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    return described(resolved?.valueDeclaration?.initializer, checker, depth + 1);
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression, name } = node.expression;
+  if (name.text !== 'describe') return described(expression, checker, depth + 1);
+  const type = node.arguments[0] && checker.getTypeAtLocation(node.arguments[0]);
+  return type?.isStringLiteral() ? type.value : node.arguments[0]?.text;
+}
+
+/** A class that `connector({ … })` made. */
+const isConnector = ({ parent, extendedTypes = [] }) =>
+  /^agent-connectors\/[\w-]+$/.test(parent?.name ?? '') && extendedTypes.length > 0;
+
+/** Leaves of a connector what is its own; the rest is that of `Connector`, and what its actions take has a page of its own. */
+function shorten(project, reflection) {
+  for (const type of reflection.extendedTypes) forget(project, type);
+  const [base] = project.getReflectionsByKind(ReflectionKind.Class).filter(({ name }) => name === 'Connector');
+  reflection.extendedTypes = [ReferenceType.createResolvedReference('Connector', base, project)];
+  for (const child of [...(reflection.children ?? [])]) {
+    child.inheritedFrom = undefined;
+    child.overwrites = undefined;
+    if (!own(child)) project.removeReflection(child);
+    else if (child.kindOf(ReflectionKind.Constructor)) takeOptions(project, child);
+    else offerActions(project, child);
+  }
+}
+
+function takeOptions(project, made) {
+  for (const signature of made.signatures) {
+    signature.inheritedFrom = undefined;
+    signature.comment = new Comment([
+      { kind: 'text', text: 'Makes a connector; what is wrong with the options is a `ConnectorError` at once.' },
+    ]);
+    for (const parameter of signature.parameters ?? []) parameter.type = withoutManifest(project, parameter.type);
+  }
+}
+
+function offerActions(project, entity) {
+  const names = (entity.type.declaration?.children ?? []).map(({ name }) => name);
+  forget(project, entity.type);
+  entity.type = new UnknownType(`{ ${names.map((name) => `${name}(params?, options?)`).join('; ')} }`);
+  const list = names.map((name) => `\`${name}\``).join(', ');
+  entity.comment = new Comment([{ kind: 'text', text: `Runs ${list} of ${entity.name.replaceAll('_', ' ')}.` }]);
+}
+
+/** A type with the word `Manifest` where the whole of one was inferred. */
+function withoutManifest(project, type) {
+  if (!type?.typeArguments) return type;
+  for (const argument of type.typeArguments) forget(project, argument);
+  type.typeArguments = [new UnknownType('Manifest')];
+  return type;
+}
+
+/** Takes the reflections that a type brought along out of the project. */
+function forget(project, type) {
+  if (type instanceof ReflectionType) project.removeReflection(type.declaration);
+  else for (const part of type?.types ?? type?.typeArguments ?? []) forget(project, part);
+}
+
+/** Shows of data that is as it stands what its parts are called, and no more. */
+function flatten(project, { type }) {
+  for (const part of type instanceof ReflectionType ? (type.declaration.children ?? []) : []) {
+    if (!(part.type instanceof ReflectionType)) continue;
+    const names = (part.type.declaration.children ?? []).map(({ name }) => name);
+    forget(project, part.type);
+    part.type = new UnknownType(`{ ${names.join(', ')} }`);
+  }
+}

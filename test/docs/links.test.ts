@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { anchorsOf, linksOf, pages, root, textOf } from './pages.js';
+
+test.each(pages)('%s links to files that are there, and to headings that are in them', (page) => {
+  const broken = linksOf(page).filter(
+    ({ to, anchor }) =>
+      !existsSync(join(root, to)) || (anchor !== undefined && to.endsWith('.md') && !anchorsOf(textOf(to)).has(anchor)),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every guide can be reached from the README', () => {
+  const reached = new Set(['README.md']);
+  for (const page of reached) {
+    for (const { to } of linksOf(page)) if (pages.includes(to)) reached.add(to);
+  }
+  expect(pages.filter((page) => page.startsWith('docs/guides/') && !reached.has(page))).toEqual([]);
+});
+
+test('the documentation says that there are no events and no webhooks', () => {
+  expect(textOf('README.md')).toContain('No events and no webhooks exist.');
+  expect(textOf('docs/guides/following-changes.md')).toContain('There are no events and no webhooks.');
+});

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root folder. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const inFolder = (folder: string) =>
+  readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? join(folder, name) : []));
+
+/** Every page that people read, as a path from the root. */
+export const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'service/README.md', 'sandbox/README.md'],
+  ...['docs', 'docs/guides'].flatMap(inFolder),
+  ...readdirSync(join(root, 'connectors')).map((name) => `connectors/${name}/guide.md`),
+].filter((page) => existsSync(join(root, page)));
+
+/** Text of a page. */
+export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+/** A page without its code, where links and headings are none. */
+const prose = (text: string) =>
+  text.replace(/^( *)(`{3,})[^\n]*\n.*?^\1\2$/gms, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
+
+/** Anchors of a page's headings, as GitHub makes them. */
+export function anchorsOf(text: string): Set<string> {
+  const seen = new Map<string, number>();
+  const headings = [...prose(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading!);
+  return new Set(
+    headings.map((heading) => {
+      const slug = heading
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replace(/\s/g, '-');
+      const count = seen.get(slug) ?? 0;
+      seen.set(slug, count + 1);
+      return count === 0 ? slug : `${slug}-${count}`;
+    }),
+  );
+}
+
+/** Relative links of a page: the file they lead to, and the anchor in it. */
+export function linksOf(page: string): Array<{ readonly to: string; readonly anchor: string | undefined }> {
+  const targets = [...prose(textOf(page)).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
+  return targets.map((target) => {
+    const [path, anchor] = target.split('#');
+    return { to: path ? normalize(join(dirname(page), path)) : page, anchor };
+  });
+}
