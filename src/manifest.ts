@@ -18,7 +18,12 @@ export interface Call {
   /** Settings of the connector. */
   readonly settings: Settings;
   /** Present where the write may have to be settled by a later call; `id` is that of an earlier one. */
-  readonly once?: { readonly id?: string | undefined } | undefined;
+  readonly once?:
+    | {
+        /** Id that the record is made under. */
+        readonly id?: string | undefined;
+      }
+    | undefined;
 }
 
 /** Choices of the connector's own that its caller has made, by name. */

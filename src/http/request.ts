@@ -5,11 +5,15 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 
 /** One HTTP request, as plain data: all that an action knows of the wire. */
 export interface HttpRequest {
+  /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** A path below the vendor's address, or a whole address, which gets credentials on the vendor's own origins alone. */
   readonly url: string;
+  /** Parameters of the address. */
   readonly query?: Query | undefined;
+  /** Headers beside those of the credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Body, sent as JSON. */
   readonly json?: unknown;
   /** A body that is not JSON. */
   readonly content?: Content | undefined;
@@ -35,7 +39,9 @@ export interface HttpRequest {
 
 /** The body of a request, with its type. */
 export interface Content {
+  /** MIME type. */
   readonly type: string;
+  /** The bytes. */
   readonly body: string | Uint8Array | Blob;
 }
 
@@ -46,6 +52,7 @@ export interface Settlement {
    * gone; or the values that it has, which tell of a write in the past but do not make it safe to repeat.
    */
   readonly by: 'id' | 'absence' | 'values';
+  /** Asks whether it happened. */
   readonly request: HttpRequest;
   /** The body that the write would have answered with, read from what the look-up found; nothing where that shows none. */
   readonly read: (body: any) => unknown;

@@ -11,7 +11,9 @@ import type { Services } from './route.js';
 
 /** What a request on a socket brings beside itself. */
 export interface Bindings {
+  /** The request as Node has it. */
   readonly incoming?: IncomingMessage;
+  /** The response as Node has it. */
   readonly outgoing?: ServerResponse;
 }
 
