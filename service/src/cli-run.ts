@@ -1,4 +1,5 @@
 import { type Arguments, readArguments } from './commands/arguments.js';
+import { backup } from './commands/backup.js';
 import { createClient, createOrganization, deleteClient, listClients } from './commands/clients.js';
 import { exportAll, importAll } from './commands/records.js';
 import { rotateKey } from './commands/rotate-key.js';
@@ -18,6 +19,7 @@ Commands
   list-clients               list the clients
   delete-client <id>         delete a client; its tokens are refused at once
   rotate-key                 seal everything with the newest key
+  backup --to <folder>       copy what is kept, at one moment, while the service runs   [--with-key]
   export <file or ->         write all replicated records into a new file, or put them out
   import <file or ->         take in the records of an export, into a store that has none
   verify-audit [head ...]    check the audit logs, against heads that it put out before
@@ -53,6 +55,7 @@ const commands: Readonly<
   'list-clients': listClients,
   'delete-client': deleteClient,
   'rotate-key': rotateKey,
+  backup,
   export: exportAll,
   import: importAll,
   'verify-audit': verifyAudit,

@@ -12,6 +12,10 @@ export interface Arguments {
   readonly version: boolean;
   readonly name: string | undefined;
   readonly organizations: readonly string[];
+  /** The folder that a backup is made in. */
+  readonly to: string | undefined;
+  /** Whether a backup holds the file `key` as well. */
+  readonly withKey: boolean;
   /** Whether a link that signs in to the console is to be printed at the start. */
   readonly printLoginLink: boolean;
 }
@@ -42,6 +46,8 @@ export function readArguments(
       limits: { type: 'string' },
       'print-login-link': { type: 'boolean', default: false },
       name: { type: 'string' },
+      to: { type: 'string' },
+      'with-key': { type: 'boolean', default: false },
       organization: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -78,6 +84,8 @@ export function readArguments(
     help: values.help,
     version: values.version,
     name: values.name,
+    to: values.to,
+    withKey: values['with-key'],
     organizations: values.organization ?? [],
     printLoginLink: values['print-login-link'],
   };

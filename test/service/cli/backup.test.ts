@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
+import { copyAtOneMoment } from '../../../service/src/backup/snapshot.js';
+import { readKeyFile } from '../../../service/src/vault/key-file.js';
+import { newFolder, newState, tenant } from '../state/fixtures.js';
+import { finished } from './terminal.js';
+
+const require = createRequire(import.meta.url);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const driver = major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : require.resolve('@photostructure/sqlite');
+
+/** Counts in two databases, first in one and then in the other, until it is told to stop. */
+const counting = `
+  const { workerData: { driver, files }, parentPort } = require('node:worker_threads');
+  const { DatabaseSync } = require(driver);
+  const databases = files.map((file) => new DatabaseSync(file));
+  for (const database of databases) {
+    database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; CREATE TABLE counts (n INTEGER, filling BLOB)');
+    database.exec('INSERT INTO counts VALUES (0, NULL)');
+  }
+  const stopped = new Int32Array(new SharedArrayBuffer(4));
+  parentPort.postMessage(stopped);
+  for (let n = 1; Atomics.load(stopped, 0) === 0; n += 1) {
+    for (const database of databases) database.exec('INSERT INTO counts VALUES (' + n + ', randomblob(4000))');
+    // Whoever waits for its turn tries again from time to time only.
+    Atomics.wait(stopped, 0, 0, 3);
+  }
+  for (const database of databases) database.close();
+`;
+
+test('copies of two databases are of one moment, while both are written to', async () => {
+  const folder = newFolder();
+  const files = ['state.db', 'records.db'].map((name) => join(folder, name));
+  const worker = new Worker(counting, { eval: true, workerData: { driver, files } });
+  const [stopped] = (await once(worker, 'message')) as [Int32Array];
+  onTestFinished(async () => {
+    Atomics.store(stopped, 0, 1);
+    await once(worker, 'exit');
+  });
+  const { DatabaseSync } = require(driver);
+  let before = 0;
+  for (let round = 0; round < 8; round += 1) {
+    const copies = files.map((from) => ({ from, to: `${from}.${round}` }));
+    await copyAtOneMoment(copies);
+    const [first, second] = copies.map(({ to }) => {
+      const copy = new DatabaseSync(to);
+      const { n, gaps } = copy.prepare('SELECT max(n) AS n, max(n) + 1 - count(*) AS gaps FROM counts').get() as any;
+      copy.close();
+      expect(gaps).toBe(0);
+      return n as number;
+    });
+    expect(first! - second!).toBeOneOf([0, 1]);
+    expect(first!).toBeGreaterThanOrEqual(before);
+    before = first!;
+  }
+  expect(before).toBeGreaterThan(0);
+});
+
+test('a backup holds the state, for its owner alone, and the key only where it is asked for', async () => {
+  const data = join(newFolder(), 'data');
+  await finished(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
+  const keys = readKeyFile(data)!;
+  const running = newState({ folder: data, keys });
+  const { id } = tenant(running, 'other').connect({ credentials: { api_key: 'lin_api_kept' } });
+  const [bare, whole] = [join(newFolder(), 'bare'), join(newFolder(), 'whole')];
+
+  const told = await finished(['backup', '--data', data, '--to', bare]);
+  expect(told).toMatchObject({ code: 0, error: '' });
+  expect(told.out).toContain('The key is not among them');
+  expect(readdirSync(bare)).toEqual(['state.db']);
+  const asJson = await finished(['backup', '--data', data, '--to', whole, '--with-key', '--json']);
+  expect(JSON.parse(asJson.out)).toEqual({ folder: whole, files: ['state.db', 'key'], records_elsewhere: false });
+  for (const name of readdirSync(whole)) expect(statSync(join(whole, name)).mode & 0o077).toBe(0);
+  expect(readFileSync(join(bare, 'state.db'), 'latin1')).not.toContain(keys[0]);
+
+  const restored = newState({ folder: whole, keys: readKeyFile(whole)! });
+  expect(restored.credentials.load(id)).toEqual({ api_key: 'lin_api_kept' });
+});
+
+test('a backup is made into a new folder alone, and leaves no half behind', async () => {
+  const data = join(newFolder(), 'data');
+  const used = newFolder();
+  writeFileSync(join(used, 'state.db'), 'somebody else’s');
+  expect((await finished(['backup', '--data', data, '--to', used])).error).toContain('no database');
+  await finished(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
+  expect((await finished(['backup', '--data', data])).error).toContain('--to');
+  expect((await finished(['backup', '--data', data, '--to', used])).error).toContain('not empty');
+  expect(readFileSync(join(used, 'state.db'), 'utf8')).toBe('somebody else’s');
+  mkdirSync(join(data, 'records.db'));
+  const target = join(newFolder(), 'new');
+  expect((await finished(['backup', '--data', data, '--to', target])).code).toBe(1);
+  expect(readdirSync(target)).toEqual([]);
+});
