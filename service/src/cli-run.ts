@@ -33,6 +33,9 @@ Options
   --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
   --allow-host <host>        a host that a base_url may name   (AGENT_CONNECTORS_ALLOW_HOSTS)
   --max-body-bytes <number>  longest body of a request     (8388608)
+  --limits <json>            how much callers may ask for  (AGENT_CONNECTORS_LIMITS)
+  --host-name <name>         a name that the service goes by, as often as needed
+  --trusted-proxies <list>   networks, or number, of proxies in front of it
   --no-replication           leave replication to other processes   (AGENT_CONNECTORS_REPLICATION=0)
   --public-url <address>     where people reach the service   (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
   --mcp-allow-writes         clients of /mcp may change data   (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)

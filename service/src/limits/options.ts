@@ -33,7 +33,7 @@ export interface Limits {
 }
 
 /** The limits that are left out. */
-export const defaultLimits: Limits = {
+const defaultLimits: Limits = {
   rate: 100,
   burst: 1000,
   signIns: 300,

@@ -11,6 +11,10 @@ describe('the environment', () => {
       PORT: '80',
       AGENT_CONNECTORS_ENDPOINTS: '{"linear": "http://127.0.0.1:1/l", "gong": {"api": "https://proxy.example/g"}}',
       AGENT_CONNECTORS_ALLOW_HOSTS: 'Gong.example.com, other.example:8443',
+      AGENT_CONNECTORS_HOST_NAMES: 'Connectors.internal, *',
+      AGENT_CONNECTORS_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      AGENT_CONNECTORS_LIMITS: '{"rate": 0.5, "burst": 7}',
+      AGENT_CONNECTORS_TRACE_VENDORS: '1',
     });
     expect(options).toEqual({
       dataFolder: '/var/lib/data',
@@ -20,7 +24,12 @@ describe('the environment', () => {
       port: 80,
       endpoints: { linear: 'http://127.0.0.1:1/l', gong: { api: 'https://proxy.example/g' } },
       allowHosts: ['gong.example.com', 'other.example:8443'],
+      hostNames: ['connectors.internal', '*'],
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      limits: { rate: 0.5, burst: 7 },
+      traceVendors: true,
     });
+    expect(optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
   });
 
   it('of empty variables is that of none', () => {
@@ -38,6 +47,12 @@ describe('the environment', () => {
     ['AGENT_CONNECTORS_ENDPOINTS', '{"linear": "ftp://canary.example"}'],
     ['AGENT_CONNECTORS_ALLOW_HOSTS', 'https://canary:secret@gong.example.com'],
     ['AGENT_CONNECTORS_ALLOW_HOSTS', '*'],
+    ['AGENT_CONNECTORS_HOST_NAMES', 'https://canary.example'],
+    ['AGENT_CONNECTORS_TRUSTED_PROXIES', 'canary.example'],
+    ['AGENT_CONNECTORS_LIMITS', '{canary'],
+    ['AGENT_CONNECTORS_LIMITS', '{"rate": "canary"}'],
+    ['AGENT_CONNECTORS_LIMITS', '{"canary": 1}'],
+    ['AGENT_CONNECTORS_TRACE_VENDORS', 'canary'],
   ])('with %s of %s is refused by name, and not repeated', (name, value) => {
     const read = () => optionsFrom({ [name]: value });
     expect(read).toThrow(name);

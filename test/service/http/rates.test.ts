@@ -113,7 +113,16 @@ describe('the library, behind a small bucket,', () => {
     });
 
   test('waits for its turn: 200 calls at once succeed, reads and writes', async () => {
-    const service = await running({ limits: { rate: 25, burst: 10 } });
+    // The clock stands still until all have come, however long that takes this machine.
+    const began = Date.now();
+    let come = 0;
+    const count = (fields: object) => {
+      if ('route' in fields && String(fields.route).endsWith('/execute')) come++;
+    };
+    const service = await running({
+      ...{ limits: { rate: 50, burst: 10 }, now: () => (come < 200 ? began : Date.now()) },
+      logger: { debug() {}, info: count, warn() {}, error() {} },
+    });
     const { acme, sandbox } = service;
     await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
     const retries: number[] = [];
@@ -126,8 +135,8 @@ describe('the library, behind a small bucket,', () => {
     );
     expect(new Set(await Promise.all(calls))).toEqual(new Set([true]));
     // Each is given a moment of its own, so that hardly any has to come a third time.
-    expect(retries.length).toBeGreaterThan(50);
-    expect(retries.length).toBeLessThan(600);
+    expect(retries.length).toBeGreaterThanOrEqual(190);
+    expect(retries.length).toBeLessThan(1_000);
     const { data: all } = await linear.issues.list({ first: 100 });
     expect(all.filter(({ title }) => title?.startsWith('Turn')).length).toBe(10);
   });
