@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { execute } from '../http/setup.js';
 import { newFolder } from '../state/fixtures.js';
-import { formWith } from './browser.js';
+import { Browser, formWith } from './browser.js';
 import { startSetup } from './start.js';
 
 const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number.POSITIVE_INFINITY } as const;
@@ -62,6 +62,25 @@ describe('a refresh token that can be used once', () => {
     const picks = await second.browser().submit(formWith(reopened, /name="refresh_token"/), { client_id });
     expect(picks.heading).toBe('Linear answers');
   });
+});
+
+test('a consent that is asked for before the service starts anew is answered after it', async () => {
+  const options = { dataFolder: newFolder(), dev: false, publicUrl: 'https://connect.example.com' } as const;
+  const first = await startSetup({ ...options, createKey: true });
+  const { sandbox } = first;
+  let { url: at } = first.server;
+  const browser = new Browser((input, init) => {
+    const url = new URL(String(input));
+    return url.origin === options.publicUrl ? fetch(at + url.pathname + url.search, init) : sandbox.fetch(input, init);
+  });
+  const begun = await first.begin('linear');
+  const { client_id, client_secret } = sandbox.vendors.linear.credentials.oauth;
+  const form = formWith(await browser.open(begun.url), /value="authorize"/);
+  const consent = await browser.submit(form, { client_id, client_secret });
+  await first.server.close();
+  at = (await startSetup({ ...options, sandbox })).server.url;
+  const picks = await browser.submit(consent.forms[0]!, {}, /^Allow/);
+  expect([picks.url, picks.heading]).toEqual([begun.url, 'Linear answers']);
 });
 
 describe('a form that is sent twice', () => {
