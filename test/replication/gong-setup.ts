@@ -21,9 +21,10 @@ export function company({ pageSize = 100, requestsPerDay = 10_000 } = {}) {
   return { sandbox, gong, time, now, open, vendor: sandbox.vendors.gong };
 }
 
-/** Brings all entities up to date. */
+/** Brings all entities up to date, as one job does. */
 export async function renew(replica: Replica): Promise<void> {
-  for (const entity of entities) await replica.run(entity);
+  const shared = new Map<string, unknown>();
+  for (const entity of entities) await replica.run(entity, { shared });
 }
 
 /** Everything that a replica holds. */

@@ -185,6 +185,26 @@ describe('later runs', () => {
     expect(replica.records('users').size).toBe(13);
   });
 
+  test('are listed once for all that belongs to them', async () => {
+    const { open, sandbox, time } = company();
+    const replica = open();
+    await renew(replica);
+    time.advance(day);
+    const lists = async (work: () => Promise<unknown>) => {
+      sandbox.requests.clear();
+      await work();
+      return [...sandbox.requests].filter(({ method, path }) => method === 'GET' && path === '/v2/calls').length;
+    };
+    const [alone, together] = [
+      await lists(async () => {
+        for (const entity of ofCalls) await replica.run(entity);
+      }),
+      await lists(() => renew(replica)),
+    ];
+    const monthsKept = 13;
+    expect(alone - together).toBeGreaterThanOrEqual(2 * monthsKept);
+  });
+
   test('remove nothing where Gong shows nothing at all any more', async () => {
     const { open, vendor } = company();
     const replica = open();

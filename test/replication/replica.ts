@@ -21,6 +21,8 @@ export interface ReplicaOptions {
 export interface RunOptions {
   /** Stops after so many batches, as a kill would: the last one is stored, what follows is lost. */
   readonly batches?: number;
+  /** What it shares with other runs, as those of one job do; nothing when left out. */
+  readonly shared?: Source['shared'];
 }
 
 /** A replica in memory: keeps what a connector's replication reads, as a service would. */
@@ -42,8 +44,7 @@ export function replicaOf(
   const idOf = (entity: string, record: StoredRecord) =>
     (replication.entities[entity]!.key ?? ['id']).map((field) => String(record[field])).join('\n');
 
-  let shared = new Map<string, unknown>();
-  const sourceOf = (entity: string, state: Json | undefined): Source => ({
+  const sourceOf = (entity: string, state: Json | undefined, shared: Source['shared']): Source => ({
     ...calls,
     state,
     config,
@@ -84,14 +85,13 @@ export function replicaOf(
     states,
     /** The records of an entity, by id. */
     records: (entity: string): ReadonlyMap<string, StoredRecord> => table(entity),
-    /** Begins another job: what entities have shared until now is forgotten. */
-    anew(): void {
-      shared = new Map();
-    },
     /** Reads an entity from where it stands; says whether the run came to its end. */
-    async run(entity: string, { batches = Number.POSITIVE_INFINITY }: RunOptions = {}): Promise<boolean> {
+    async run(
+      entity: string,
+      { batches = Number.POSITIVE_INFINITY, shared = new Map() }: RunOptions = {},
+    ): Promise<boolean> {
       const { read, sweep } = replication.entities[entity]!;
-      const source = sourceOf(entity, sweep === 'all' ? undefined : states.get(entity));
+      const source = sourceOf(entity, sweep === 'all' ? undefined : states.get(entity), shared);
       const seen = new Set<string>();
       let stored = 0;
       for await (const batch of read(source)) {

@@ -39,9 +39,34 @@ async function refuseToEmpty(source: Source): Promise<void> {
   }
 }
 
-/** Calls that are there and may be in a replica; what belongs to a call goes with it. */
-export const callSweep = sweepOf(async (source, period, cursor) => {
+/** A list of calls that one entity has made and others can do with. */
+interface Listing {
+  readonly from: number;
+  readonly pages: ReadonlyArray<readonly string[]>;
+}
+
+const listedCalls = sweepOf(async (source, period, cursor) => {
   const { data, meta } = await listCalls(source, period, cursor);
   const shown = source.settings.includePrivate ? data : data.filter((call: any) => call.isPrivate !== true);
   return { ids: shown.map(({ id }: any) => id), meta };
 });
+
+/** Calls that are there and may be in a replica; what belongs to a call goes with it. Entities of one job list them once. */
+export const callSweep: Exclude<Sweep, 'all'> = {
+  everyMs: listedCalls.everyMs,
+  async *ids(source) {
+    const from = startOf(source);
+    const known = source.shared.get('calls') as Listing | undefined;
+    // What is older than this entity's records is no harm; what is younger is what it has just read itself.
+    if (known && known.from <= from - day / 2 && known.pages.some(({ length }) => length > 0)) {
+      yield* known.pages;
+      return;
+    }
+    const pages: Array<readonly string[]> = [];
+    for await (const ids of listedCalls.ids(source)) {
+      pages.push(ids);
+      yield ids;
+    }
+    source.shared.set('calls', { from: from - day, pages } satisfies Listing);
+  },
+};

@@ -1,8 +1,7 @@
 import { ConnectorError } from '../../../src/index.js';
-import type { Batch, Failure, Source } from '../../../src/replication/index.js';
+import { type Batch, type Failure, propertiesIn, type Source } from '../../../src/replication/index.js';
 import type { ReportName } from './calls.js';
 import { dayIn, daysAfter, earlier, later } from './days.js';
-import { propertiesIn } from './properties.js';
 import { type Place, type Step, stepsOf } from './report.js';
 
 /** Days of one report: in a long one Google rolls more of the rare rows into one. */

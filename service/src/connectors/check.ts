@@ -1,8 +1,8 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import { propertiesIn } from 'agent-connectors/replication';
 import type { ConnectorRow } from '../state/types.js';
 import { type Definition, definitionOf } from './definitions.js';
 import { perform, type Runners } from './execute.js';
-import { propertyIds } from './replication.js';
 
 /** Whether a connector's credentials reach the vendor. */
 export interface CheckResult {
@@ -26,7 +26,7 @@ const probes: Readonly<Record<string, (row: ConnectorRow) => Probe>> = {
   'google-analytics': ({ replicationConfig }) => ({
     entity: 'website_overview',
     action: 'list',
-    params: { property_id: propertyIds(replicationConfig?.property_ids)[0] ?? '', limit: 1 },
+    params: { property_id: propertiesIn(replicationConfig?.property_ids)[0] ?? '', limit: 1 },
   }),
 };
 

@@ -1,4 +1,5 @@
 import { suggestion } from 'agent-connectors';
+import { propertiesIn } from 'agent-connectors/replication';
 import * as z from 'zod';
 import { fieldError } from '../http/errors.js';
 import { invalid, validated } from '../http/validate.js';
@@ -9,31 +10,10 @@ export type ReplicationConfig = Readonly<Record<string, unknown>>;
 
 const propertyId = /^(?:properties\/)?\d{1,20}$/;
 
-/** Ids of analytics properties, from a list or from text that holds one: comma-separated, or a JSON array. */
-export function propertyIds(given: unknown): string[] {
-  const ids = typeof given === 'string' ? listIn(given) : given;
-  if (!Array.isArray(ids)) return [];
-  return ids.map((id) =>
-    String(id)
-      .trim()
-      .replace(/^properties\//, ''),
-  );
-}
-
-function listIn(text: string): unknown[] {
-  if (!text.trim().startsWith('[')) return text.split(',').filter((id) => id.trim() !== '');
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
-}
-
 const properties = z
   .union([z.string(), z.array(z.string())], { error: 'must be a list of property ids: text, or an array of strings' })
   .refine(
-    (given) => propertyIds(given).length > 0 && propertyIds(given).every((id) => propertyId.test(id)),
+    (given) => propertiesIn(given).length > 0 && propertiesIn(given).every((id) => propertyId.test(id)),
     'must hold at least one property id, and nothing but digits in each',
   );
 const startDate = z.iso.date('must be a date that exists, as YYYY-MM-DD').optional();

@@ -1,6 +1,7 @@
+import { propertiesIn } from 'agent-connectors/replication';
 import type { ChoiceList } from 'agent-connectors/setup';
 import type { Definition } from '../connectors/definitions.js';
-import { checkReplication, propertyIds, type ReplicationConfig } from '../connectors/replication.js';
+import { checkReplication, type ReplicationConfig } from '../connectors/replication.js';
 import { Refusal } from '../http/errors.js';
 import { replicatedEntities } from '../replication/plan.js';
 import type { Connected } from './draft.js';
@@ -75,7 +76,7 @@ export function readPicks({ fields, lists, entities, settings }: Picks, form: UR
   const config: Record<string, unknown> = {};
   for (const field of fields) {
     const picked = form.getAll(field).filter((value) => value !== '');
-    if (field === 'property_ids') config[field] = [...new Set([...picked, ...propertyIds(typed(field))])];
+    if (field === 'property_ids') config[field] = propertiesIn([...picked, ...propertiesIn(typed(field))]);
     else {
       const value = typed(field) || picked[0];
       if (value !== undefined && value !== '') config[field] = lists[field] ? value : value.trim();

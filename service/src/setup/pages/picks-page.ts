@@ -1,6 +1,6 @@
+import { propertiesIn } from 'agent-connectors/replication';
 import { html } from 'hono/html';
 import type { Definition } from '../../connectors/definitions.js';
-import { propertyIds } from '../../connectors/replication.js';
 import type { SetupRow } from '../../state/setups.js';
 import type { Connected } from '../draft.js';
 import { intervals, type Picked, type Picks } from '../picks.js';
@@ -64,7 +64,7 @@ function pickField(page: PicksPage, field: Picks['fields'][number]): Markup {
   }
   const list = picks.lists[field];
   const { choices = [], error = null } = connected.choices[field] ?? {};
-  const chosen = field === 'property_ids' ? propertyIds(value) : typeof value === 'string' ? [value] : [];
+  const chosen = field === 'property_ids' ? propertiesIn(value) : typeof value === 'string' ? [value] : [];
   const beyond = chosen.filter((one) => !choices.some((choice) => choice.value === one));
   const typed = inputOf(
     {

@@ -1,4 +1,4 @@
-/** The ids of a configuration's properties: a list, or text that holds one, comma-separated or as a JSON array. */
+/** Ids of Analytics properties, each once, out of a list or a text that holds one: comma-separated, or a JSON array. */
 export function propertiesIn(given: unknown): string[] {
   const ids = typeof given === 'string' ? listIn(given) : given;
   if (!Array.isArray(ids)) return [];
@@ -10,9 +10,14 @@ export function propertiesIn(given: unknown): string[] {
           .replace(/^properties\//, ''),
       ),
     ),
-  ].filter((id) => id !== '');
+  ];
 }
 
 function listIn(text: string): unknown {
-  return text.trim().startsWith('[') ? JSON.parse(text) : text.split(',');
+  if (!text.trim().startsWith('[')) return text.split(',').filter((id) => id.trim() !== '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return [];
+  }
 }
