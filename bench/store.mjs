@@ -1,6 +1,7 @@
 /**
  * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`.
- * SQLite runs as it ships, with its threads; Postgres is the one that is named, or PGlite.
+ * SQLite runs as it ships, with its threads; Postgres is the one that is named, or PGlite. Results come on standard error as
+ * they are found, and in a table at the end.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,6 +37,7 @@ const rounds = Number(options.rounds);
 
 const collection = { connectorId: 'con_bench', type: 'linear', entity: 'issues' };
 const ms = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+const cell = (row) => (!row ? '–' : row.p50 === undefined ? ms(row.value) : `${ms(row.p50)} / ${ms(row.p99)}`);
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
 async function timed(times, work) {
@@ -134,8 +136,14 @@ const searches = [
   ['two sort keys, 1000', 150, () => query(undefined, [{ priority: 'desc' }, { title: 'asc' }])],
 ];
 
+const progress = 100_000;
+
 async function measure(name, open) {
   const rows = new Map();
+  const note = (label, row) => {
+    rows.set(label, row);
+    console.error(`${name}: ${label} ${cell(row)}`);
+  };
   let store = await open();
   let made = 0;
   let wrote = 0;
@@ -147,25 +155,28 @@ async function measure(name, open) {
     await store.write(collection, batch);
     wrote += performance.now() - started;
     made += batch.length;
+    if (made % progress < batch.length) {
+      const [rate, memory] = [Math.round(made / (wrote / 1000)), Math.round(process.memoryUsage.rss() / 1e6)];
+      console.error(`${name}: ${made} records, ${rate}/s so far, ${memory} MB`);
+    }
   }
-  rows.set('ingest, records/s', { value: Math.round(total / (wrote / 1000)), least: 3000 });
+  note('ingest, records/s', { value: Math.round(total / (wrote / 1000)), least: 3000 });
   await store.close();
   const opened = performance.now();
   store = await open();
   await store.search({ ...collection, params: { query: { filter: { eq: { id: sample[0].id } } } } });
-  rows.set('cold open and first search, ms', { value: performance.now() - opened, most: 100 });
+  note('cold open and first search, ms', { value: performance.now() - opened, most: 100 });
   for (const [label, most, params] of searches) {
     await store.search({ ...collection, params: params() });
     const { p50, p99 } = await timed(rounds, () => store.search({ ...collection, params: params() }));
-    rows.set(label, { p50, p99, most });
-    if (options.only === name) console.log(label, ms(p50), ms(p99));
+    note(label, { p50, p99, most });
   }
   let cursor = null;
   const deep = await timed(rounds, async () => {
     const params = { query: { sort: [{ updatedAt: 'desc' }] }, ...(cursor && { cursor }) };
     cursor = (await store.search({ ...collection, params })).meta.cursor;
   });
-  rows.set('keyset pages of 1000', { ...deep, most: 35 });
+  note('keyset pages of 1000', { ...deep, most: 35 });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const changing = sample.slice(0, 400);
@@ -186,15 +197,15 @@ async function measure(name, open) {
   syncing = false;
   await sync;
   delay.disable();
-  rows.set('changed and new during a sync, records/s', {
+  note('changed and new during a sync, records/s', {
     value: Math.round(upserts / ((performance.now() - upsertStart) / 1000)),
   });
-  rows.set('reads during a sync', { p50: Math.max(0, during.p50 - 5), p99: during.p99 - 5, most: 20 });
-  rows.set('event loop delay p99.9, ms', { value: delay.percentile(99.9) / 1e6, most: 50 });
+  note('reads during a sync', { p50: Math.max(0, during.p50 - 5), p99: during.p99 - 5, most: 20 });
+  note('event loop delay p99.9, ms', { value: delay.percentile(99.9) / 1e6, most: 50 });
   const unchanged = sample.slice(0, 400).map((record) => ({ ...record }));
   await store.write(collection, unchanged);
   const same = await timed(10, () => store.write(collection, unchanged));
-  rows.set('unchanged, records/s', { value: Math.round(unchanged.length / (same.p50 / 1000)) });
+  note('unchanged, records/s', { value: Math.round(unchanged.length / (same.p50 / 1000)) });
   await store.close();
   return rows;
 }
@@ -236,7 +247,6 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-const cell = (row) => (!row ? '–' : row.p50 === undefined ? ms(row.value) : `${ms(row.p50)} / ${ms(row.p99)}`);
 const aim = (row) => (row?.least ? `≥ ${row.least}` : row?.most ? `≤ ${row.most}` : '');
 const missed = (row) =>
   row && ((row.least && row.value < row.least) || (row.most && (row.p99 ?? row.value) > row.most));

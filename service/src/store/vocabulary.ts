@@ -11,8 +11,20 @@ export class Vocabulary {
   readonly #byLength = new Map<number, Entry[]>();
   readonly #terms: string[] = [];
   readonly #cut: string[] = [];
+  #newest = 0;
 
-  add(term: string): void {
+  /** Number of the newest term that had come when it was brought up to date. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** Adds terms that have come since it was brought up to date, and tells it how far it is now. */
+  learn(terms: readonly NumberedTerm[], newest: number): void {
+    for (const { n, term } of terms) if (n > this.#newest) this.#add(term);
+    this.#newest = Math.max(this.#newest, newest);
+  }
+
+  #add(term: string): void {
     if (isCut(term)) {
       this.#cut.push(term);
       return;
@@ -52,19 +64,15 @@ export class Vocabulary {
   }
 }
 
+/** A term, and the number by which it came. */
+export interface NumberedTerm {
+  readonly n: number;
+  readonly term: string;
+}
+
 /** The vocabularies of a database, each under its own scope. */
 export class Vocabularies {
   readonly #scopes = new Map<string, Vocabulary>();
-  /** Number of the newest term that is known. */
-  newest = 0;
-
-  get isEmpty(): boolean {
-    return this.#scopes.size === 0;
-  }
-
-  has(scope: string): boolean {
-    return this.#scopes.has(scope);
-  }
 
   /** The vocabulary of a scope; an empty one where nothing has been loaded. */
   of(scope: string): Vocabulary {
@@ -74,10 +82,5 @@ export class Vocabularies {
       this.#scopes.set(scope, vocabulary);
     }
     return vocabulary;
-  }
-
-  /** Adds a new term where its scope is in use. */
-  learn(scope: string, term: string): void {
-    this.#scopes.get(scope)?.add(term);
   }
 }

@@ -1,4 +1,4 @@
-import { type Dialect, likePattern, type Mark, type Terms, type WordTest } from '../../dialect.js';
+import { type Dialect, joined, likePattern, type Mark, type Terms, type WordTest } from '../../dialect.js';
 import type { Place } from '../../plan.js';
 import { type ColumnType, quoted } from '../../schema.js';
 import { canonicalText } from '../../values.js';
@@ -50,8 +50,11 @@ export function termQuery(terms: Terms): string {
   return parts.length === 0 ? lexeme('none') : `(${parts.map(termQuery).join(by)})`;
 }
 
-/** Postgres's way of saying things; tests of words have been decided beforehand. */
-export function postgresDialect(decided: ReadonlyMap<WordTest, readonly string[]>): Dialect {
+/** Postgres's way of saying things; tests of words have been decided beforehand, or are made `later`. */
+export function postgresDialect(
+  decided: ReadonlyMap<WordTest, readonly string[]>,
+  later: readonly WordTest[] = [],
+): Dialect {
   return {
     among(place, values, mark) {
       if (isInside(place)) return `${json(place, mark)} = ${anyJson(values, mark)}`;
@@ -78,7 +81,8 @@ export function postgresDialect(decided: ReadonlyMap<WordTest, readonly string[]
     },
     like: (place, pattern, mark) =>
       `(${textAt(place, mark)}) collate "C" ilike ${mark(likePattern(pattern))}::text collate "C"`,
-    words: (test, mark) => `r.rid = ${list(decided.get(test) ?? [], 'bigint', mark)}`,
+    words: (test, mark) =>
+      later.includes(test) ? joined([], 'and') : `r.rid = ${list(decided.get(test) ?? [], 'bigint', mark)}`,
     holds(place, values, mark) {
       const inside = json(place, mark);
       return `(case when jsonb_typeof(${inside}) = 'array' then exists (

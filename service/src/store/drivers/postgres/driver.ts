@@ -1,3 +1,4 @@
+import { KnownTerms } from '../../known-terms.js';
 import { recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
 import type { IdentifiedRecord } from '../../types.js';
@@ -8,6 +9,7 @@ import type { VectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 import { columnsOf, Reader } from './read.js';
 import { prepareTables } from './tables.js';
+import { TermWriter } from './term-writer.js';
 import { remove, takeTurn, write } from './write.js';
 
 const ofConnector = 'r.connector = (select number from connectors where connector_id = $1)';
@@ -22,11 +24,21 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
     throw error;
   }
   const reader = new Reader();
+  const known = new KnownTerms();
   const passages = passagesIn(pool, reader, form);
   return {
     passages,
-    write: (layout, connectorId, records, texts) =>
-      pool.writing((query) => write(query, layout, connectorId, records, texts)),
+    async write(layout, connectorId, records, texts) {
+      const { written, added } = await pool.writing(async (query) => {
+        const vocabulary = new TermWriter(query, known);
+        return {
+          written: await write(query, layout, connectorId, records, texts, vocabulary),
+          added: vocabulary.added,
+        };
+      });
+      known.learn(added);
+      return written;
+    },
     remove: (layout, connectorId, ids) => pool.writing((query) => remove(query, layout, connectorId, ids)),
     removeConnector: (connectorId) => pool.writing((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) => pool.reading((query) => reader.search(query, layout, connectorId, plan)),

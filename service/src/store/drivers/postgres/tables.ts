@@ -73,8 +73,8 @@ async function create(query: Query, layout: Layout): Promise<void> {
       .map((column) => `${column},`)
       .join(' ')}
     rest jsonb not null, terms tsvector not null, unique (connector, id))`);
-  // Without a list of what is yet to be indexed, which every search would read through.
-  await query(`create index ${quoted(layout.words)} on ${table} using gin (terms) with (fastupdate = off)`);
+  // With a list of what is yet to be indexed; each write ends by working it off, since every search reads through it.
+  await query(`create index ${quoted(layout.words)} on ${table} using gin (terms) with (fastupdate = on)`);
   for (const column of layout.columns) await addIndex(query, layout, column);
 }
 

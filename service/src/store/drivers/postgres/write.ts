@@ -5,6 +5,7 @@ import { type RecordTerms, termsOfRecord } from '../../terms.js';
 import type { StoredRecord, Written } from '../../types.js';
 import type { Query } from './connection.js';
 import { dropRecords, writeTexts } from './passages/write.js';
+import type { TermWriter } from './term-writer.js';
 
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -23,6 +24,7 @@ export async function write(
   connectorId: string,
   records: readonly StoredRecord[],
   texts: ReadonlyArray<readonly FieldText[]> | undefined,
+  vocabulary: TermWriter,
 ): Promise<Written> {
   await takeTurn(query);
   const connector = await numberOf(query, connectorId);
@@ -44,16 +46,15 @@ export async function write(
       terms,
     );
     for (const { id, rid } of kept) numbers.set(id, rid);
-    await addTerms(
-      query,
-      terms.flatMap(({ words }) => [...words]),
-    );
+    // All at once, which takes a quarter of the time that it would take record by record.
+    await query('select gin_clean_pending_list($1::regclass)', [quoted(layout.words)]);
+    await vocabulary.add(terms.flatMap(({ words }) => [...words]));
   }
   if (layout.semantic.length > 0) {
     // Where no texts are given, those of changed records are no longer what the records say.
     const about = texts ? rows : changed;
     const found = about.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
-    await addTerms(query, [...(await writeTexts(query, layout, connector, found))]);
+    await vocabulary.add([...(await writeTexts(query, layout, connector, found))]);
   }
   const updated = changed.filter(({ row }) => before.has(row.id)).length;
   return { inserted: changed.length - updated, updated, unchanged: rows.length - changed.length };
@@ -125,25 +126,5 @@ async function put(
         .map((name) => `${name} = excluded.${name}`)
         .join(', ')} returning id, rid::text as rid`,
     [connector, ...values],
-  );
-}
-
-async function addTerms(
-  query: Query,
-  found: ReadonlyArray<readonly [scope: string, terms: ReadonlySet<string>]>,
-): Promise<void> {
-  const words = new Map<string, Set<string>>();
-  for (const [scope, terms] of found) {
-    const all = words.get(scope) ?? new Set();
-    for (const term of terms) all.add(term);
-    words.set(scope, all);
-  }
-  const pairs = [...words].flatMap(([scope, terms]) => [...terms].map((term) => [scope, term] as const));
-  if (pairs.length === 0) return;
-  await query(
-    `insert into terms (scope, term) select given.scope, given.term from unnest($1::text[], $2::text[]) as given (scope, term)
-      where not exists (select 1 from terms t where t.scope = given.scope collate "C" and t.term = given.term collate "C")
-      on conflict do nothing`,
-    [pairs.map(([scope]) => scope), pairs.map(([, term]) => term)],
   );
 }

@@ -7,7 +7,7 @@ import { rowReader, storedIn, wantedColumns } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
 import { Leads, vocabulariesFor } from '../../terms.js';
 import { canonicalText } from '../../values.js';
-import { Vocabularies, type Vocabulary } from '../../vocabulary.js';
+import { type NumberedTerm, Vocabularies, type Vocabulary } from '../../vocabulary.js';
 import { hasAny } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { sqliteDialect } from './dialect.js';
@@ -21,6 +21,9 @@ export interface PageEnd {
 
 /** So many records are handed over at once: reading a longer text would hold up everything else. */
 const handful = 250;
+
+/** So many terms at most are looked through one by one. */
+const manyTerms = 20_000;
 
 type Found = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
@@ -132,23 +135,23 @@ export class Reader {
     ])?.number;
   }
 
-  /** Brings the vocabularies up to what the file holds now, and loads those that are missing. */
+  /** Brings vocabularies up to what the file holds now. */
   #learn(scopes: readonly string[]): void {
     if (scopes.length === 0) return;
     const newest = this.#connection.get<{ n: number | null }>('select max(n) as n from terms')?.n ?? 0;
-    if (this.#vocabularies.isEmpty) this.#vocabularies.newest = newest;
-    if (newest > this.#vocabularies.newest) {
-      const rows = this.#connection.all<{ scope: string; term: string }>('select scope, term from terms where n > ?', [
-        this.#vocabularies.newest,
-      ]);
-      for (const { scope, term } of rows) this.#vocabularies.learn(scope, term);
-      this.#vocabularies.newest = newest;
-    }
     for (const scope of scopes) {
-      if (this.#vocabularies.has(scope)) continue;
       const vocabulary = this.#vocabularies.of(scope);
-      const rows = this.#connection.all<{ term: string }>('select term from terms where scope = ?', [scope]);
-      for (const { term } of rows) vocabulary.add(term);
+      const missing = newest - vocabulary.newest;
+      if (missing <= 0) continue;
+      // The sign keeps SQLite from reading through all that the scope holds, for the few terms that are new.
+      const scoped = missing < manyTerms ? '+scope' : 'scope';
+      vocabulary.learn(
+        this.#connection.all<NumberedTerm>(`select n, term from terms where ${scoped} = ? and n > ?`, [
+          scope,
+          vocabulary.newest,
+        ]),
+        newest,
+      );
     }
   }
 

@@ -1,3 +1,4 @@
+import { KnownTerms } from '../../known-terms.js';
 import type { FieldText } from '../../passages/types.js';
 import { columnNames, rowOf } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
@@ -8,6 +9,8 @@ import { bindable, type Connection, type SqlValue } from './connection.js';
 import { PassageWriter } from './passage-writer.js';
 
 const batch = 500;
+
+type Found = Array<readonly [scope: string, terms: ReadonlySet<string>]>;
 
 type Statements = ReturnType<typeof statementsFor>;
 
@@ -28,9 +31,7 @@ function statementsFor(layout: Layout) {
 /** Writes to the file; one is enough for all that a process writes. */
 export class Writer {
   readonly #connection: Connection;
-  /** Terms that are in the file for certain, by scope. */
-  readonly #known = new Map<string, Set<string>>();
-
+  readonly #known = new KnownTerms();
   readonly #statements = new Map<Layout, Statements>();
   readonly passages: PassageWriter;
 
@@ -45,23 +46,22 @@ export class Writer {
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): Written {
-    const fresh = new Map<string, Set<string>>();
-    const counts = this.#connection.writing(() => {
+    const { written, added } = this.#connection.writing(() => {
       const connector = this.#numberOf(connectorId);
-      const written = { inserted: 0, updated: 0, unchanged: 0 };
+      const counts = { inserted: 0, updated: 0, unchanged: 0 };
+      const found: Found = [];
       for (const [index, record] of records.entries()) {
-        written[this.#put(layout, connector, record, texts?.[index], fresh)] += 1;
+        counts[this.#put(layout, connector, record, texts?.[index], found)] += 1;
       }
-      for (const [scope, terms] of fresh) for (const term of terms) this.#addTerm(scope, term);
-      return written;
+      const terms = this.#known.unknown(found);
+      for (const [scope, term] of terms) {
+        this.#connection.run('insert or ignore into terms (scope, term) values (?, ?)', [scope, term]);
+      }
+      return { written: counts, added: terms };
     });
     // Only now: what a transaction that failed has added is not there.
-    for (const [scope, terms] of fresh) {
-      const known = this.#known.get(scope);
-      if (known) for (const term of terms) known.add(term);
-      else this.#known.set(scope, terms);
-    }
-    return counts;
+    this.#known.learn(added);
+    return written;
   }
 
   remove(layout: Layout, connectorId: string, ids: readonly string[]): number {
@@ -124,14 +124,14 @@ export class Writer {
     connector: number,
     record: StoredRecord,
     texts: readonly FieldText[] | undefined,
-    fresh: Map<string, Set<string>>,
+    found: Found,
   ): keyof Written {
     const sql = this.#statementsOf(layout);
     const { id, cells, rest, hash } = rowOf(layout, record);
     const before = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
     if (before?.hash === hash) {
       // It may have been kept without its texts, or these may be cut from more than its fields.
-      if (texts) this.#cut(layout, connector, before.rid, record, texts, fresh);
+      if (texts) this.#cut(layout, connector, before.rid, record, texts, found);
       return 'unchanged';
     }
     const values: SqlValue[] = cells.map(bindable);
@@ -140,10 +140,10 @@ export class Writer {
       this.#connection.run(sql.update, [hash, rest, ...values, rid]);
       this.#connection.run(sql.removeTerms, [rid]);
     }
-    const { terms, words: found } = termsOfRecord(layout, connector, record);
+    const { terms, words } = termsOfRecord(layout, connector, record);
     this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
-    for (const [scope, list] of found) this.#note(scope, list, fresh);
-    this.#cut(layout, connector, rid, record, texts ?? [], fresh);
+    found.push(...words);
+    this.#cut(layout, connector, rid, record, texts ?? [], found);
     return before ? 'updated' : 'inserted';
   }
 
@@ -153,12 +153,12 @@ export class Writer {
     rid: number,
     record: StoredRecord,
     texts: readonly FieldText[],
-    fresh: Map<string, Set<string>>,
+    found: Found,
   ): void {
     for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
       // The words of the column itself are known already.
       if (inColumn && column.worded) continue;
-      this.#note(scopeOf(connector, column), new Set(wordsOf(text).map(termOf)), fresh);
+      found.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
     }
   }
 
@@ -169,20 +169,6 @@ export class Writer {
       this.#statements.set(layout, statements);
     }
     return statements;
-  }
-
-  #note(scope: string, terms: ReadonlySet<string>, fresh: Map<string, Set<string>>): void {
-    const known = this.#known.get(scope);
-    for (const term of terms) {
-      if (known?.has(term)) continue;
-      const found = fresh.get(scope);
-      if (found) found.add(term);
-      else fresh.set(scope, new Set([term]));
-    }
-  }
-
-  #addTerm(scope: string, term: string): void {
-    this.#connection.run('insert or ignore into terms (scope, term) values (?, ?)', [scope, term]);
   }
 
   #drop(table: string, words: string, rows: ReadonlyArray<{ readonly rid: number }>): void {
