@@ -1,3 +1,4 @@
+import { boundedId } from './bounded-id.js';
 import type { Faults } from './faults.js';
 import type { Condition, Pattern, Place, Sign } from './plan.js';
 import type { Column, Layout } from './schema.js';
@@ -105,7 +106,8 @@ const wants = (place: Place) =>
 function comparable(place: Place, value: unknown): unknown {
   switch (kindAt(place)) {
     case 'string':
-      return typeof value === 'string' ? storable(value) : undefined;
+      if (typeof value !== 'string') return undefined;
+      return place.column.compared === 'id' ? boundedId(storable(value)) : storable(value);
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
     case 'boolean':

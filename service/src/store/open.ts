@@ -1,5 +1,6 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
 import { batches, recordBatches } from './batches.js';
+import { boundedId } from './bounded-id.js';
 import { checkSearch } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
@@ -69,7 +70,7 @@ function storeOn(
     async remove(collection, ids) {
       const layout = layoutFor(collection);
       let removed = 0;
-      for (const part of batches(ids))
+      for (const part of batches(ids.map(boundedId)))
         removed += await inTurn(() => driver.remove(layout, collection.connectorId, part));
       return removed;
     },
@@ -107,7 +108,7 @@ function storeOn(
     dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),
     passageCount: async (collection, field, embedder) =>
       driver.passages.count(layoutFor(collection), collection.connectorId, field, embedder),
-    get: async (collection, ids) => driver.get(layoutFor(collection), collection.connectorId, ids),
+    get: async (collection, ids) => driver.get(layoutFor(collection), collection.connectorId, ids.map(boundedId)),
     count: async (collection) => driver.count(layoutFor(collection), collection.connectorId),
     ids: (collection) => {
       const layout = layoutFor(collection);

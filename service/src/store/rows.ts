@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { boundedId } from './bounded-id.js';
 import type { SearchPlan } from './plan.js';
 import { type Column, type Layout, ownColumns } from './schema.js';
 import type { StoredRecord } from './types.js';
@@ -17,8 +18,6 @@ export interface Row {
   /** Tells whether a record differs from the one before. */
   readonly hash: string;
 }
-
-const longestId = 1000;
 
 /** One part of an id; its order by code point is that of the values. */
 function keyPart({ kind }: Column, value: unknown): string {
@@ -40,8 +39,7 @@ export function idOf({ key, type, entity }: Layout, record: StoredRecord): strin
   if (id.replaceAll(separator, '') === '') {
     throw new Error(`A record of ${type}.${entity} lacks its key (${key.map(({ field }) => field).join(', ')}).`);
   }
-  if (id.length <= longestId) return id;
-  return `${storable(id.slice(0, longestId - 70))}${createHash('sha256').update(id).digest('hex')}`;
+  return boundedId(id);
 }
 
 function cellsOf({ kind }: Column, value: unknown): Cell[] | undefined {

@@ -88,6 +88,41 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await found(store, { query: { filter: { fuzzy: { title: 'logn' } } } })).toEqual(['a']);
   });
 
+  it('keeps records apart whose ids are long, in whatever script', async () => {
+    const store = await open([tasks]);
+    const hanzi = (seed: number, length: number) =>
+      Array.from({ length }, (_, at) =>
+        String.fromCodePoint(0x4e00 + ((seed + at * at * 7919 + at * 104_729) % 20_000)),
+      ).join('');
+    const shared = hanzi(1, 900);
+    const ids = [
+      hanzi(2, 320),
+      hanzi(3, 400),
+      `a${hanzi(4, 333)}`,
+      `${shared}x`,
+      `${shared}y`,
+      `🎉${hanzi(5, 2000)}`,
+      'a'.repeat(1000),
+      'a'.repeat(1001),
+    ];
+    const long = ids.map((id, index) => ({
+      id,
+      title: hanzi(index, 330),
+      ownerId: hanzi(index, 333),
+      priority: index,
+    }));
+    expect(await store.write(collection, long)).toMatchObject({ inserted: ids.length });
+    expect(await store.write(collection, long)).toMatchObject({ unchanged: ids.length });
+    expect(new Set(await found(store, { query: {}, limit: 3 }))).toEqual(new Set(ids));
+    for (const [index, id] of ids.entries()) {
+      expect(await found(store, { query: { filter: { eq: { id } } } })).toEqual([id]);
+      expect(await found(store, { query: { filter: { neq: { id }, eq: { priority: index } } } })).toEqual([]);
+    }
+    expect(await found(store, { query: { filter: { in: { id: ids.slice(2) } } } })).toHaveLength(ids.length - 2);
+    expect((await store.get(collection, ids.slice(0, 5))).map(({ record }) => record.id)).toHaveLength(5);
+    expect(await store.remove(collection, ids)).toBe(ids.length);
+  });
+
   it('neither skips nor repeats a record while others come and go', async () => {
     const store = await open([tasks]);
     const steady = Array.from({ length: 60 }, (_, index) => ({
