@@ -116,7 +116,10 @@ export type Given<T> = unknown extends T
     : T extends ReadonlyArray<infer Item>
       ? ReadonlyArray<Given<Item>>
       : T extends object
-        ? { [K in keyof T]: Given<T[K]> }
+        ? // What holds no array stays as it is, and keeps its name and its notes.
+          T[keyof T] extends string | number | boolean | null | undefined
+          ? T
+          : { [K in keyof T]: Given<T[K]> }
         : T;
 
 /** Declares one action. */

@@ -65,26 +65,43 @@ export const calls = entity({
 
 const flag = (description: string) => z.boolean().optional().describe(description);
 
+/** Which parts of a call's content are asked for. */
+export interface ExposedContent {
+  brief?: boolean | undefined;
+  outline?: boolean | undefined;
+  highlights?: boolean | undefined;
+  keyPoints?: boolean | undefined;
+  callOutcome?: boolean | undefined;
+  topics?: boolean | undefined;
+  structure?: boolean | undefined;
+  trackers?: boolean | undefined;
+  trackerOccurrences?: boolean | undefined;
+  /** @deprecated Not sent since 2025; use highlights. */
+  pointsOfInterest?: boolean | undefined;
+}
+
+// Named, since the compiler drops the note of deprecation where it spells a type out.
+const exposedContent: z.ZodType<ExposedContent, ExposedContent> = z
+  .strictObject({
+    brief: flag('A summary.'),
+    outline: flag('The call in sections.'),
+    highlights: flag('What mattered, next steps among it.'),
+    keyPoints: flag('Key points.'),
+    callOutcome: flag('How it went.'),
+    topics: flag('Topics and how long each took.'),
+    structure: flag('Parts of the agenda and how long each took.'),
+    trackers: flag('Keywords and how often each was said.'),
+    trackerOccurrences: flag('When each was said; goes with trackers.'),
+    pointsOfInterest: flag('Deprecated: not sent since 2025; use highlights.').meta({ deprecated: true }),
+  })
+  .refine(({ trackers, trackerOccurrences }) => !trackerOccurrences || trackers === true, {
+    path: ['trackerOccurrences'],
+    error: 'goes with trackers: true',
+  });
+
 const exposedFields = z.strictObject({
   collaboration: z.strictObject({ publicComments: flag('Comments on the call.') }).optional(),
-  content: z
-    .strictObject({
-      brief: flag('A summary.'),
-      outline: flag('The call in sections.'),
-      highlights: flag('What mattered, next steps among it.'),
-      keyPoints: flag('Key points.'),
-      callOutcome: flag('How it went.'),
-      topics: flag('Topics and how long each took.'),
-      structure: flag('Parts of the agenda and how long each took.'),
-      trackers: flag('Keywords and how often each was said.'),
-      trackerOccurrences: flag('When each was said; goes with trackers.'),
-      pointsOfInterest: flag('Gone since 2025; use highlights.').meta({ deprecated: true }),
-    })
-    .refine(({ trackers, trackerOccurrences }) => !trackerOccurrences || trackers === true, {
-      path: ['trackerOccurrences'],
-      error: 'goes with trackers: true',
-    })
-    .optional(),
+  content: exposedContent.optional(),
   interaction: z
     .strictObject({
       speakers: flag('How long each spoke.'),

@@ -11,6 +11,10 @@ npm install agent-connectors
 npm install agent-connectors agent-connectors-service
 # #endregion
 
+# #region service-alone
+npm install agent-connectors-service
+# #endregion
+
 # #region sandbox
 npm install --save-dev agent-connectors-sandbox
 # #endregion

@@ -21,10 +21,14 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
     const own = { name, type, text: isFilter(inner) ? '' : (property.description ?? '') };
     if (!inner.properties || isFilter(inner)) return [own];
     // Where the inside has no rows of its own, its names are all the more needed.
-    if (depth <= 1) return [{ ...own, type: `${type} {${Object.keys(inner.properties).join(', ')}}` }];
+    if (depth <= 1) return [{ ...own, type: `${type} {${currentOf(inner.properties).join(', ')}}` }];
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
 }
+
+/** Names that a newcomer should use. */
+const currentOf = (properties: Readonly<Record<string, Schema>>) =>
+  Object.keys(properties).filter((name) => !properties[name]?.deprecated);
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 

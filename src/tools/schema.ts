@@ -7,6 +7,7 @@ export interface Schema {
   readonly enum?: readonly unknown[] | undefined;
   readonly const?: unknown;
   readonly default?: unknown;
+  readonly deprecated?: boolean | undefined;
   readonly format?: string | undefined;
   readonly contentEncoding?: string | undefined;
   readonly minimum?: number | undefined;

@@ -51,10 +51,10 @@ describe.each(versions)('under TypeScript %s', (version) => {
     tsc = join(place, 'node_modules/typescript/bin/tsc');
   });
 
-  /** What the compiler says of some files; the declarations of all packages are checked as well. */
+  /** What the compiler says of some files. */
   async function complaints(files: readonly string[], more: object = {}): Promise<string> {
     const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
-    const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+    const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true };
     const compilerOptions = {
       module: 'nodenext',
       lib,
@@ -70,12 +70,12 @@ describe.each(versions)('under TypeScript %s', (version) => {
 
   test('the types of every entry are right', async () => {
     expect(await run(folder, process.execPath, tsc, '--version')).toBe(`Version ${version}\n`);
-    expect(await complaints(['entries.ts'])).toBe('');
+    expect(await complaints(['entries.ts'], { skipLibCheck: false })).toBe('');
     expect(await complaints(['entries.ts'], { module: 'esnext', moduleResolution: 'bundler' })).toBe('');
   });
 
   test('those of the sandbox are too, without the types of Node', async () => {
-    expect(await complaints(['consumer.ts'], { types: [] })).toBe('');
+    expect(await complaints(['consumer.ts'], { types: [], skipLibCheck: false })).toBe('');
   });
 
   test('a program in CommonJS gets the same types by import()', async () => {

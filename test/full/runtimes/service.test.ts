@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { run } from '../../package/installed.js';
+import { installProgram } from './binaries.js';
+import { type Ground, ground, stage } from './ground.js';
+
+let on: Ground;
+beforeAll(async () => {
+  on = await ground();
+});
+afterAll(() => on?.remove());
+
+const nodes = ['Node 20', 'Node 22', 'Node 24', 'Node 26'] as const;
+
+test.for(nodes)('the service runs actions and stops on %s, and keeps its clients', async (program, { skip }) => {
+  const found = await installProgram(program, on.scratch);
+  if ('missing' in found) return skip(found.missing);
+  const staged = await stage(on, found.path);
+  const answer = JSON.parse(await run(on.alone, process.execPath, 'main.mjs', staged.file));
+  expect(answer.hosted).toEqual({ status: 'succeeded', issues: 2, missing: 'not_found' });
+  await staged.stop();
+
+  const binary = 'node_modules/agent-connectors-service/bin/agent-connectors-service.js';
+  const data = ['--data', join(on.scratch, `data-${program.slice(-2)}`)];
+  const command = (...rest: string[]) => run(on.together, found.path, binary, ...rest, ...data);
+  await command('create-organization', '--name', 'Acme', '--create-key');
+  const client = JSON.parse(await command('create-client', '--name', 'program', '--json'));
+  const child = spawn(found.path, [binary, '--port', '0', '--json', ...data], { cwd: on.together });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))?.[0];
+  const body = JSON.stringify({ client_id: client.client_id, client_secret: client.client_secret });
+  const headers = { 'content-type': 'application/json' };
+  const token = await fetch(`${url}/api/v1/account/applications/token`, { method: 'POST', headers, body });
+  expect(token.status, String(line)).toBe(200);
+  const { access_token } = (await token.json()) as { access_token: string };
+  const me = await fetch(`${url}/api/v1/account/me`, { headers: { authorization: `Bearer ${access_token}` } });
+  expect(me.status).toBe(200);
+  child.kill('SIGTERM');
+  expect((await once(child, 'exit'))[0]).toBe(0);
+});
