@@ -85,7 +85,9 @@ export interface Source {
 
 /** A record that a replica holds. */
 export interface HeldRecord {
+  /** Id of the record. */
   readonly id: string;
+  /** The record, as it is held. */
   readonly record: StoredRecord;
 }
 
