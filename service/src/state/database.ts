@@ -76,6 +76,8 @@ export class Database {
     try {
       // Not left to closing: where a driver keeps compiled statements alive, the log would stay behind.
       this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // On a full disk the log stays, and is read at the next start.
     } finally {
       this.#connection.close();
     }

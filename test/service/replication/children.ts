@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A service in a process of its own. */
 export interface ServiceProcess {
+  readonly url: string;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   /** Asks it to stop, and gives the exit code. */
@@ -61,8 +62,10 @@ async function start(path: string, given: readonly string[]): Promise<ServicePro
   };
   onTestFinished(kill);
   const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
-  if ((await lines.next()).done) throw new Error('The service did not start.');
+  const first = await lines.next();
+  if (first.done) throw new Error('The service did not start.');
   return {
+    url: first.value,
     kill,
     async stop() {
       child.kill('SIGTERM');

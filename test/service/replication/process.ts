@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 import { serve } from '../../../service/src/index.js';
 
-// A service of its own, which a test may kill: <folder> <key> <address of the sandbox> <how far its clock is ahead>.
-const [folder = '', key = '', vendor = '', ahead = '0'] = process.argv.slice(2);
+// A service of its own, which a test may kill: <folder> <key> <address of the sandbox> <how far its clock is ahead> <whether it replicates>.
+const [folder = '', key = '', vendor = '', ahead = '0', replicates = 'yes'] = process.argv.slice(2);
 const service = await serve({
-  ...{ dataFolder: folder, key, port: 0 },
+  ...{ dataFolder: folder, key, port: 0, replicate: replicates === 'yes' },
   endpoints: { linear: `${vendor}/linear` },
   now: () => Date.now() + Number(ahead),
 });

@@ -1,0 +1,83 @@
+import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
+import { createService } from 'agent-connectors-service';
+import { expect, onTestFinished, test } from 'vitest';
+import { randomKey } from '../../../service/src/vault/keys.js';
+import { type Direction, FaultyWay } from '../../service/faults/faulty-way.js';
+import { credentialsIn, newSandbox, post } from '../../service/faults/rig.js';
+import { type Write, writes } from '../../service/faults/writes.js';
+import { connectorPath, tenantOf } from '../../service/http/setup.js';
+import { serviceProcesses } from '../../service/replication/children.js';
+import { newFolder } from '../../service/state/fixtures.js';
+
+const start = serviceProcesses();
+/** Until a process that says nothing counts as dead. */
+const silenceMs = 16_000;
+
+const tried = writes.filter(({ type }) => type === 'linear');
+/** Kills of each write, at points that the seed chooses. */
+const points = Number(process.env.KILLS ?? 8);
+
+test.each(tried.map((write) => [write.name, write] as const))(
+  '%s is done once by a service that is killed in the midst of it',
+  async (name, write: Write) => {
+    const vendors = await serveSandbox({ sandbox: newSandbox() });
+    onTestFinished(() => vendors.close());
+    const { sandbox } = vendors;
+    const far = await FaultyWay.to(vendors.port);
+    onTestFinished(() => far.close());
+    const [folder, key] = [newFolder(), randomKey()];
+    const first = createService({
+      dataFolder: folder,
+      key,
+      replicate: false,
+      endpoints: { linear: `${far.url}/linear` },
+    });
+    const tenant = await tenantOf(first, 'Acme');
+    const id = await tenant.connect('linear', credentialsIn(sandbox).linear);
+    await first.close();
+
+    let ahead = 0;
+    const boot = () => start(folder, key, far.url, String(ahead), 'no');
+    const counts = { done: 0, unknown: 0 };
+    let state = 20_261_121;
+    const random = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 32;
+    };
+    let service = await boot();
+    for (let point = 0; point < points; point += 1) {
+      const near = await FaultyWay.to(Number(new URL(service.url).port));
+      const label = `killed-${point}`;
+      const prepared = (await write.prepare?.(sandbox, label)) ?? '';
+      const json = { entity: write.entity, action: write.action, params: write.params(label, prepared) };
+      const ask = (url: string) => post(`${url}${connectorPath(id, '/execute')}`, json, tenant.token, label);
+      const way = random() < 0.4 ? near : far;
+      const direction: Direction = random() < 0.5 ? 'request' : 'reply';
+      let dead: Promise<void> | undefined;
+      const kill = () => {
+        dead = service.kill();
+      };
+      way.arm({ kind: kill, direction, connection: 0, at: Math.floor(random() * 650) });
+      await ask(near.url);
+      await (dead ?? service.kill());
+      way.arm();
+      await near.close();
+      ahead += silenceMs;
+      service = await boot();
+      let told = await ask(service.url);
+      if (told.answer?.code === 'unknown_outcome') told = await ask(service.url);
+      const times = await write.done(sandbox, label, prepared);
+      const where = `${label}, ${direction}: ${told.answer?.text}`;
+      expect(times, where).toBeLessThanOrEqual(1);
+      if (told.answer?.status === 200) {
+        counts.done += 1;
+        expect(times, where).toBe(1);
+      } else {
+        counts.unknown += 1;
+        expect([told.answer?.code, write.settles], where).toEqual(['unknown_outcome', false]);
+      }
+    }
+    console.log(`measured: ${name}: ${points} kills, ${JSON.stringify(counts)}`);
+  },
+  600_000,
+);
