@@ -37,5 +37,13 @@ export const setup: SetupGuide = {
         ];
       },
     },
+    shared_with_me: {
+      title: 'Files that others have shared',
+      several: false,
+      list: async () => [
+        { value: 'false', label: 'Leave them out' },
+        { value: 'true', label: 'Search them too' },
+      ],
+    },
   },
 };

@@ -53,3 +53,8 @@ npx agent-connectors-service verify-audit --data ./data
 # #region rotate
 npx agent-connectors-service rotate-key --data ./data
 # #endregion
+
+# #region telemetry
+npm install @opentelemetry/api @opentelemetry/sdk-node
+NODE_OPTIONS='--import ./telemetry.mjs' npx agent-connectors-service    # a file that starts the SDK
+# #endregion

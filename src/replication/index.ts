@@ -7,8 +7,8 @@ export { type ReplicationCalls, replicationCalls } from './run.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';
 export type {
   Batch,
+  Expected,
   Failure,
-  HeldRecord,
   Json,
   Look,
   Names,

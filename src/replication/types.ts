@@ -71,8 +71,8 @@ export interface Source {
   stored(ids: readonly string[]): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Every id that the replica holds of this entity. */
   storedIds(): AsyncIterable<string>;
-  /** Records that the replica holds of this entity, each of whose named text fields has one of the values given for it. */
-  storedWith(values: Readonly<Record<string, readonly string[]>>): AsyncIterable<HeldRecord>;
+  /** Ids of records that the replica holds of this entity, each of whose named text fields is as it is said of it; case may not count in a beginning. */
+  storedWith(fields: Readonly<Record<string, Expected>>): AsyncIterable<string>;
   /** The id that the replica gives a record of this entity. */
   idOf(record: StoredRecord): string;
   /** What the entities of a connector share for as long as one job lasts, such as a list that several of them need. */
@@ -90,6 +90,9 @@ export interface HeldRecord {
   /** The record, as it is held. */
   readonly record: StoredRecord;
 }
+
+/** One of some values, or a value that begins so. */
+export type Expected = readonly string[] | { readonly startsWith: string };
 
 /** What is stored together with the state to go on from. */
 export interface Batch {

@@ -57,10 +57,14 @@ export function replicaOf(
       return new Map(ids.flatMap((id) => (held.has(id) ? [[id, held.get(id)!] as const] : [])));
     },
     idOf: (record) => idOf(entity, record),
-    async *storedWith(values) {
+    async *storedWith(fields) {
       for (const [id, record] of [...table(entity)]) {
-        if (Object.entries(values).every(([field, among]) => among.includes(String(record[field]))))
-          yield { id, record };
+        const isAsExpected = Object.entries(fields).every(([field, expected]) =>
+          'startsWith' in expected
+            ? String(record[field]).toLowerCase().startsWith(expected.startsWith.toLowerCase())
+            : expected.includes(String(record[field])),
+        );
+        if (isAsExpected) yield id;
       }
     },
     shared,

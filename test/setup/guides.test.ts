@@ -49,6 +49,8 @@ describe('a guide lists what to pick from', () => {
   it('folders and shared drives of Drive, each with the address that replication takes', async () => {
     const { setup, source } = await guide('google-drive', vendors['google-drive'].credentials.oauth);
     const choices = await setup.choices!.folder_url!.list(source);
+    const shared = await setup.choices!.shared_with_me!.list(source);
+    expect(shared.map(({ value }) => value)).toEqual(['false', 'true']);
     expect(choices[0]).toEqual({ value: 'root', label: 'All of My Drive' });
     expect(choices.some(({ label }) => label === 'Shared drive: Engineering')).toBe(true);
     expect(

@@ -63,6 +63,6 @@ async function goneFrom(
 ): Promise<string[]> {
   const date = daysOf(from, to).map((day) => day.replaceAll('-', ''));
   const gone: string[] = [];
-  for await (const { id } of source.storedWith({ property_id: [property_id], date })) if (!seen.has(id)) gone.push(id);
+  for await (const id of source.storedWith({ property_id: [property_id], date })) if (!seen.has(id)) gone.push(id);
   return gone;
 }

@@ -99,7 +99,7 @@ async function* carryOut(run: Run, entries: readonly Change[], next: string): As
   for (const ahead of folders) state.ahead.push(...moved(run, ahead.item, ahead.path));
   state.token = next;
   if (isLost) run.beginAnew();
-  const removed = gone.filter((id) => !run.isLinked(id));
+  const removed = gone.filter((id) => !run.isKept(id));
   for (const id of removed) run.met?.delete(id);
   yield* run.keep(removed);
 }

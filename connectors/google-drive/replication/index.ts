@@ -1,30 +1,34 @@
-import { ConnectorError } from '../../../src/index.js';
 import { markdownSegments, plainSegments, type Replication, type Source } from '../../../src/replication/index.js';
 import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
 import { folderType, itemsIn, shortcutType, targetOf } from './items.js';
 import { each } from './rows.js';
 import { Run } from './run.js';
+import { noLongerShared, refuseIncomplete, type Shared, sharedFiles } from './shared.js';
 import { beginning, restored } from './state.js';
 
 const abreast = 4;
 
-/** Reads the synced folder whole, then what the change log says; folders of other people whole each time. */
+/** Reads the synced folder whole, then what the change log says; folders of other people, and what they have shared, whole each time. */
 async function* read(source: Source) {
   const folder = await syncedFolder(source);
   const kept = restored(source.state, folder.id);
   const isFollowed = kept !== undefined && (kept.token !== null) === folder.isLogged;
   const state = isFollowed ? kept : beginning(folder.id, await startToken(source, folder));
   const again = [...state.again];
-  const run = new Run(source, folder, state);
+  const shared = await sharedFiles(source, folder);
+  source.shared.set('google-drive', shared);
+  const run = new Run(source, folder, shared, state);
   if (!isFollowed || (state.token === null && state.ahead.length === 0)) run.beginAnew();
   yield* run.walk();
   yield* follow(run);
+  state.unsure.push(...(await noLongerShared(source, shared)));
   yield* run.revisit(again);
+  yield* run.placeShared();
   yield* run.sweep();
 }
 
-/** Lists the ids of all files in the synced folder, and of those that shortcuts in it lead to. */
+/** Lists the ids of all files in the synced folder, of those that shortcuts in it lead to, and of those that others have shared. */
 async function* ids(source: Source) {
   const folder = await syncedFolder(source);
   const ahead = [folder.id];
@@ -36,7 +40,7 @@ async function* ids(source: Source) {
       do {
         source.signal.throwIfAborted();
         const page = await itemsIn(source, folder, id, { pageToken });
-        if (page.isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive has not listed everything.');
+        refuseIncomplete(page.isIncomplete);
         for (const item of page.items) {
           const file = item.mimeType === shortcutType ? targetOf(item) : item.id;
           if (item.mimeType !== folderType) found.push(...(file === undefined ? [] : [file]));
@@ -50,6 +54,10 @@ async function* ids(source: Source) {
     });
     yield found;
   }
+  // The run that reads has listed them just before.
+  const shared = (source.shared.get('google-drive') as Shared | undefined) ?? (await sharedFiles(source, folder));
+  refuseIncomplete(shared.isIncomplete);
+  yield [...shared.files.keys()];
 }
 
 /** Types whose text has headings, marked as in Markdown. */

@@ -34,29 +34,39 @@ export interface Page {
   readonly isIncomplete: boolean;
 }
 
-/** Lists what lies in a folder, page by page; nothing where the folder is gone. */
-export async function itemsIn(
+/** Lists what meets a condition of Google's and is not in the trash, page by page. */
+export async function listed(
   { execute }: Source,
-  { id, driveId }: SyncedFolder,
-  folder: string,
-  { pageToken, trashed = false }: { pageToken?: string | undefined; trashed?: boolean } = {},
+  condition: string,
+  pageToken?: string,
+  { driveId, trashed = false }: { driveId?: string | undefined; trashed?: boolean } = {},
 ): Promise<Page> {
-  const parent = folder.replace(/['\\]/g, '\\$&');
   const params = {
-    q: `'${parent}' in parents${trashed ? '' : ' and trashed = false'}`,
+    q: `${condition}${trashed ? '' : ' and trashed = false'}`,
     ...{ pageSize: 1000, supportsAllDrives: true, includeItemsFromAllDrives: true },
     ...(driveId !== undefined && { corpora: 'drive', driveId }),
     fields: `nextPageToken,incompleteSearch,files(${itemFields})`,
   };
   const ask = (token: string | undefined): Promise<Result<any, any>> =>
     execute('files', 'list', token === undefined ? params : { ...params, pageToken: token });
+  const { data, meta } = await ask(pageToken).catch((error: unknown) => {
+    // Tokens live for some hours: one that is refused means to begin the list anew.
+    if (pageToken !== undefined && codeOf(error) === 'invalid_params') return ask(undefined);
+    throw error;
+  });
+  return { items: data, next: meta.nextPageToken ?? undefined, isIncomplete: meta.incompleteSearch === true };
+}
+
+/** Lists what lies in a folder, page by page; nothing where the folder is gone. */
+export async function itemsIn(
+  source: Source,
+  { id, driveId }: SyncedFolder,
+  folder: string,
+  { pageToken, trashed }: { pageToken?: string | undefined; trashed?: boolean } = {},
+): Promise<Page> {
+  const condition = `'${folder.replace(/['\\]/g, '\\$&')}' in parents`;
   try {
-    const { data, meta } = await ask(pageToken).catch((error: unknown) => {
-      // Tokens live for some hours: one that is refused means to begin the folder anew.
-      if (pageToken !== undefined && codeOf(error) === 'invalid_params') return ask(undefined);
-      throw error;
-    });
-    return { items: data, next: meta.nextPageToken ?? undefined, isIncomplete: meta.incompleteSearch === true };
+    return await listed(source, condition, pageToken, { driveId, ...(trashed !== undefined && { trashed }) });
   } catch (error) {
     // Were the synced folder itself taken for empty, all would be lost.
     if (codeOf(error) !== 'not_found' || folder === id) throw error;

@@ -2,6 +2,7 @@ import type { Batch, Source } from '../../../src/replication/index.js';
 import type { SyncedFolder } from './folder.js';
 import { below, folderType, type Item, itemBy, itemsIn, type Page, Places, shortcutType, targetOf } from './items.js';
 import { each, type Placed, rowsOf } from './rows.js';
+import type { Shared } from './shared.js';
 import { type Ahead, type Link, type State, saved } from './state.js';
 
 /** How many files are remembered to be read again. */
@@ -14,6 +15,7 @@ const abreast = 4;
 export class Run {
   readonly source: Source;
   readonly folder: SyncedFolder;
+  readonly shared: Shared;
   readonly state: State;
   /** Files that were met since a walk over everything began; undefined where none began in this run. */
   met: Set<string> | undefined;
@@ -21,9 +23,10 @@ export class Run {
   /** The state that was kept last, where nothing has come since. */
   #kept: string | undefined;
 
-  constructor(source: Source, folder: SyncedFolder, state: State) {
+  constructor(source: Source, folder: SyncedFolder, shared: Shared, state: State) {
     this.source = source;
     this.folder = folder;
+    this.shared = shared;
     this.state = state;
     if (source.state !== undefined) this.#kept = JSON.stringify(saved(state));
   }
@@ -99,9 +102,19 @@ export class Run {
     return this.state.links.some(([, target]) => target === id);
   }
 
+  /** Whether a file is kept, although it may not lie in the synced folder. */
+  isKept(id: string): boolean {
+    return this.isLinked(id) || this.shared.files.has(id);
+  }
+
+  /** Places what others have shared; what a shortcut leads to lies where the shortcut does. */
+  placeShared(): AsyncGenerator<Batch> {
+    return this.place([...this.shared.files.values()].filter(({ item }) => !this.isLinked(item.id)));
+  }
+
   /** Looks at the files that shortcuts lead to or led to, and at those that were to be read again. */
   async *revisit(again: readonly string[]): AsyncGenerator<Batch> {
-    const { source, folder, state } = this;
+    const { source, folder, shared, state } = this;
     const places = new Places(source, folder);
     const linked = new Map<string, string>();
     for (const [, target, path] of state.links) if (!linked.has(target)) linked.set(target, path);
@@ -110,7 +123,8 @@ export class Run {
     await each([...new Set([...again, ...state.unsure, ...linked.keys()])], abreast, async (id) => {
       const item = await itemBy(source, id);
       const isFile = item && !item.trashed && item.mimeType !== folderType && item.mimeType !== shortcutType;
-      const path = isFile ? ((await places.pathOf(item)) ?? linked.get(id)) : undefined;
+      const elsewhere = linked.get(id) ?? shared.files.get(id)?.path;
+      const path = isFile ? ((await places.pathOf(item)) ?? elsewhere) : undefined;
       if (item && path !== undefined) found.push({ item, path, isForced: again.includes(id) });
       else removed.push(id);
     });
@@ -122,10 +136,10 @@ export class Run {
 
   /** Removes what a walk over everything did not meet. */
   async *sweep(): AsyncGenerator<Batch> {
-    const { met } = this;
-    if (!met) return;
+    const { met, shared } = this;
+    if (!met || shared.isIncomplete) return;
     let removed: string[] = [];
-    for await (const id of this.source.storedIds()) if (!met.has(id)) removed.push(id);
+    for await (const id of this.source.storedIds()) if (!met.has(id) && !shared.files.has(id)) removed.push(id);
     for (; removed.length > 0; removed = removed.slice(1000)) {
       yield* this.keep(removed.slice(0, 1000));
     }
@@ -187,7 +201,7 @@ export class Run {
     for (const item of page.items) {
       if (item.mimeType === folderType) folders.push(item);
       else if (item.mimeType === shortcutType) this.link(item.id);
-      else if (!this.isLinked(item.id)) removed.push(item.id);
+      else if (!this.isKept(item.id)) removed.push(item.id);
     }
     for (const gone of [id, ...folders.map((folder) => folder.id)]) state.memory.remove(gone);
     this.#advance(page, folders, null);

@@ -29,7 +29,13 @@ const common = {
 /** What types have beyond that. */
 const own: Readonly<Record<string, z.core.$ZodObject>> = {
   'google-analytics': z.strictObject({ property_ids: properties, start_date: startDate, ...common }),
-  'google-drive': z.strictObject({ folder_url: z.string().trim().min(1).max(2000).optional(), ...common }),
+  'google-drive': z.strictObject({
+    folder_url: z.string().trim().min(1).max(2000).optional(),
+    shared_with_me: z
+      .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+      .optional(),
+    ...common,
+  }),
   gong: z.strictObject({ start_date: startDate, ...common }),
 };
 const others = z.strictObject(common);

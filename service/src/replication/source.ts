@@ -1,11 +1,11 @@
-import type { HeldRecord, Json, Source } from 'agent-connectors/replication';
-import type { Collection, Store } from '../store/index.js';
+import type { Expected, Json, Source } from 'agent-connectors/replication';
+import type { Collection } from '../store/index.js';
 import { Stopped } from './faults.js';
-import type { Job } from './job.js';
+import type { Job, JobParts } from './job.js';
 
 /** What a replica is read with: the vendor, and what has been stored of it. */
 export function sourceFor(job: Job, entity: string, state: Json | undefined): Source {
-  const { calls, claim, parts, signal } = job;
+  const { calls, claim, parts, replication, signal } = job;
   const { store, now, textOf } = parts;
   const collection = job.collection(entity);
   const { replicationConfig, settings } = claim.row;
@@ -21,7 +21,7 @@ export function sourceFor(job: Job, entity: string, state: Json | undefined): So
       return new Map(found.map(({ id, record }) => [id, record]));
     },
     storedIds: () => store.ids(collection),
-    storedWith: (values) => heldWith(store, collection, values),
+    storedWith: (fields) => idsWith(parts, collection, replication.entities[entity]!.key ?? ['id'], fields),
     idOf: (record) => store.idOf(collection.type, entity, record),
     shared: job.shared,
     textOf: (...file) => unlessStopped(() => textOf(...file), signal),
@@ -31,16 +31,24 @@ export function sourceFor(job: Job, entity: string, state: Json | undefined): So
 /** So many records are looked up at once. */
 const handful = 1000;
 
-async function* heldWith(
-  store: Store,
+async function* idsWith(
+  { store }: JobParts,
   collection: Collection,
-  values: Readonly<Record<string, readonly string[]>>,
-): AsyncGenerator<HeldRecord> {
-  const filter = { and: Object.entries(values).map(([field, among]) => ({ in: { [field]: among } })) };
+  key: readonly string[],
+  expected: Readonly<Record<string, Expected>>,
+): AsyncGenerator<string> {
+  const conditions = Object.entries(expected).map(([field, value]) =>
+    'startsWith' in value
+      ? { like: { [field]: `${value.startsWith.replace(/[\\%_]/g, '\\$&')}%` } }
+      : { in: { [field]: value } },
+  );
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const params = { query: { filter }, limit: handful, ...(cursor !== undefined && { cursor }) };
-    const { data, meta } = await store.search({ ...collection, params });
-    for (const record of data) yield { id: store.idOf(collection.type, collection.entity, record), record };
+    const params = { query: { filter: { and: conditions } }, fields: key, limit: handful };
+    const { data, meta } = await store.search({
+      ...collection,
+      params: { ...params, ...(cursor !== undefined && { cursor }) },
+    });
+    for (const record of data) yield store.idOf(collection.type, collection.entity, record);
     cursor = meta.cursor;
   }
 }

@@ -8,7 +8,7 @@ import type { Connected } from './draft.js';
 import type { Fault } from './pages/layout.js';
 
 /** Fields of `replication_config` that a person picks or types, besides the entities and the interval. */
-const candidates = ['property_ids', 'folder_url', 'start_date'] as const;
+const candidates = ['property_ids', 'folder_url', 'shared_with_me', 'start_date'] as const;
 
 /** What there is to pick for one type. */
 export interface Picks {

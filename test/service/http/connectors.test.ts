@@ -114,6 +114,8 @@ describe('a connector', () => {
   test.each([
     ['gong', { start_date: '2026-01-31' }],
     ['google-drive', { folder_url: 'https://drive.google.com/drive/folders/abc' }],
+    ['google-drive', { shared_with_me: true }],
+    ['google-drive', { shared_with_me: 'false' }],
     ['granola', { interval: '1h', entities: ['notes'] }],
   ])('of %s takes its own config', async (connector_type, replication_config) => {
     const acme = await start().tenant();

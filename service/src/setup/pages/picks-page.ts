@@ -49,6 +49,7 @@ function identityOf({ identity: { name, detail } }: Connected): Markup {
 const hints: Readonly<Record<string, string>> = {
   property_ids: 'Ids of properties with commas between them, for those that are not in the list.',
   folder_url: 'The address of a folder, as the browser shows it, in place of one from the list.',
+  shared_with_me: '',
   start_date: 'Records before this day are left out. Without a date the usual time is taken.',
 };
 
@@ -64,7 +65,7 @@ function pickField(page: PicksPage, field: Picks['fields'][number]): Markup {
   }
   const list = picks.lists[field];
   const { choices = [], error = null } = connected.choices[field] ?? {};
-  const chosen = field === 'property_ids' ? propertiesIn(value) : typeof value === 'string' ? [value] : [];
+  const chosen = field === 'property_ids' ? propertiesIn(value) : typeof value === 'string' || typeof value === 'boolean' ? [String(value)] : [];
   const beyond = chosen.filter((one) => !choices.some((choice) => choice.value === one));
   const typed = inputOf(
     {
@@ -76,12 +77,14 @@ function pickField(page: PicksPage, field: Picks['fields'][number]): Markup {
   const options = list?.several
     ? html`<div class="list">${choices.map((choice) => tick(field, choice.value, choice.label, chosen.includes(choice.value)))}</div>`
     : html`<select name="${field}" aria-label="${list?.title ?? labelOf(field)}">${choices.map((choice) => html`<option value="${choice.value}"${chosen.includes(choice.value) ? html` selected` : ''}>${choice.label}</option>`)}</select>`;
+  // A choice of two leaves nothing to type.
+  const typing = hints[field] === '' ? '' : typed;
   return group(
     field,
     list?.title ?? labelOf(field),
     html`${error === null ? '' : html`<p class="hint">The list could not be had. ${error}</p>`}
 ${choices.length > 0 ? options : ''}
-${typed}`,
+${typing}`,
     faults,
   );
 }

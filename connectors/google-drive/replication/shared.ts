@@ -1,0 +1,79 @@
+import { ConnectorError } from '../../../src/index.js';
+import type { Source } from '../../../src/replication/index.js';
+import type { SyncedFolder } from './folder.js';
+import { below, folderType, type Item, itemBy, itemsIn, listed, Places, shortcutType, targetOf } from './items.js';
+import { each, type Placed } from './rows.js';
+
+/** Under this name the files lie that others have shared, beside what lies in the synced folder. */
+const sharedPath = 'Shared with me';
+
+/** What others have shared, beside the synced folder. */
+export interface Shared {
+  /** By the ids of files, each at one of its places. */
+  readonly files: ReadonlyMap<string, Placed>;
+  /** Whether Google says that something may be missing. */
+  readonly isIncomplete: boolean;
+}
+
+const abreast = 4;
+
+/** Lists the files that others have shared, and those in folders that they have; nothing unless it is wanted. */
+export async function sharedFiles(source: Source, folder: SyncedFolder): Promise<Shared> {
+  const files = new Map<string, Placed>();
+  let isIncomplete = false;
+  if (!isWanted(source.config.shared_with_me)) return { files, isIncomplete };
+  const places = new Places(source, folder);
+  // Lists of one drive do not have what is shared from elsewhere.
+  const anywhere = { ...folder, driveId: undefined };
+  const ahead: Array<readonly [id: string | undefined, path: string]> = [[undefined, sharedPath]];
+  const walked = new Set([folder.id]);
+
+  const take = async (item: Item, path: string): Promise<void> => {
+    const target = targetOf(item);
+    if (item.mimeType === folderType) {
+      if (!walked.has(item.id)) ahead.push([item.id, path]);
+      walked.add(item.id);
+      return;
+    }
+    const file = target === undefined ? item : await itemBy(source, target);
+    if (!file || file.trashed || file.mimeType === folderType || file.mimeType === shortcutType) return;
+    // Whichever place comes up first: it has to be the same in every run.
+    const known = files.get(file.id);
+    if (!known || path < known.path) files.set(file.id, { item: file, path });
+  };
+  const walk = async (id: string | undefined, path: string): Promise<void> => {
+    let pageToken: string | undefined;
+    do {
+      source.signal.throwIfAborted();
+      const page =
+        id === undefined
+          ? await listed(source, 'sharedWithMe = true', pageToken)
+          : await itemsIn(source, anywhere, id, { pageToken });
+      isIncomplete ||= page.isIncomplete;
+      await each(page.items, abreast, async (item) => {
+        // What lies in the synced folder is kept at its place there.
+        if (id !== undefined || (await places.pathOf(item)) === undefined) await take(item, below(path, item.name));
+      });
+      pageToken = page.next;
+    } while (pageToken !== undefined);
+  };
+  while (ahead.length > 0) await each(ahead.splice(-abreast), abreast, ([id, path]) => walk(id, path));
+  return { files, isIncomplete };
+}
+
+/** Ids of stored files that were shared once, and are not found there any more. */
+export async function noLongerShared(source: Source, { files, isIncomplete }: Shared): Promise<string[]> {
+  const gone: string[] = [];
+  if (isIncomplete || !isWanted(source.config.shared_with_me)) return gone;
+  for await (const id of source.storedWith({ file_path: { startsWith: `${sharedPath}/` } })) {
+    if (!files.has(id)) gone.push(id);
+  }
+  return gone;
+}
+
+/** A list of which something may be missing says of nothing that it is gone. */
+export function refuseIncomplete(isIncomplete: boolean): void {
+  if (isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive has not listed everything.');
+}
+
+const isWanted = (given: unknown): boolean => given === true || given === 'true';

@@ -1,0 +1,186 @@
+import type { Sandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
+import { replication } from '../../connectors/google-drive/replication/index.js';
+import { contents, driveOn, google } from './google-drive-setup.js';
+import { replicaOf } from './replica.js';
+
+/** A Drive with what others have shared, and a replica that keeps that too. */
+async function shared({ folder_url, isSwept = false }: { folder_url?: string; isSwept?: boolean } = {}) {
+  const drive = driveOn();
+  const config = { shared_with_me: true, folder_url: folder_url ?? (await drive.folder('Kept')) };
+  const replica = drive.replica({ config, isSwept });
+  const paths = () => Object.keys(contents(replica)).filter((path) => path.startsWith('Shared with me/'));
+  const run = async () => {
+    drive.sandbox.clock.advance(60_000);
+    drive.sandbox.requests.clear();
+    await replica.run('files');
+  };
+  const downloads = () =>
+    drive.sandbox.requests.filter(({ path, query }) => query.alt === 'media' || path.endsWith('/export')).length;
+  await run();
+  return { ...drive, config, replica, paths, run, downloads };
+}
+
+/** Somebody else of the company, who has files and shares them with the owner of the replica, or no longer does. */
+async function colleague(sandbox: Sandbox) {
+  const { administrator } = sandbox.vendors['google-drive'].credentials;
+  const other = driveOn({ sandbox, mode: 'administrator' });
+  const form = new URLSearchParams({ grant_type: 'refresh_token', ...administrator });
+  const answer = await sandbox.fetch('https://oauth2.googleapis.com/token', { method: 'POST', body: form });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  const send = async (method: string, path: string, body?: object) => {
+    const response = await sandbox.fetch(`https://www.googleapis.com${path}`, {
+      ...{ method, headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' } },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return response.status === 204 ? undefined : response.json();
+  };
+  const emailAddress = 'ines.carvalho@fernhill.example';
+  return {
+    ...other,
+    share: (id: string) =>
+      send('POST', `/drive/v3/files/${id}/permissions`, { type: 'user', role: 'reader', emailAddress }),
+    async unshare(id: string) {
+      const { data } = await other.drive.permissions.list({ fileId: id });
+      const own = data.find((permission) => permission.emailAddress === emailAddress)!;
+      await send('DELETE', `/drive/v3/files/${id}/permissions/${own.id}`);
+    },
+    trash: (id: string) => send('PATCH', `/drive/v3/files/${id}`, { trashed: true }),
+    async rewrite(id: string, content: string) {
+      const response = await sandbox.fetch(`https://www.googleapis.com/upload/drive/v3/files/${id}?uploadType=media`, {
+        ...{ method: 'PATCH', headers: { authorization: `Bearer ${access_token}`, 'content-type': 'text/plain' } },
+        body: content,
+      });
+      if (!response.ok) throw new Error(await response.text());
+    },
+  };
+}
+
+describe('what others have shared', () => {
+  test('is kept where that is wanted, with what lies in folders that were shared', async () => {
+    const { replica, paths, drive, config, sandbox } = await shared();
+    expect(paths()).toContain('Shared with me/Ledger rewrite');
+    expect(paths()).toContain('Shared with me/Handover from Dana/Open tickets');
+    expect(contents(replica)['Shared with me/Handover from Dana/Open tickets']).toContain('Kestrel Health waits');
+    const q = `sharedWithMe = true and trashed = false and mimeType != '${google.folder}'`;
+    const { data } = await drive.files.list({ q, pageSize: 1000, fields: 'files(id)' });
+    expect(data.length).toBeGreaterThan(5);
+    for (const { id } of data) expect(replica.records('files').has(id)).toBe(true);
+    const { shared_with_me: _, ...without } = config;
+    const other = driveOn({ sandbox }).replica({ config: without });
+    await other.run('files');
+    expect(Object.keys(contents(other)).some((path) => path.startsWith('Shared with me/'))).toBe(false);
+  });
+
+  test('is not read again as long as it stays as it is', async () => {
+    const { replica, run, downloads } = await shared();
+    const before = contents(replica);
+    await run();
+    expect(downloads()).toBe(0);
+    expect(contents(replica)).toEqual(before);
+  });
+
+  test.each([false, true])('is gone once it is not shared any more, or in the trash (swept: %s)', async (isSwept) => {
+    const { sandbox, paths, run } = await shared({ isSwept });
+    const tomas = await colleague(sandbox);
+    const folder = await tomas.folder('Plans of Tomas');
+    const deep = await tomas.file('deep.txt', 'deep', await tomas.folder('Deep', folder));
+    await tomas.file('flat.txt', 'flat', folder);
+    await tomas.share(folder);
+    const before = paths();
+    const own = ['Shared with me/Plans of Tomas/Deep/deep.txt', 'Shared with me/Plans of Tomas/flat.txt'];
+    await run();
+    expect(paths()).toEqual([...before, ...own].sort());
+    await tomas.unshare(await tomas.idOf('Ledger rewrite'));
+    await tomas.trash(await tomas.idOf('On-call guide'));
+    await tomas.trash(deep);
+    await run();
+    const left = before.filter((path) => !/Ledger rewrite|On-call guide/.test(path));
+    expect(left).toHaveLength(before.length - 2);
+    expect(paths()).toEqual([...left, own[1]!].sort());
+    await tomas.unshare(folder);
+    await run();
+    expect(paths()).toEqual(left);
+  });
+
+  test('comes when it is shared, and has its new text and its new name', async () => {
+    const { replica, paths, run, sandbox } = await shared();
+    const tomas = await colleague(sandbox);
+    const id = await tomas.file('A plan.txt', 'first');
+    await run();
+    expect(paths()).not.toContain('Shared with me/A plan.txt');
+    await tomas.share(id);
+    await run();
+    expect(contents(replica)['Shared with me/A plan.txt']).toBe('first');
+    await tomas.rewrite(id, 'second');
+    await run();
+    expect(contents(replica)['Shared with me/A plan.txt']).toBe('second');
+    await tomas.rename(id, 'The plan.txt');
+    await run();
+    expect(replica.records('files').get(id)).toMatchObject({ file_path: 'Shared with me/The plan.txt' });
+  });
+
+  test('lies where a shortcut in the synced folder leads to it, for as long as there is one', async () => {
+    const { config, replica, run, shortcut, drive, idOf, downloads } = await shared();
+    const id = await idOf('Ledger rewrite');
+    const link = await shortcut('Ledger', id, config.folder_url);
+    const pathOf = () => replica.records('files').get(id)?.file_path;
+    await run();
+    expect(pathOf()).toBe('Ledger');
+    await run();
+    expect([pathOf(), downloads()]).toEqual(['Ledger', 0]);
+    await drive.files.delete({ fileId: link });
+    await run();
+    expect(pathOf()).toBe('Shared with me/Ledger rewrite');
+  });
+
+  test('lies in the synced folder where that is shared itself', async () => {
+    const drive = driveOn();
+    const folder_url = await drive.idOf('Handover from Dana');
+    const replica = drive.replica({ config: { shared_with_me: 'true', folder_url }, isSwept: false });
+    for (let runs = 0; runs < 2; runs += 1) {
+      await replica.run('files');
+      expect(Object.keys(contents(replica))).toContain('Open tickets');
+      expect(Object.keys(contents(replica))).toContain('Shared with me/Ledger rewrite');
+      expect(Object.keys(contents(replica)).filter((path) => path.includes('Open tickets'))).toHaveLength(1);
+    }
+  });
+
+  test('does not lose files of a folder of My Drive that has the same name', async () => {
+    const drive = driveOn();
+    const root = await drive.folder('Kept');
+    const own = await drive.folder('Shared with me', root);
+    await drive.file('mine.txt', 'my own', own);
+    const replica = drive.replica({ config: { shared_with_me: true, folder_url: root }, isSwept: false });
+    for (let runs = 0; runs < 3; runs += 1) {
+      await replica.run('files');
+      expect(contents(replica)['Shared with me/mine.txt']).toBe('my own');
+    }
+  });
+
+  test('is whole after runs that were interrupted', async () => {
+    const { replica, config, sandbox } = await shared();
+    const halting = driveOn({ sandbox }).replica({ config, isSwept: false });
+    for (let round = 0; round < 60; round += 1) if (await halting.run('files', { batches: 1 })) break;
+    await halting.run('files');
+    expect(contents(halting)).toEqual(contents(replica));
+  });
+
+  test('stays where Google says that it has not listed everything', async () => {
+    const { config, sandbox, drive } = await shared();
+    let isIncomplete = false;
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      const response = await sandbox.fetch(url, init);
+      if (!isIncomplete || !String(url).includes('sharedWithMe')) return response;
+      return Response.json({ ...(await response.json()), files: [], incompleteSearch: true });
+    };
+    const credentials = sandbox.vendors['google-drive'].credentials.oauth;
+    const replica = replicaOf(drive.constructor as never, replication, { credentials, fetch, retries: 1 }, { config });
+    await replica.run('files');
+    const before = [...replica.records('files').keys()].sort();
+    isIncomplete = true;
+    await expect(replica.run('files')).rejects.toMatchObject({ code: 'vendor_error' });
+    expect([...replica.records('files').keys()].sort()).toEqual(before);
+  });
+});
