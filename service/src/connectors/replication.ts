@@ -31,9 +31,7 @@ const own: Readonly<Record<string, z.core.$ZodObject>> = {
   'google-analytics': z.strictObject({ property_ids: properties, start_date: startDate, ...common }),
   'google-drive': z.strictObject({
     folder_url: z.string().trim().min(1).max(2000).optional(),
-    shared_with_me: z
-      .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
-      .optional(),
+    shared_with_me: z.union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' }).optional(),
     ...common,
   }),
   gong: z.strictObject({ start_date: startDate, ...common }),

@@ -65,7 +65,12 @@ function pickField(page: PicksPage, field: Picks['fields'][number]): Markup {
   }
   const list = picks.lists[field];
   const { choices = [], error = null } = connected.choices[field] ?? {};
-  const chosen = field === 'property_ids' ? propertiesIn(value) : typeof value === 'string' || typeof value === 'boolean' ? [String(value)] : [];
+  const chosen =
+    field === 'property_ids'
+      ? propertiesIn(value)
+      : typeof value === 'string' || typeof value === 'boolean'
+        ? [String(value)]
+        : [];
   const beyond = chosen.filter((one) => !choices.some((choice) => choice.value === one));
   const typed = inputOf(
     {
