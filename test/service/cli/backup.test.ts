@@ -11,7 +11,8 @@ import { finished } from './terminal.js';
 
 const require = createRequire(import.meta.url);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const driver = major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : require.resolve('@photostructure/sqlite');
+const packaged = '@photostructure/sqlite';
+const driver = major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : require.resolve(packaged);
 
 /** Counts in two databases, first in one and then in the other, until it is told to stop. */
 const counting = `

@@ -32,7 +32,7 @@ const nextLabel = () => {
 };
 
 /** Bytes of each connection of an undisturbed exchange. */
-export async function measured(rig: Rig, write: Write, link: Link): Promise<readonly Readonly<Tally>[]> {
+async function measured(rig: Rig, write: Write, link: Link): Promise<readonly Readonly<Tally>[]> {
   const { way, call } = partsOf(rig, link);
   const name = nextLabel();
   const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
@@ -89,7 +89,7 @@ const passing: ReadonlySet<string | null> = new Set([
 ]);
 
 /** Breaks one exchange, repeats with the same key until there is an answer, and looks at the vendor. */
-export async function survive(rig: Rig, { write, link, kind, ...strike }: Case): Promise<Ended> {
+async function survive(rig: Rig, { write, link, kind, ...strike }: Case): Promise<Ended> {
   const { way, call } = partsOf(rig, link);
   const name = nextLabel();
   const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
@@ -134,7 +134,7 @@ function wrongOf(
 }
 
 /** A case in words. */
-export const named = ({ write, link, connection, direction, at, kind }: Case): string =>
+const named = ({ write, link, connection, direction, at, kind }: Case): string =>
   `${write.name}, ${link}, ${kind} at byte ${at} of ${direction} ${connection + 1}`;
 
 /** Counts of cases that ended well, and what was wrong with the others. */
