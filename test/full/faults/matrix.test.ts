@@ -18,7 +18,7 @@ test.each(writes.map((write) => [write.name, write] as const))(
     const rig = await startRig();
     const cases = await casesOf(rig, write, closeness(write.type));
     const { counts, wrong } = await surviveAll(rig, cases);
-    console.log(`measured: ${name}: ${cases.length} faults, ${JSON.stringify(counts)}`);
+    console.log(`measured: ${name}: ${cases.length} faults, ${wrong.length} wrong, ${JSON.stringify(counts)}`);
     expect(wrong).toEqual([]);
   },
   12 * 3_600_000,
