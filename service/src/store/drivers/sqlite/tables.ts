@@ -18,8 +18,9 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
       if (location !== ':memory:' && mode !== 'wal') {
         throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);
       }
+      // Seldom, since the indexes change the same pages again and again: a checkpoint writes each of them once.
       connection.exec(
-        'pragma synchronous = full; pragma journal_size_limit = 134217728; pragma wal_autocheckpoint = 4000',
+        'pragma synchronous = full; pragma journal_size_limit = 134217728; pragma wal_autocheckpoint = 16000',
       );
     } else {
       connection.exec('pragma query_only = on');
