@@ -33,6 +33,7 @@ const beyondUnit = [
   'test/budgets/**',
   'test/package/**',
   'test/mcp/built/**',
+  'test/docs/built/**',
 ];
 
 export default defineConfig({
@@ -66,7 +67,7 @@ export default defineConfig({
       {
         test: {
           name: 'built',
-          include: ['test/{budgets,package}/**/*.test.ts', 'test/mcp/built/*.test.ts'],
+          include: ['test/{budgets,package}/**/*.test.ts', 'test/{mcp,docs}/built/*.test.ts'],
           exclude: ['test/package/full/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pages, root, textOf } from '../pages.js';
+import { type Desk, desk, freePort, type Running, regionOf } from './shell.js';
+
+const hasSqlite = (() => {
+  try {
+    return execFileSync('sqlite3', ['--version']).length > 0;
+  } catch {
+    return false;
+  }
+})();
+
+/** What has been run of the regions that pages show. */
+const done = new Set<string>();
+let here: Desk;
+let sandbox: Running;
+let service: Running | undefined;
+
+/** Runs regions that have to succeed, and gives back what they printed. */
+async function shown(file: string, ...regions: string[]): Promise<string> {
+  const { code, output } = await here.run(file, ...regions);
+  expect(code, output).toBe(0);
+  for (const region of regions) done.add(`${file}#${region}`);
+  return output;
+}
+
+beforeAll(async () => {
+  const ports = { 4010: await freePort(), 4020: await freePort() };
+  here = await desk(ports);
+  sandbox = await here.begin(/lin_api_sandbox_full_access/, 'sandbox', 'serve');
+  done.add('sandbox#serve');
+  Object.assign(here.environment, {
+    PORT: String(ports[4020]),
+    LINEAR_API_KEY: 'lin_api_sandbox_full_access',
+    AGENT_CONNECTORS_ENDPOINTS: JSON.stringify({ linear: `http://127.0.0.1:${ports[4010]}/linear` }),
+  });
+});
+
+afterAll(async () => {
+  await service?.end();
+  await sandbox.end();
+  await rm(here.folder, { recursive: true, force: true });
+});
+
+test.each(['first', 'library', 'service', 'sandbox', 'mcp', 'ai-sdk', 'openai', 'anthropic', 'langchain'])(
+  'install, %s: names packages that there are',
+  async (region) => void (await shown('install', region)),
+);
+
+test('in the repository, the scripts that the README names are there', async () => {
+  await shown('repository', 'demo');
+  await shown('repository', 'test');
+});
+
+test('the first call prints three issues without an account', async () => {
+  await writeFile(join(here.folder, 'first-call.mjs'), await regionOf('examples/guides/first-call.mjs', 'sandbox'));
+  const lines = (await shown('first-call', 'run')).trim().split('\n');
+  expect(lines).toHaveLength(3);
+  for (const line of lines) expect(line).toMatch(/^[\w ]+: \S/);
+});
+
+test('the command line executes, describes and examines', async () => {
+  expect(JSON.parse(await shown('first-call', 'execute')).data).toHaveLength(5);
+  expect(JSON.parse(await shown('first-call', 'describe')).name).toBe('linear');
+  expect(JSON.parse(await shown('first-call', 'doctor'))).toMatchObject({});
+});
+
+test('the sandbox on a port can be steered, and serves the command line', async () => {
+  expect(await shown('sandbox', 'fault')).toContain('issues');
+  expect(JSON.parse(await shown('sandbox', 'local')).data.length).toBeGreaterThan(0);
+});
+
+test('a service in memory starts, and prints a client', async () => {
+  const usual = here.environment.PORT!;
+  here.environment.PORT = '0';
+  const running = await here.begin(/client_file/, 'service', 'dev');
+  here.environment.PORT = usual;
+  done.add('service#dev');
+  await running.end();
+});
+
+test('a service that keeps things is started, used, backed up and given a new key', async () => {
+  here.environment.AGENT_CONNECTORS_KEY = Buffer.alloc(32, 7).toString('base64');
+  await shown('service', 'key');
+  service = await here.begin(/listening/i, 'service', 'start');
+  done.add('service#start');
+  await copyFile(join(here.folder, 'data/client.json'), join(here.folder, 'client.json'));
+  expect(JSON.parse(await shown('service', 'first-client'))).toHaveProperty('client_secret');
+  expect(existsSync(join(here.folder, 'data/client.json'))).toBe(false);
+  await shown('service', 'health');
+
+  await shown('service', 'login');
+  expect(JSON.parse(await shown('service', 'create'))).toMatchObject({ name: 'Issues' });
+  expect(await shown('service', 'execute')).toContain('"data"');
+  expect(await shown('service', 'client')).toContain('nightly report');
+  expect(await shown('service', 'audit')).not.toBe('');
+  if (hasSqlite) await shown('service', 'backup');
+  else done.add('service#backup');
+  await service.end();
+  service = undefined;
+
+  here.environment.AGENT_CONNECTORS_KEY_PREVIOUS = here.environment.AGENT_CONNECTORS_KEY;
+  here.environment.AGENT_CONNECTORS_KEY = Buffer.alloc(32, 8).toString('base64');
+  await shown('service', 'rotate');
+});
+
+test('nothing that a page tells people to type was left out here', () => {
+  const told = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/<!-- snippet: examples\/shell\/(\w[\w-]*)\.sh#([\w-]+) -->/g)].map(
+      ([, file, region]) => `${file}#${region}`,
+    ),
+  );
+  expect([...new Set(told)].filter((region) => !done.has(region))).toEqual([]);
+  const written = readdirSync(join(root, 'examples/shell')).flatMap((name) =>
+    [...readFileSync(join(root, 'examples/shell', name), 'utf8').matchAll(/^# #region ([\w-]+)$/gm)].map(
+      ([, region]) => `${name.replace('.sh', '')}#${region}`,
+    ),
+  );
+  expect(written.filter((region) => !told.includes(region))).toEqual([]);
+});
