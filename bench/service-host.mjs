@@ -9,9 +9,9 @@ const [, , kind = '', vendor = '', api_key = ''] = process.argv;
 
 async function startService() {
   const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, endpoints: { linear: vendor } });
-  const { id: organization } = service.state.organizations.create('bench');
-  service.state.workspaces.create(organization, 'default');
-  const { client, secret } = service.state.clients.create('bench', [organization]);
+  const { id: organization } = await service.state.organizations.create('bench');
+  await service.state.workspaces.create(organization, 'default');
+  const { client, secret } = await service.state.clients.create('bench', [organization]);
   return { url: service.url, clientId: client.id, clientSecret: secret };
 }
 

@@ -20,9 +20,9 @@ export async function tourService(server) {
     port: 0,
     endpoints: Object.fromEntries(names.map((name) => [name, `${server.url}/${name}`])),
   });
-  const { id: organization } = service.state.organizations.create('Demo');
-  service.state.workspaces.create(organization, 'default');
-  const { client, secret } = service.state.clients.create('demo', [organization]);
+  const { id: organization } = await service.state.organizations.create('Demo');
+  await service.state.workspaces.create(organization, 'default');
+  const { client, secret } = await service.state.clients.create('demo', [organization]);
   const connectors = new AgentConnectors({ baseUrl: service.url, clientId: client.id, clientSecret: secret });
   console.log(`\nThe service at ${service.url}, with a client id and secret in place of five credentials\n`);
 

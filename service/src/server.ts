@@ -38,7 +38,7 @@ export async function listen(
       if (!isStream(response)) within(limits.answerMs, outgoing);
       // Only downloads are lengths and bytes as they come.
       if (!response.headers.has('content-disposition')) return response;
-      send(response, outgoing);
+      void send(response, outgoing);
       return RESPONSE_ALREADY_SENT;
     },
   }) as Server;

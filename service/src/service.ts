@@ -64,16 +64,17 @@ interface Opened {
 }
 
 /** Makes a service; nothing listens yet. */
-export const createService = (options: CreateOptions = {}): Service => open(options, false).service;
+export const createService = async (options: CreateOptions = {}): Promise<Service> =>
+  (await open(options, false)).service;
 
 /** Opens all that answers. Behind a server of the caller's own, its names are that server's to check. */
-function open(options: CreateOptions, listens: boolean): Opened {
+async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
   const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const keys = chooseKeys({ ...options, folder: folderOf(options) });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');
-  const state = openState({ folder: folderOf(options), keys, now, report: (error) => report(error, 'audit') });
+  const state = await openState({ folder: folderOf(options), keys, now, report: (error) => report(error, 'audit') });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
@@ -150,12 +151,11 @@ function open(options: CreateOptions, listens: boolean): Opened {
     // Told to whoever asks something, and to `serve`.
     () => {},
   );
-  const sweeping = setInterval(() => {
-    state.ledger.sweep();
-    state.setups.sweep();
-    state.consoleSessions.sweep();
-    opening.then(({ engine }) => engine.forget()).catch((error) => report(error, 'sweep'));
-  }, hour);
+  const sweep = async () => {
+    for (const { sweep } of [state.ledger, state.setups, state.consoleSessions]) await sweep();
+    await (await opening).engine.forget();
+  };
+  const sweeping = setInterval(() => void sweep().catch((error) => report(error, 'sweep')), hour);
   sweeping.unref();
   let quieting: Promise<unknown> | undefined;
   const quietly = async () => {
@@ -178,7 +178,7 @@ function open(options: CreateOptions, listens: boolean): Opened {
       clearInterval(sweeping);
       await quiet();
       await opening.then((contextStore) => contextStore.close()).catch(() => {});
-      state.close();
+      await state.close();
       await egress.close();
     },
   };
@@ -187,7 +187,7 @@ function open(options: CreateOptions, listens: boolean): Opened {
 
 /** Makes a service and lets it listen, on loopback unless another host is named. */
 export async function serve(options: CreateOptions = {}): Promise<RunningService> {
-  const { service, ready, address, limits, quiet } = open(options, true);
+  const { service, ready, address, limits, quiet } = await open(options, true);
   try {
     await ready;
     const { host = defaults.host, port = defaults.port } = options;

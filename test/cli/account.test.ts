@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { settingsFile } from '../../src/cli/settings.js';
 import { address, command, folder, hosting, keyboard } from './session.js';
 
-const { client, env, fetch, organizations } = hosting('acme', 'beta');
-const single = hosting('solo');
+const { client, env, fetch, organizations } = await hosting('acme', 'beta');
+const single = await hosting('solo');
 
 const fileOf = (home: string) => join(home, '.config/agent-connectors/settings.json');
 const kept = (home: string) => JSON.parse(readFileSync(fileOf(home), 'utf8'));

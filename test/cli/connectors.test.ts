@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { address, command, folder, hosting, keyboard, linearKey } from './session.js';
 
-const { env, fetch, sandbox, requests } = hosting();
+const { env, fetch, sandbox, requests } = await hosting();
 const given = { env, fetch };
 const canary = 'lin_api_CANARY0123456789';
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { asConnectorError, reportOf } from '../../src/cli/failure.js';
 import { command, folder, hosting, keyboard, linearKey } from './session.js';
 
-const { env, fetch, sandbox, requests } = hosting();
+const { env, fetch, sandbox, requests } = await hosting();
 const given = { env, fetch };
 
 const execute = (argument: object, ...flags: string[]) =>

@@ -105,13 +105,13 @@ export interface Hosting {
 export const address = 'http://service.internal';
 
 /** Opens such a service; its first client may act in the named organisations, each with a workspace `default`. */
-export function hosting(...names: string[]): Hosting {
+export async function hosting(...names: string[]): Promise<Hosting> {
   const sandbox = createSandbox();
-  const service = createService({ dev: true, fetch: sandbox.fetch, replicate: false });
+  const service = await createService({ dev: true, fetch: sandbox.fetch, replicate: false });
   const { organizations, workspaces, clients } = service.state;
-  const made = (names.length > 0 ? names : ['acme']).map((name) => organizations.create(name));
-  for (const { id } of made) workspaces.create(id, 'default');
-  const { client, secret } = clients.create(
+  const made = await Promise.all((names.length > 0 ? names : ['acme']).map((name) => organizations.create(name)));
+  for (const { id } of made) await workspaces.create(id, 'default');
+  const { client, secret } = await clients.create(
     'tests',
     made.map(({ id }) => id),
   );

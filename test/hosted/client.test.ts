@@ -8,13 +8,13 @@ import { impatient } from '../engine/clock.js';
 import { broken, failure } from '../engine/wire.js';
 
 /** A service with one client, whose vendors are a sandbox, and ways to lose what it answers. */
-function onService(options: object = {}) {
+async function onService(options: object = {}) {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
+  const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => service.close());
-  const organization = service.state.organizations.create('Acme');
-  service.state.workspaces.create(organization.id, 'default');
-  const { client, secret } = service.state.clients.create('program', [organization.id]);
+  const organization = await service.state.organizations.create('Acme');
+  await service.state.workspaces.create(organization.id, 'default');
+  const { client, secret } = await service.state.clients.create('program', [organization.id]);
   const losing = { answers: 0, connections: 0 };
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -31,11 +31,11 @@ function onService(options: object = {}) {
   return { sandbox, service, connectors, organization, client, given, losing, asked };
 }
 
-const apiKey = ({ sandbox }: ReturnType<typeof onService>) => sandbox.vendors.linear.credentials.api_key;
+const apiKey = ({ sandbox }: Awaited<ReturnType<typeof onService>>) => sandbox.vendors.linear.credentials.api_key;
 
 describe('the client of a service', () => {
   test('says who it is and where it may act', async () => {
-    const { connectors, client, organization } = onService();
+    const { connectors, client, organization } = await onService();
     expect(await connectors.me()).toMatchObject({
       ...{
         client_id: client.id,
@@ -50,7 +50,7 @@ describe('the client of a service', () => {
   });
 
   test('makes workspaces, lists and removes them', async () => {
-    const { connectors, organization } = onService();
+    const { connectors, organization } = await onService();
     const made = await connectors.workspaces.create('sales & co');
     expect(made).toMatchObject({ name: 'sales & co', organization_id: organization.id });
     expect((await connectors.workspaces.list()).data.map(({ name }) => name)).toEqual(['default', 'sales & co']);
@@ -60,7 +60,7 @@ describe('the client of a service', () => {
   });
 
   test('has a token for one workspace alone', async () => {
-    const { connectors, given } = onService();
+    const { connectors, given } = await onService();
     const { token } = await connectors.scopedToken('embedded');
     const { clientId: _, clientSecret: __, ...place } = given;
     const scoped = new AgentConnectors({ ...place, token });
@@ -70,7 +70,7 @@ describe('the client of a service', () => {
   });
 
   test('makes a connector in its own workspace, finds, changes, checks and removes it', async () => {
-    const on = onService();
+    const on = await onService();
     const { connectors } = on.connectors;
     const made = await connectors.create({ connector_type: 'Linear', name: 'Issues', credentials: apiKey(on) });
     expect(made).toMatchObject({ name: 'Issues', connector_type: 'linear', workspace_name: 'default' });
@@ -89,7 +89,7 @@ describe('the client of a service', () => {
   });
 
   test('lists page by page', async () => {
-    const on = onService();
+    const on = await onService();
     const names = ['a', 'b', 'c'];
     for (const name of names) await on.connectors.connectors.create({ connector_type: 'linear', name });
     const first = await on.connectors.connectors.list({ limit: 2 });
@@ -101,7 +101,7 @@ describe('the client of a service', () => {
   });
 
   test('runs an action as it goes over the wire', async () => {
-    const on = onService();
+    const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
     const answer = await on.connectors.connectors.execute(id, {
       ...{ entity: 'issues', action: 'list', params: { first: 1 }, select_fields: ['title'], intent: 'a look' },
@@ -114,7 +114,7 @@ describe('the client of a service', () => {
   });
 
   test('reads the documentation of a connector, whole and by sections', async () => {
-    const { connectors } = onService();
+    const { connectors } = await onService();
     const { id } = await connectors.connectors.create({ connector_type: 'linear' });
     const outline = await connectors.skillDocs(id);
     expect(outline).toMatchObject({ section_id: null, metadata: { title: expect.stringContaining('Linear') } });
@@ -126,7 +126,7 @@ describe('the client of a service', () => {
   });
 
   test('repeats a mistake of the caller in the service’s words', async () => {
-    const { connectors } = onService();
+    const { connectors } = await onService();
     const error = await failure(connectors.connectors.create({ connector_type: 'linear', credentials: { key: 'k' } }));
     expect(error.code).toBe('invalid_credentials');
     expect(error.issues?.length).toBeGreaterThan(0);
@@ -139,14 +139,14 @@ describe('the client of a service', () => {
 describe('an answer that is lost', () => {
   test('to a read is asked for again', async () => {
     impatient();
-    const on = onService();
+    const on = await onService();
     on.losing.answers = 2;
     expect(await on.connectors.me()).toMatchObject({ name: 'program' });
   });
 
   test('to a change that cannot be repeated leaves its outcome unknown', async () => {
     impatient();
-    const on = onService();
+    const on = await onService();
     on.losing.answers = 1;
     const error = await failure(on.connectors.connectors.create({ connector_type: 'linear', name: 'Once' }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -156,7 +156,7 @@ describe('an answer that is lost', () => {
 
   test('to a removal is made up for by the next, which finds nothing', async () => {
     impatient();
-    const on = onService();
+    const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear' });
     on.losing.answers = 1;
     await on.connectors.connectors.delete(id);
@@ -167,7 +167,7 @@ describe('an answer that is lost', () => {
 
   test('to a write at the vendor is given again, and the write is made once', async () => {
     impatient();
-    const on = onService();
+    const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
     const linear = on.connectors.connect(LinearConnector);
     const team = (await linear.teams.list({ first: 1 })).data[0]!.id;
@@ -186,7 +186,7 @@ describe('an answer that is lost', () => {
 
 test('a write that is still under way when its connection breaks is waited for', async () => {
   impatient();
-  const on = onService();
+  const on = await onService();
   await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
   const linear = on.connectors.connect(LinearConnector);
   const team = (await linear.teams.list({ first: 1 })).data[0]!.id;
@@ -200,7 +200,7 @@ test('a write that is still under way when its connection breaks is waited for',
 
 describe('a typed connector', () => {
   test('is the only one of its type, the one with the name, or the one with the id', async () => {
-    const on = onService();
+    const on = await onService();
     const { connectors } = on;
     const credentials = apiKey(on);
     const one = await connectors.connectors.create({ connector_type: 'linear', name: 'One', credentials });
@@ -217,7 +217,7 @@ describe('a typed connector', () => {
   });
 
   test('lives in the workspace of the client, unless another is named', async () => {
-    const on = onService({ workspace: 'sales' });
+    const on = await onService({ workspace: 'sales' });
     await on.connectors.workspaces.create('sales');
     const credentials = on.sandbox.vendors.gong.credentials.basic;
     const made = await on.connectors.connectors.create({ connector_type: 'gong', credentials });
@@ -228,11 +228,11 @@ describe('a typed connector', () => {
   });
 
   test('acts in the organisation that is named, where the client has several', async () => {
-    const on = onService();
+    const on = await onService();
     const { state } = on.service;
-    const other = state.organizations.create('Other');
-    state.workspaces.create(other.id, 'default');
-    const { client, secret } = state.clients.create('both', [on.organization.id, other.id]);
+    const other = await state.organizations.create('Other');
+    await state.workspaces.create(other.id, 'default');
+    const { client, secret } = await state.clients.create('both', [on.organization.id, other.id]);
     const given = { ...on.given, clientId: client.id, clientSecret: secret };
     const undecided = new AgentConnectors(given);
     const error = await failure(undecided.workspaces.list());
@@ -245,11 +245,11 @@ describe('a typed connector', () => {
   });
 
   test('is told when the client is gone', async () => {
-    const on = onService();
+    const on = await onService();
     await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
     const linear = on.connectors.connect(LinearConnector);
     await linear.issues.list({ first: 1 });
-    on.service.state.clients.delete(on.client.id);
+    await on.service.state.clients.delete(on.client.id);
     expect((await failure(linear.issues.list())).code).toBe('invalid_credentials');
   });
 });

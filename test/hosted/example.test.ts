@@ -10,10 +10,10 @@ afterEach(() => {
 
 test('hosted makes a connector, reads through the service, and searches there', async () => {
   const sandbox = createSandbox({ seed: 1 });
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
-  const { id } = service.state.organizations.create('Acme');
-  service.state.workspaces.create(id, 'default');
-  const { client, secret } = service.state.clients.create('example', [id]);
+  const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
+  const { id } = await service.state.organizations.create('Acme');
+  await service.state.workspaces.create(id, 'default');
+  const { client, secret } = await service.state.clients.create('example', [id]);
   vi.stubEnv('AGENT_CONNECTORS_BASE_URL', 'https://service.test');
   vi.stubEnv('AGENT_CONNECTORS_CLIENT_ID', client.id);
   vi.stubEnv('AGENT_CONNECTORS_CLIENT_SECRET', secret);
@@ -36,6 +36,6 @@ test('hosted makes a connector, reads through the service, and searches there', 
   expect(printed[4]).toMatchObject([{ ready_for_search: false }]);
   expect(printed[5]).toMatchObject([4, 0, { readiness: { ready_for_search: false } }]);
   expect(printed.length).toBeGreaterThan(6);
-  expect(service.state.connectors.list({ organizationId: id }, { limit: 9 }).rows).toEqual([]);
+  expect((await service.state.connectors.list({ organizationId: id }, { limit: 9 })).rows).toEqual([]);
   await service.close();
 });

@@ -7,13 +7,13 @@ import { hostedLinear, success } from './double.js';
 
 async function onService() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
+  const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => service.close());
-  const organization = service.state.organizations.create('Acme');
-  const workspace = service.state.workspaces.create(organization.id, 'default');
-  const { client, secret } = service.state.clients.create('program', [organization.id]);
+  const organization = await service.state.organizations.create('Acme');
+  const workspace = await service.state.workspaces.create(organization.id, 'default');
+  const { client, secret } = await service.state.clients.create('program', [organization.id]);
   const credentials = sandbox.vendors.linear.credentials.api_key;
-  service.state.connectors.create(
+  await service.state.connectors.create(
     { organizationId: organization.id },
     { workspaceId: workspace.id, name: 'Issues', type: 'linear', replicationConfig: null, settings: {}, credentials },
   );

@@ -101,8 +101,8 @@ describe('without a service', () => {
   );
 });
 
-describe('at a service', () => {
-  const { sandbox, fetch, env, service, organizations, requests } = hosting();
+describe('at a service', async () => {
+  const { sandbox, fetch, env, service, organizations, requests } = await hosting();
 
   beforeAll(async () => {
     const { access_token } = await (

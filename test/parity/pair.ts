@@ -52,7 +52,7 @@ export async function pairOf(
     await Promise.all([direct.close(), behind.close()]);
     await service.close();
   });
-  const client = new AgentConnectors({ baseUrl: service.url, ...clientOf(service) });
+  const client = new AgentConnectors({ baseUrl: service.url, ...(await clientOf(service)) });
   const { id } = await client.connectors.create({
     connector_type: name,
     credentials: credentials(behind.sandbox),
@@ -65,7 +65,7 @@ export async function pairOf(
     ...{ credentials: credentials(direct.sandbox), endpoints: `${direct.url}/${name}`, fetch },
     ...options,
   });
-  const target = { baseUrl: service.url, ...clientOf(service), connectorId: id };
+  const target = { baseUrl: service.url, ...(await clientOf(service)), connectorId: id };
   const hosted = new subject.Connector({ ...options, hosted: target });
   return {
     local: { connector: local, sandbox: direct.sandbox, url: direct.url },
@@ -79,12 +79,12 @@ const vendor = (subject: ParitySubject): Promise<SandboxServer> => serveSandbox(
 const clients = new WeakMap<RunningService, { clientId: string; clientSecret: string }>();
 
 /** A client of the service's one organisation, which has the workspace `default`. */
-function clientOf(service: RunningService): { clientId: string; clientSecret: string } {
+async function clientOf(service: RunningService): Promise<{ clientId: string; clientSecret: string }> {
   const known = clients.get(service);
   if (known) return known;
-  const { id } = service.state.organizations.create('Acme');
-  service.state.workspaces.create(id, 'default');
-  const { client, secret } = service.state.clients.create('tests', [id]);
+  const { id } = await service.state.organizations.create('Acme');
+  await service.state.workspaces.create(id, 'default');
+  const { client, secret } = await service.state.clients.create('tests', [id]);
   const made = { clientId: client.id, clientSecret: secret };
   clients.set(service, made);
   return made;

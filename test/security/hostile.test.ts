@@ -119,7 +119,7 @@ describe('the log of the service', () => {
 
 describe('the answer to a deletion', () => {
   it('says that the vendor has not ended the tokens', async () => {
-    const { sandbox, tenant } = start();
+    const { sandbox, tenant } = await start();
     const { ask, connect } = await tenant();
     const id = await connect('linear', sandbox.vendors.linear.credentials.oauth);
     sandbox.faults.add({ kind: 'reset_before', count: 9 });

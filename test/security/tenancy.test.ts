@@ -41,19 +41,21 @@ const inQueries: Readonly<Record<string, (theirs: { id: string; workspace: strin
 const harmless = ['connector_type', 'cursor', 'definition_id', 'from', 'id', 'limit', 'section', 'status'];
 
 test('every parameter of every route that can name what is another’s is one that is tried', async () => {
-  const operations = await operationsOf(start().ask);
+  const operations = await operationsOf((await start()).ask);
   expect(namesOf(operations, 'path').filter((name) => !inPaths.includes(name))).toEqual([]);
   const known = [...Object.keys(inQueries), ...harmless];
   expect(namesOf(operations, 'query').filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test('what is open without a token is what has to be', async () => {
-  const open = (await operationsOf(start().ask)).filter((one) => one.open).map(({ operationId }) => operationId);
+  const open = (await operationsOf((await start()).ask))
+    .filter((one) => one.open)
+    .map(({ operationId }) => operationId);
   expect(open.sort()).toEqual(['createToken', 'health', 'metrics', 'openApi', 'ready']);
 });
 
 test('a query that names what is another’s finds nothing, and tells nothing of it', async () => {
-  const { service, ask, sandbox } = start();
+  const { service, ask, sandbox } = await start();
   const acme = await tenantOf(service, 'Acme');
   const other = await tenantOf(service, 'Other');
   await other.ask('POST', '/api/v1/workspaces', { json: { name: 'others-own' } });

@@ -10,14 +10,18 @@ export interface FirstClient {
 }
 
 /** Makes an organisation, its workspace `default` and a client where there is no organisation, unless `keep` throws. */
-export function firstStart(state: State, keep: (first: FirstClient) => void): FirstClient | undefined {
-  return state.atomically(() => {
+export function firstStart(
+  state: State,
+  keep: (first: FirstClient) => Promise<void>,
+): Promise<FirstClient | undefined> {
+  // By its name, so that of several processes that start at once one makes it.
+  return state.atomically('first start', async () => {
     // Not by the clients: whoever deleted the last one wants no other.
-    if (state.organizations.all().length > 0) return undefined;
-    const organization = state.organizations.create('default');
-    const workspace = state.workspaces.create(organization.id, 'default');
-    const first = { organization, workspace, ...state.clients.create('default', [organization.id]) };
-    keep(first);
+    if ((await state.organizations.all()).length > 0) return undefined;
+    const organization = await state.organizations.create('default');
+    const workspace = await state.workspaces.create(organization.id, 'default');
+    const first = { organization, workspace, ...(await state.clients.create('default', [organization.id])) };
+    await keep(first);
     return first;
   });
 }

@@ -26,27 +26,28 @@ export async function audited<T>(
   report: (error: unknown) => void,
 ): Promise<T> {
   const known = entryOf(log, deed);
-  const begunAs = isRead(deed) ? null : begin(log, known, report);
+  const begunAs = isRead(deed) ? null : await begin(log, known, report);
   const started = performance.now();
-  const end = (outcome: string) => {
+  const end = async (outcome: string) => {
     const duration_ms = Math.round(performance.now() - started);
     const entry = { ...known, outcome, begun_as: begunAs, duration_ms };
     if (begunAs === null) log.recordSoon(entry);
-    else quietly(() => log.record(entry), report);
+    // It is done by now: its answer is worth more than the entry, and the beginning has been put down.
+    else await log.record(entry).catch(report);
   };
   try {
     const result = await work();
-    end('success');
+    await end('success');
     return result;
   } catch (error) {
-    end(ConnectorError.is(error) ? error.code : 'failed');
+    await end(ConnectorError.is(error) ? error.code : 'failed');
     throw error;
   }
 }
 
-function begin(log: AuditLog, known: Known, report: (error: unknown) => void): number {
+async function begin(log: AuditLog, known: Known, report: (error: unknown) => void): Promise<number> {
   try {
-    return log.record({ ...known, outcome: 'begun', begun_as: null, duration_ms: null }).seq;
+    return (await log.record({ ...known, outcome: 'begun', begun_as: null, duration_ms: null })).seq;
   } catch (error) {
     report(error);
     throw refusal(503, 'network', 'The audit log cannot be written, so nothing was changed.', {
@@ -54,15 +55,6 @@ function begin(log: AuditLog, known: Known, report: (error: unknown) => void): n
       retryAfterMs: 10_000,
       hint: 'The disk of the service may be full; whoever runs it finds the reason in its log.',
     });
-  }
-}
-
-function quietly(work: () => unknown, report: (error: unknown) => void): void {
-  try {
-    work();
-  } catch (error) {
-    // It is done by now: its answer is worth more than the entry, and the beginning has been put down.
-    report(error);
   }
 }
 

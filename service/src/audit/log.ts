@@ -21,55 +21,81 @@ const page = 1000;
 
 const insert = `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${auditColumns.map(() => '?').join(', ')})`;
 
+/** An entry that waits to be written, and who waits for it. */
+interface Waiting {
+  readonly entry: NewAuditEntry;
+  readonly at: string;
+  readonly written?: ((entry: AuditEntry) => void) | undefined;
+  readonly refused?: ((error: unknown) => void) | undefined;
+}
+
 /** The log in the database. */
 export function openAudit(database: Database, { keys, now, report }: AuditOptions): AuditLog {
-  let waiting: Array<readonly [entry: NewAuditEntry, at: string]> = [];
+  let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
 
-  const append = (entry: NewAuditEntry, at: string): AuditEntry => {
-    // Asked each time: another process may have written since.
-    const last = database.get<{ seq: number; digest: string }>(
-      'SELECT seq, digest FROM audit WHERE organization_id = ? ORDER BY seq DESC LIMIT 1',
-      entry.organization_id,
-    );
-    const linked = { ...entry, at, seq: (last?.seq ?? 0) + 1, previous: last?.digest ?? beginning };
+  const append = async ({ entry, at }: Waiting, last: Head): Promise<AuditEntry> => {
+    const linked = { ...entry, at, seq: last.seq + 1, previous: last.digest };
     const whole: AuditEntry = { ...linked, digest: entryDigest(linked) };
-    database.run(insert, ...auditColumns.map((name): Value => whole[name]));
+    await database.run(insert, ...auditColumns.map((name): Value => whole[name]));
     return whole;
   };
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting.length === 0) return;
-    const entries = waiting;
-    waiting = [];
-    database.transaction(() => {
-      for (const [entry, at] of entries) append(entry, at);
+  const appendAll = (entries: readonly Waiting[]): Promise<AuditEntry[]> =>
+    database.transaction(async () => {
+      const heads = new Map<string, Head>();
+      // In one order, so that no two wait for each other.
+      for (const id of [...new Set(entries.map(({ entry }) => entry.organization_id))].sort()) {
+        await database.lock(`audit ${id}`);
+        // Asked each time: another process may have written since.
+        heads.set(id, (await headOf(database, id)) ?? { seq: 0, digest: beginning });
+      }
+      const appended: AuditEntry[] = [];
+      for (const one of entries) {
+        const whole = await append(one, heads.get(one.entry.organization_id)!);
+        heads.set(whole.organization_id, whole);
+        appended.push(whole);
+      }
+      return appended;
     });
-  };
-  const flushLater = (): void => {
-    try {
-      flush();
-    } catch (error) {
-      report(error);
+  /** Writes what waits, in one transaction what has come while the one before was written. */
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      clearTimeout(timer);
+      timer = undefined;
+      const entries = waiting;
+      waiting = [];
+      try {
+        const appended = await appendAll(entries);
+        for (const [index, { written }] of entries.entries()) written?.(appended[index]!);
+      } catch (error) {
+        for (const { refused } of entries) refused?.(error);
+        if (entries.some(({ refused }) => !refused)) report(error);
+      }
     }
+    writing = undefined;
+  };
+  const flush = async (): Promise<void> => {
+    // Whatever brought it about: it is no part of a transaction of the caller's, nor undone with one.
+    if (waiting.length > 0) writing ??= database.apart(write);
+    await writing;
   };
   const stamp = () => new Date(now()).toISOString();
+  const put = (one: Waiting): void => {
+    waiting.push(one);
+    if (one.written || waiting.length >= mostWaiting) void flush();
+    else timer ??= setTimeout(() => void flush(), gathering).unref();
+  };
 
   return {
     record: (entry) =>
-      database.transaction(() => {
-        flush();
-        return append(entry, stamp());
+      new Promise((written, refused) => {
+        put({ entry, at: stamp(), written, refused });
       }),
-    recordSoon(entry) {
-      waiting.push([entry, stamp()]);
-      if (waiting.length >= mostWaiting) flushLater();
-      else timer ??= setTimeout(flushLater, gathering).unref();
-    },
+    recordSoon: (entry) => put({ entry, at: stamp() }),
     flush,
-    list(filter) {
-      flush();
+    async list(filter) {
+      await flush();
       const { where, values } = conditions(filter);
       return database.all<AuditEntry>(
         `SELECT ${auditColumns.join(', ')} FROM audit WHERE ${where} ORDER BY seq DESC LIMIT ?`,
@@ -77,15 +103,24 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
         filter.limit,
       );
     },
-    verify(organizationId, head) {
-      flush();
+    async verify(organizationId, head) {
+      await flush();
       return verdictOf(database, organizationId, head);
     },
     digestOf: (params) =>
       createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
-    close: flushLater,
+    close: flush,
   };
 }
+
+/** The newest entry of an organisation, as far as the next one has to know it. */
+type Head = Pick<AuditEntry, 'seq' | 'digest'>;
+
+const headOf = (database: Database, organizationId: string): Promise<Head | undefined> =>
+  database.get<Head>(
+    'SELECT seq, digest FROM audit WHERE organization_id = ? ORDER BY seq DESC LIMIT 1',
+    organizationId,
+  );
 
 function conditions({ organizationId, workspaceId, connectorId, from, before }: AuditFilter) {
   const parts: ReadonlyArray<readonly [sql: string, value: Value | undefined]> = [
@@ -99,7 +134,11 @@ function conditions({ organizationId, workspaceId, connectorId, from, before }: 
   return { where: given.map(({ sql }) => sql).join(' AND '), values: given.map(({ value }) => value) };
 }
 
-function verdictOf(database: Database, organizationId: string, head: AuditVerdict['head'] | undefined): AuditVerdict {
+async function verdictOf(
+  database: Database,
+  organizationId: string,
+  head: AuditVerdict['head'] | undefined,
+): Promise<AuditVerdict> {
   let before = { seq: 0, digest: beginning };
   let broken: AuditVerdict['broken'] = null;
   const verdict = () => ({
@@ -109,7 +148,7 @@ function verdictOf(database: Database, organizationId: string, head: AuditVerdic
     broken,
   });
   for (;;) {
-    const entries = database.all<AuditEntry>(
+    const entries = await database.all<AuditEntry>(
       `SELECT ${auditColumns.join(', ')} FROM audit WHERE organization_id = ? AND seq > ? ORDER BY seq LIMIT ${page}`,
       organizationId,
       before.seq,

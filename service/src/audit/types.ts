@@ -62,15 +62,15 @@ export interface AuditVerdict {
 /** A log of what was done, which nobody can change unnoticed: each entry's digest covers the one before. */
 export interface AuditLog {
   /** On disk when this comes back; throws where the disk refuses. */
-  record(entry: NewAuditEntry): AuditEntry;
+  record(entry: NewAuditEntry): Promise<AuditEntry>;
   /** On disk soon; what it is about has been done already. */
   recordSoon(entry: NewAuditEntry): void;
   /** Writes at once what waits. */
-  flush(): void;
-  list(filter: AuditFilter): AuditEntry[];
+  flush(): Promise<void>;
+  list(filter: AuditFilter): Promise<AuditEntry[]>;
   /** Reads all of an organisation's log; `head` is one that an earlier check gave. */
-  verify(organizationId: string, head?: AuditVerdict['head']): AuditVerdict;
+  verify(organizationId: string, head?: AuditVerdict['head']): Promise<AuditVerdict>;
   /** The same digest for the same parameters, in whatever order their names come. */
   digestOf(params: unknown): string;
-  close(): void;
+  close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync,
 import { join, resolve } from 'node:path';
 import { copyAtOneMoment } from '../backup/snapshot.js';
 import { folderOf } from '../options.js';
-import { holdsDatabase } from '../state/database.js';
+import { holdsDatabase } from '../state/sqlite.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 

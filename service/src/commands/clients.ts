@@ -1,43 +1,46 @@
 import { resolve } from 'node:path';
 import { writeClientFile } from '../accounts/first-start.js';
 import { folderOf } from '../options.js';
-import { holdsDatabase } from '../state/database.js';
 import { openState } from '../state/open.js';
+import { holdsDatabase } from '../state/sqlite.js';
 import type { Client, State } from '../state/types.js';
 import { chooseKeys } from '../vault/choose.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 /** Makes an organisation, with a workspace `default` in it. */
-export const createOrganization = (given: Arguments, terminal: Terminal): void =>
-  withState(given, (state) => {
-    const organization = state.organizations.create(named(given));
-    state.workspaces.create(organization.id, 'default');
+export const createOrganization = (given: Arguments, terminal: Terminal): Promise<void> =>
+  withState(given, async (state) => {
+    const organization = await state.organizations.create(named(given));
+    await state.workspaces.create(organization.id, 'default');
     terminal.out(
       given.json ? `${JSON.stringify({ id: organization.id, name: organization.name })}\n` : `${organization.id}\n`,
     );
   });
 
 /** Makes a client; its secret is printed for a person or on demand, and otherwise put into a file. */
-export const createClient = (given: Arguments, terminal: Terminal): void =>
-  withState(given, (state) => {
-    const organizationIds = organizationsOf(given, state);
-    const { client, secret } = state.clients.create(named(given), organizationIds);
+export const createClient = (given: Arguments, terminal: Terminal): Promise<void> =>
+  withState(given, async (state) => {
+    const organizationIds = await organizationsOf(given, state);
+    const { client, secret } = await state.clients.create(named(given), organizationIds);
     const credentials = { client_id: client.id, client_secret: secret, organization_id: organizationIds[0]! };
     if (given.json) return terminal.out(`${JSON.stringify(credentials)}\n`);
     if (terminal.interactive) return terminal.out(shown(credentials));
     const path = resolve(folderOf(given.options), `client-${client.id}.json`);
-    writeOrForget(state, client, path, credentials);
+    await writeOrForget(state, client, path, credentials);
     terminal.out(`${path}\n`);
   });
 
 /** Lists the clients. */
-export const listClients = (given: Arguments, terminal: Terminal): void =>
-  withState(given, (state) => {
-    const clients = state.clients.list().map(({ id, name, organizationIds, createdAt }) => ({
+export const listClients = (given: Arguments, terminal: Terminal): Promise<void> =>
+  withState(given, async (state) => {
+    const all = await state.organizations.all();
+    const clients = (await state.clients.list()).map(({ id, name, organizationIds, createdAt }) => ({
       id,
       name,
-      organizations: state.organizations.list(organizationIds).map(({ id, name }) => ({ id, name })),
+      organizations: organizationIds.flatMap((own) =>
+        all.filter((organization) => organization.id === own).map(({ id, name }) => ({ id, name })),
+      ),
       created_at: createdAt,
     }));
     if (given.json) return terminal.out(`${JSON.stringify(clients)}\n`);
@@ -48,11 +51,11 @@ export const listClients = (given: Arguments, terminal: Terminal): void =>
   });
 
 /** Deletes a client, whose tokens are refused from then on. */
-export const deleteClient = (given: Arguments, terminal: Terminal): void =>
-  withState(given, (state) => {
+export const deleteClient = (given: Arguments, terminal: Terminal): Promise<void> =>
+  withState(given, async (state) => {
     const [id, ...more] = given.rest;
     if (id === undefined || more.length > 0) throw new Error('delete-client takes the id of one client.');
-    if (!state.clients.delete(id)) throw new Error(`There is no client ${id}.`);
+    if (!(await state.clients.delete(id))) throw new Error(`There is no client ${id}.`);
     terminal.out(given.json ? `${JSON.stringify({ id })}\n` : `${id} is deleted.\n`);
   });
 
@@ -64,16 +67,16 @@ export const shown = (credentials: Readonly<Record<string, string>>): string =>
     .concat('The secret is shown this once: keep it.\n');
 
 /** Puts a client's secret into a new file; where that fails, the client is not made. */
-export function writeOrForget(
+export async function writeOrForget(
   state: State,
   client: Client,
   path: string,
   credentials: Readonly<Record<string, string>>,
-): void {
+): Promise<void> {
   try {
     writeClientFile(path, credentials);
   } catch (cause) {
-    state.clients.delete(client.id);
+    await state.clients.delete(client.id);
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
     throw new Error(
       exists ? `There is a file ${path} already: move it away.` : `No client was made: ${(cause as Error).message}`,
@@ -83,17 +86,17 @@ export function writeOrForget(
 }
 
 /** Opens the state for one command. */
-export function withState(given: Arguments, work: (state: State) => void): void {
+export async function withState(given: Arguments, work: (state: State) => Promise<void>): Promise<void> {
   const folder = folderOf(given.options);
   const isNew = given.command === 'create-organization';
   // Else a mistyped folder would become one more database.
   if (!isNew && !holdsDatabase(folder))
     throw new Error(`There is no database in ${folder}: name the folder by --data.`);
-  const state = openState({ folder, keys: chooseKeys({ ...given.options, folder }), now: given.options.now });
+  const state = await openState({ folder, keys: chooseKeys({ ...given.options, folder }), now: given.options.now });
   try {
-    work(state);
+    await work(state);
   } finally {
-    state.close();
+    await state.close();
   }
 }
 
@@ -102,8 +105,11 @@ function named({ command, name }: Arguments): string {
   return name.trim();
 }
 
-function organizationsOf({ organizations: wanted }: Arguments, { organizations }: State): readonly string[] {
-  const all = organizations.all();
+async function organizationsOf(
+  { organizations: wanted }: Arguments,
+  { organizations }: State,
+): Promise<readonly string[]> {
+  const all = await organizations.all();
   const list = all.map(({ id, name }) => `${id} (${name})`).join(', ');
   if (wanted.length === 0) {
     if (all.length === 1) return [all[0]!.id];

@@ -4,7 +4,7 @@ import { definitionOf } from '../connectors/definitions.js';
 import { openRecords } from '../context-store.js';
 import { folderOf } from '../options.js';
 import { textsOf } from '../passages/texts.js';
-import { holdsDatabase } from '../state/database.js';
+import { holdsDatabase } from '../state/sqlite.js';
 import { exportRecords, importRecords, type Store } from '../store/index.js';
 import type { TextsOf } from '../store/types.js';
 import { chooseKeys } from '../vault/choose.js';

@@ -1,6 +1,6 @@
 import { folderOf } from '../options.js';
-import { holdsDatabase } from '../state/database.js';
 import { rotate } from '../state/rotate.js';
+import { holdsDatabase } from '../state/sqlite.js';
 import { chooseKeys } from '../vault/choose.js';
 import { readKeyFile, writeKeyFile } from '../vault/key-file.js';
 import { keyRing, randomKey } from '../vault/keys.js';
@@ -8,11 +8,13 @@ import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 /** Seals everything with the newest key, which for a key file is made on the way. */
-export function rotateKey({ options, json }: Arguments, terminal: Terminal): void {
+export async function rotateKey({ options, json }: Arguments, terminal: Terminal): Promise<void> {
   const folder = folderOf(options);
   if (!holdsDatabase(folder)) throw new Error(`There is no database in ${folder}: name the folder by --data.`);
   const stored = options.key === undefined && !options.previousKeys ? readKeyFile(folder) : undefined;
-  const count = stored ? rotateFile(folder, stored) : rotate({ folder, keys: chooseKeys({ ...options, folder }) });
+  const count = stored
+    ? await rotateFile(folder, stored)
+    : await rotate({ folder, keys: chooseKeys({ ...options, folder }) });
   if (json) {
     terminal.out(`${JSON.stringify({ resealed: count })}\n`);
     return;
@@ -26,10 +28,10 @@ export function rotateKey({ options, json }: Arguments, terminal: Terminal): voi
 }
 
 /** Both keys stand in the file from before the first value is sealed until after the last, so that it can break off. */
-function rotateFile(folder: string, stored: readonly string[]): number {
+async function rotateFile(folder: string, stored: readonly string[]): Promise<number> {
   // More than one is what a rotation leaves that broke off: its key is the one to go on with.
   const keys = stored.length > 1 ? stored : [randomKey(), ...stored];
-  const count = rotate({ folder, keys: keyRing(keys), ready: () => writeKeyFile(folder, keys) });
+  const count = await rotate({ folder, keys: keyRing(keys), ready: () => writeKeyFile(folder, keys) });
   writeKeyFile(folder, keys.slice(0, 1));
   return count;
 }

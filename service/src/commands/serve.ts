@@ -26,11 +26,11 @@ export async function serveUntilStopped(
     try {
       const folder = folderOf(options);
       if (folder === ':memory:' && !readable) temporary = mkdtempSync(join(tmpdir(), 'agent-connectors-'));
-      const note = introduce(service, readable ? undefined : resolve(temporary ?? folder), terminal);
+      const note = await introduce(service, readable ? undefined : resolve(temporary ?? folder), terminal);
       if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
       else logger.info({ url: service.url, ...note }, 'listening');
       const link = printLoginLink
-        ? loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
+        ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;
       // Not by the log, which is kept.
       if (link)
@@ -49,7 +49,11 @@ export async function serveUntilStopped(
 }
 
 /** Makes the first client at the first start; its secret is printed for a person, and else put into a file. */
-function introduce(service: RunningService, folder: string | undefined, terminal: Terminal): { client_file?: string } {
+async function introduce(
+  service: RunningService,
+  folder: string | undefined,
+  terminal: Terminal,
+): Promise<{ client_file?: string }> {
   const credentialsOf = ({ client, secret, organization, workspace }: FirstClient) => ({
     base_url: service.url,
     client_id: client.id,
@@ -58,8 +62,8 @@ function introduce(service: RunningService, folder: string | undefined, terminal
     workspace: workspace.name,
   });
   const path = folder === undefined ? undefined : join(folder, 'client.json');
-  const first = firstStart(service.state, (made) => {
-    if (path !== undefined) writeOrForget(service.state, made.client, path, credentialsOf(made));
+  const first = await firstStart(service.state, async (made) => {
+    if (path !== undefined) await writeOrForget(service.state, made.client, path, credentialsOf(made));
   });
   if (!first) return {};
   if (path !== undefined) return { client_file: path };

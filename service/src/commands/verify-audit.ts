@@ -4,13 +4,13 @@ import { withState } from './clients.js';
 import type { Terminal } from './terminal.js';
 
 /** Checks the audit logs of all organisations, against heads that earlier checks have put out; 1 where one is broken. */
-export function verifyAudit(given: Arguments, terminal: Terminal): number {
+export async function verifyAudit(given: Arguments, terminal: Terminal): Promise<number> {
   const heads = new Map(given.rest.map(headIn));
   let broken = 0;
-  withState(given, (state) => {
-    const organizations = new Set([...state.organizations.all().map(({ id }) => id), ...heads.keys()]);
+  await withState(given, async (state) => {
+    const organizations = new Set([...(await state.organizations.all()).map(({ id }) => id), ...heads.keys()]);
     for (const id of organizations) {
-      const verdict = state.audit.verify(id, heads.get(id));
+      const verdict = await state.audit.verify(id, heads.get(id));
       if (verdict.broken) broken += 1;
       terminal.out(given.json ? `${JSON.stringify(verdict)}\n` : `${lineOf(verdict)}\n`);
     }

@@ -66,7 +66,7 @@ export async function execute(
   const effect = definition.action(entity, action)?.effect ?? null;
   const deed = { row, entity, action, effect: dry_run ? 'read' : effect, params, intent };
   const work = async () => {
-    enforce(policies.over(row), definition, entity, action);
+    enforce(await policies.over(row), definition, entity, action);
     return perform(row, asked, runners, signal);
   };
   // Names that no type has are the caller's own words.

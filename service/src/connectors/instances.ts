@@ -29,23 +29,28 @@ export interface Instances {
 /** The one used longest ago goes when there are more. */
 const mostInstances = 500;
 
+interface Kept {
+  readonly version: string;
+  readonly connector: Promise<AnyConnector>;
+}
+
 /** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
 export function openInstances(options: InstanceOptions): Instances {
   const { credentials, policy, fetch, now, onSend, onReply, telemetry } = options;
-  const kept = new Map<string, { readonly version: string; readonly connector: AnyConnector }>();
+  const kept = new Map<string, Kept>();
 
-  const keep = (row: ConnectorRow, connector: AnyConnector) => {
+  const keep = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
     kept.delete(row.id);
     kept.set(row.id, { version: row.updatedAt, connector });
     if (kept.size > mostInstances) kept.delete(kept.keys().next().value!);
     return connector;
   };
-  const find = (row: ConnectorRow) => {
-    const found = kept.get(row.id);
-    return found?.version === row.updatedAt ? keep(row, found.connector) : undefined;
+  const make = async (row: ConnectorRow): Promise<AnyConnector> => {
+    const definition = await definitionOf(row.type);
+    return definition.make(await optionsWith(row, definition), row.settings);
   };
-  const optionsWith = (row: ConnectorRow, definition: Definition): AnyConnectorOptions => {
-    const stored = credentials.load(row.id);
+  const optionsWith = async (row: ConnectorRow, definition: Definition): Promise<AnyConnectorOptions> => {
+    const stored = await credentials.load(row.id);
     const watching = telemetry.vendorHooks(row.type);
     return {
       ...optionsFor(definition, stored, policy, now()),
@@ -66,14 +71,15 @@ export function openInstances(options: InstanceOptions): Instances {
   };
   return {
     optionsOf: async (row) => optionsWith(row, await definitionOf(row.type)),
-    async get(row) {
-      const found = find(row);
-      if (found) return found;
-      const definition = await definitionOf(row.type);
-      // Another request may have made it meanwhile.
-      const made = find(row);
-      if (made) return made;
-      return keep(row, definition.make(optionsWith(row, definition), row.settings));
+    get(row) {
+      const found = kept.get(row.id);
+      if (found?.version === row.updatedAt) return keep(row, found.connector);
+      // Kept while it is made, so that all who ask meanwhile share it.
+      const making = make(row);
+      making.catch(() => {
+        if (kept.get(row.id)?.connector === making) kept.delete(row.id);
+      });
+      return keep(row, making);
     },
     drop: (id) => void kept.delete(id),
   };
@@ -84,8 +90,8 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
   const own = new Set([stored?.refresh_token]);
   return {
     alone: (work) => credentials.alone(id, work),
-    load() {
-      const { access_token, refresh_token, expires_at, base_url } = credentials.load(id) ?? {};
+    async load() {
+      const { access_token, refresh_token, expires_at, base_url } = (await credentials.load(id)) ?? {};
       if (!access_token || !refresh_token) return undefined;
       own.add(refresh_token);
       return {
@@ -95,11 +101,11 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
         ...(base_url !== undefined && { base_url }),
       };
     },
-    save({ access_token, refresh_token, expires_at, base_url }: TokenRefresh) {
+    async save({ access_token, refresh_token, expires_at, base_url }: TokenRefresh) {
       // Credentials that were replaced meanwhile are another account's: these tokens are not theirs.
-      if (!own.has(credentials.load(id)?.refresh_token)) return;
+      if (!own.has((await credentials.load(id))?.refresh_token)) return;
       own.add(refresh_token);
-      credentials.save(id, {
+      await credentials.save(id, {
         access_token,
         refresh_token,
         expires_at: expires_at ?? '',

@@ -42,10 +42,10 @@ export function openReadiness({ state, store, replicates, embedderId }: Readines
     const replication = await definition.replication();
     return replication ? replicatedEntities(row, definition, replication) : [];
   };
-  const statusOf = (row: ConnectorRow, replica: ReplicaRow | undefined, isExpected: boolean) => {
+  const statusOf = async (row: ConnectorRow, replica: ReplicaRow | undefined, isExpected: boolean) => {
     if (!isExpected) return 'not_configured';
     if (replica) return replica.status;
-    return replicates && state.credentials.load(row.id) !== undefined ? 'initializing' : 'not_configured';
+    return replicates && (await state.credentials.load(row.id)) !== undefined ? 'initializing' : 'not_configured';
   };
   /** Texts that the embedder has not been given yet are found by their words alone. */
   const semanticStatus = async (row: ConnectorRow, entity: string, field: string, status: string): Promise<string> => {
@@ -58,14 +58,14 @@ export function openReadiness({ state, store, replicates, embedderId }: Readines
     async of(row) {
       const { description } = await definitionOf(row.type);
       const names = await expected(row);
-      const replicas = new Map(state.replicas.list(row.id).map((replica) => [replica.entity, replica]));
+      const replicas = new Map((await state.replicas.list(row.id)).map((replica) => [replica.entity, replica]));
       const entities = description.entities.flatMap(({ name, search }) => (search ? [{ name, search }] : []));
       return {
         entities: await Promise.all(
           entities.map(async ({ name, search }) => {
             const isExpected = names.includes(name);
             const replica = isExpected ? replicas.get(name) : undefined;
-            const status = statusOf(row, replica, isExpected);
+            const status = await statusOf(row, replica, isExpected);
             return {
               entity: name,
               status,
@@ -86,8 +86,8 @@ export function openReadiness({ state, store, replicates, embedderId }: Readines
     },
     async ofSearch(row, entity) {
       const isExpected = (await expected(row)).includes(entity);
-      const replica = isExpected ? state.replicas.get(row.id, entity) : undefined;
-      const status = statusOf(row, replica, isExpected);
+      const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
+      const status = await statusOf(row, replica, isExpected);
       return { status, ready_for_search: isSearchable(replica), message: messages[status](replica) };
     },
   };

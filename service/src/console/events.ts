@@ -18,7 +18,7 @@ export interface StreamRequest {
   readonly feed: Feed;
   /** The id of the last event that the tab has seen. */
   readonly place: string | undefined;
-  readonly stands: () => boolean;
+  readonly stands: () => Promise<boolean>;
 }
 
 /** How the streams behave. */
@@ -66,7 +66,7 @@ interface Surroundings extends Pick<StreamOptions, 'heartbeatMs' | 'report'> {
 function streamOf(
   feed: Feed,
   begin: string | undefined,
-  stands: () => boolean,
+  stands: () => Promise<boolean>,
   { heartbeatMs, report, ended }: Surroundings,
 ) {
   const encoder = new TextEncoder();
@@ -103,18 +103,21 @@ function streamOf(
       sending = false;
     }
   };
+  const beaten = async (): Promise<void> => {
+    const isSignedIn = await stands();
+    if (over) return;
+    if (!isSignedIn) {
+      write('event: end\ndata: {}\n\n');
+      return end();
+    }
+    if ((controller.desiredSize ?? 0) > 0) write(': \n\n');
+    await send();
+  };
   const stream = new ReadableStream<Uint8Array>({
     async start(given) {
       controller = given;
       const ignore = feed.listen(() => void send());
-      const beat = setInterval(() => {
-        if (!stands()) {
-          write('event: end\ndata: {}\n\n');
-          return end();
-        }
-        if ((controller.desiredSize ?? 0) > 0) write(': \n\n');
-        return void send();
-      }, heartbeatMs);
+      const beat = setInterval(() => void beaten().catch(report), heartbeatMs);
       beat.unref();
       stop = () => {
         ignore();

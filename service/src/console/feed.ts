@@ -64,7 +64,7 @@ export function openFeed({ read, everyMs, report }: FeedParts): Feed {
   };
   const follow = () => {
     clearTimeout(timer);
-    if (listeners.size > 0) looked().catch(report).finally(wait);
+    if (listeners.size > 0) void looked().catch(report).finally(wait);
   };
   const wait = () => {
     clearTimeout(timer);

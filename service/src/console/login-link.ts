@@ -2,8 +2,12 @@ import type { State } from '../state/types.js';
 import type { ConsoleSessions } from './sessions.js';
 
 /** The address that signs in the oldest client once, within ten minutes; nothing where there is no client. */
-export function loginLink(state: Pick<State, 'clients'>, sessions: ConsoleSessions, url: string): string | undefined {
-  const [client] = state.clients.list();
+export async function loginLink(
+  state: Pick<State, 'clients'>,
+  sessions: ConsoleSessions,
+  url: string,
+): Promise<string | undefined> {
+  const [client] = await state.clients.list();
   // In the fragment, which browsers send to no server and so stands in no log.
-  return client && `${url.replace(/\/$/, '')}/console/#link=${sessions.link(client.id)}`;
+  return client && `${url.replace(/\/$/, '')}/console/#link=${await sessions.link(client.id)}`;
 }

@@ -45,7 +45,7 @@ export interface ConsoleRequest {
 export interface ConsoleMount {
   answer(asked: ConsoleRequest): Promise<Response>;
   /** Who a request of the API is from that carries a session in place of a token; nothing where it carries none. */
-  caller(request: Request): Caller | undefined;
+  caller(request: Request): Promise<Caller | undefined>;
   /** Ends all streams. */
   close(): void;
 }
@@ -79,14 +79,14 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     }
     return feed;
   };
-  const signedIn = (request: Request): SignedIn | undefined => {
+  const signedIn = async (request: Request): Promise<SignedIn | undefined> => {
     const token = cookie.read(request.headers);
-    const session = token ? sessions.get(token) : undefined;
-    const client = session && state.clients.get(session.clientId);
+    const session = token ? await sessions.get(token) : undefined;
+    const client = session && (await state.clients.get(session.clientId));
     return token && session && client ? { token, session, client } : undefined;
   };
-  const needed = (request: Request): SignedIn => {
-    const found = signedIn(request);
+  const needed = async (request: Request): Promise<SignedIn> => {
+    const found = await signedIn(request);
     if (found) return found;
     throw refusal(401, 'unauthorized', 'Nobody is signed in to the console here, or no longer.');
   };
@@ -98,10 +98,10 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const organizationId = named ?? (own.length === 1 ? own[0] : undefined);
     return { client, kind: 'app', scope: organizationId === undefined ? undefined : { organizationId } };
   };
-  const shown = ({ client, session }: Omit<SignedIn, 'token'>): SessionAnswer => ({
+  const shown = async ({ client, session }: Omit<SignedIn, 'token'>): Promise<SessionAnswer> => ({
     client_id: client.id,
     name: client.name,
-    organizations: state.organizations.list(client.organizationIds).map(({ id, name }) => ({ id, name })),
+    organizations: (await state.organizations.list(client.organizationIds)).map(({ id, name }) => ({ id, name })),
     expires_at: new Date(session.expiresAt).toISOString(),
     version: VERSION,
     base_url: publicUrl ?? null,
@@ -120,9 +120,9 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const name = asked.client_id ?? 'link';
     visit.attempt(name);
     attempts.check(name, address);
-    const client = asked.client_id && state.clients.verify(asked.client_id, asked.client_secret ?? '');
-    const begun = asked.link ? sessions.follow(asked.link) : client ? sessions.begin(client.id) : undefined;
-    const known = begun && state.clients.get(begun.clientId);
+    const client = asked.client_id && (await state.clients.verify(asked.client_id, asked.client_secret ?? ''));
+    const begun = await (asked.link ? sessions.follow(asked.link) : client ? sessions.begin(client.id) : undefined);
+    const known = begun && (await state.clients.get(begun.clientId));
     if (!begun || !known) {
       attempts.failed(name, address);
       const claimed = asked.client_id === undefined ? undefined : await state.clients.get(asked.client_id);
@@ -138,9 +138,9 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     await note(visiting, { event: 'sign_in', client: known, outcome: 'success' });
     identified({ client: known, kind: 'app', scope: undefined });
     const before = cookie.read(request.headers);
-    if (before) sessions.end(before);
+    if (before) await sessions.end(before);
     const seconds = Math.floor((begun.expiresAt - now()) / 1000);
-    return Response.json(shown({ client: known, session: begun }), {
+    return Response.json(await shown({ client: known, session: begun }), {
       headers: { 'set-cookie': cookie.written(begun.token, seconds) },
     });
   };
@@ -148,17 +148,17 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const { request } = visiting;
     checkOrigin(request, publicUrl);
     const token = cookie.read(request.headers);
-    const found = signedIn(request);
+    const found = await signedIn(request);
     if (found) await note(visiting, { event: 'sign_out', client: found.client, outcome: 'success' });
     if (token) {
-      sessions.end(token);
+      await sessions.end(token);
       streams.end(token);
     }
     return new Response(null, { status: 204, headers: { 'set-cookie': cookie.written('', 0) } });
   };
-  const events = ({ request, identified }: ConsoleRequest): Response => {
+  const events = async ({ request, identified }: ConsoleRequest): Promise<Response> => {
     checkOrigin(request, publicUrl);
-    const found = needed(request);
+    const found = await needed(request);
     const { headers } = request;
     const caller = callerOf(found, headers.get('x-organization-id'));
     identified(caller, caller.scope);
@@ -168,7 +168,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       session: found.token,
       feed: feedOf(caller.scope.organizationId),
       place: headers.get('last-event-id') ?? undefined,
-      stands: () => sessions.get(found.token) !== undefined,
+      stands: async () => (await sessions.get(found.token)) !== undefined,
     });
   };
   const route = async (asked: ConsoleRequest): Promise<Response> => {
@@ -182,9 +182,9 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     }
     if (path === 'session') {
       checkOrigin(request, publicUrl);
-      const found = needed(request);
+      const found = await needed(request);
       asked.identified(callerOf(found, null));
-      return Response.json(shown(found));
+      return Response.json(await shown(found));
     }
     if (path === 'events') return events(asked);
     const file = assets.file(path, request.headers);
@@ -204,9 +204,9 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
         return guarded(new Response(body, { status, headers: { ...headers, 'content-type': 'application/json' } }));
       }
     },
-    caller(request) {
+    async caller(request) {
       if (request.headers.has('authorization')) return undefined;
-      const found = signedIn(request);
+      const found = await signedIn(request);
       if (!found) return undefined;
       checkOrigin(request, publicUrl);
       return callerOf(found, request.headers.get('x-organization-id'));

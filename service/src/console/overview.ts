@@ -29,8 +29,9 @@ const mostKept = 5_000;
 export function openOverview({ state, readiness, now }: OverviewParts): ReadOverview {
   const kept = new Map<string, Kept>();
   const one = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
-    const job = state.jobs.list(scope, row.id, { limit: 1 }).rows[0];
-    const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, state.replicas.list(row.id)]);
+    const job = (await state.jobs.list(scope, row.id, { limit: 1 })).rows[0];
+    const replicas = await state.replicas.list(row.id);
+    const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, replicas]);
     const known = kept.get(row.id);
     if (known?.fingerprint === fingerprint && now() - known.at < keptMs) return known.overview;
     const overview = await overviewOf(row, job, { state, readiness });
@@ -43,7 +44,7 @@ export function openOverview({ state, readiness, now }: OverviewParts): ReadOver
     const all: ConnectorOverview[] = [];
     let cursor: string | undefined;
     do {
-      const { rows, next } = state.connectors.list(scope, { limit: pageSize, cursor });
+      const { rows, next } = await state.connectors.list(scope, { limit: pageSize, cursor });
       // A type that only a newer version knows cannot be described.
       const known = rows.filter(({ type }) => typeNames.includes(type));
       all.push(...(await Promise.all(known.map((row) => one(scope, row)))));
@@ -60,7 +61,7 @@ async function overviewOf(
 ): Promise<ConnectorOverview> {
   const { manifest } = await definitionOf(row.type);
   const { entities } = await readiness.of(row);
-  const hasCredentials = state.credentials.load(row.id) !== undefined;
+  const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   const kept = entities.filter(({ status }) => status !== 'not_configured');
   const synced = kept.map(({ synced_at }) => synced_at);
   return {

@@ -27,9 +27,8 @@ const clients = route({
   summary: 'The clients of the organization.',
   access: 'account',
   answer: ClientsAnswer,
-  handle: ({ caller, scope, services: { state } }) => ({
-    data: state.clients
-      .list()
+  handle: async ({ caller, scope, services: { state } }) => ({
+    data: (await state.clients.list())
       .filter(({ organizationIds }) => organizationIds.includes(scope.organizationId))
       .map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt, own: id === caller.client.id })),
   }),
@@ -48,7 +47,7 @@ const quota = route({
   errors: [404],
   async handle(call) {
     const { quotas } = call.services;
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const { manifest } = await definitionOf(row.type);
     const { told, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
     return {

@@ -10,15 +10,15 @@ export interface ConsoleSession {
 /** Sessions of the console, and links that begin one. */
 export interface ConsoleSessions {
   /** Begins a session; its token is given here and never again. */
-  begin(clientId: string): ConsoleSession & { readonly token: string };
-  get(token: string): ConsoleSession | undefined;
-  end(token: string): void;
+  begin(clientId: string): Promise<ConsoleSession & { readonly token: string }>;
+  get(token: string): Promise<ConsoleSession | undefined>;
+  end(token: string): Promise<void>;
   /** Makes the secret of a link, which begins one session within ten minutes. */
-  link(clientId: string): string;
+  link(clientId: string): Promise<string>;
   /** Begins the session of a link, once. */
-  follow(secret: string): ReturnType<ConsoleSessions['begin']> | undefined;
+  follow(secret: string): Promise<(ConsoleSession & { readonly token: string }) | undefined>;
   /** Takes out what has expired. */
-  sweep(): void;
+  sweep(): Promise<void>;
 }
 
 const sessionMs = 12 * 60 * 60 * 1000;
@@ -30,51 +30,50 @@ interface Columns {
 }
 
 /** The sessions in the database, where a client that is deleted takes its own along. */
-export function openConsoleSessions(database: Database, now: () => number): ConsoleSessions {
-  const add = (table: 'console_sessions' | 'console_links', clientId: string, lasts: number) => {
+export function openConsoleSessions(database: Database): ConsoleSessions {
+  const add = async (table: 'console_sessions' | 'console_links', clientId: string, lasts: number) => {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = now() + lasts;
-    database.run(
-      `INSERT INTO ${table} (digest, client_id, expires_at) VALUES (?, ?, ?)`,
+    const row = await database.get<Pick<Columns, 'expires_at'>>(
+      `INSERT INTO ${table} (digest, client_id, expires_at) VALUES (?, ?, :now + ${lasts}) RETURNING expires_at`,
       digestOf(token),
       clientId,
-      expiresAt,
     );
-    return { token, clientId, expiresAt };
+    return { token, clientId, expiresAt: row!.expires_at };
   };
-  const sweep = () => {
+  const sweep = async () => {
     for (const table of ['console_sessions', 'console_links']) {
-      database.run(`DELETE FROM ${table} WHERE expires_at <= ?`, now());
+      await database.run(`DELETE FROM ${table} WHERE expires_at <= :now`);
     }
   };
   const begin = (clientId: string) =>
-    database.transaction(() => {
-      sweep();
+    database.transaction(async () => {
+      await sweep();
       return add('console_sessions', clientId, sessionMs);
     });
   return {
     begin,
-    get(token) {
-      const row = database.get<Columns>(
-        'SELECT client_id, expires_at FROM console_sessions WHERE digest = ? AND expires_at > ?',
+    async get(token) {
+      const row = await database.get<Columns>(
+        'SELECT client_id, expires_at FROM console_sessions WHERE digest = ? AND expires_at > :now',
         digestOf(token),
-        now(),
       );
       return row && { clientId: row.client_id, expiresAt: row.expires_at };
     },
-    end(token) {
-      database.run('DELETE FROM console_sessions WHERE digest = ?', digestOf(token));
+    async end(token) {
+      await database.run('DELETE FROM console_sessions WHERE digest = ?', digestOf(token));
     },
-    link: (clientId) => add('console_links', clientId, linkMs).token,
+    async link(clientId) {
+      return (await add('console_links', clientId, linkMs)).token;
+    },
     follow: (secret) =>
-      database.transaction(() => {
-        const row = database.get<Columns>(
-          'SELECT client_id, expires_at FROM console_links WHERE digest = ? AND expires_at > ?',
+      database.transaction(async () => {
+        // Whoever takes it away has it: of two who follow it at once, one.
+        const row = await database.get<{ client_id: string; is_over: number }>(
+          `DELETE FROM console_links WHERE digest = ?
+           RETURNING client_id, CASE WHEN expires_at <= :now THEN 1 ELSE 0 END AS is_over`,
           digestOf(secret),
-          now(),
         );
-        database.run('DELETE FROM console_links WHERE digest = ?', digestOf(secret));
-        return row && begin(row.client_id);
+        return row && row.is_over === 0 ? begin(row.client_id) : undefined;
       }),
     sweep,
   };

@@ -162,6 +162,6 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => reject(new ConnectorError('aborted', 'Embedding was ended.'));
     signal.addEventListener('abort', give, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
   });
 }

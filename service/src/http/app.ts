@@ -152,7 +152,7 @@ function answerOf(route: Route, services: Services, web: ConsoleMount): Answer {
   return async (context, seen) => {
     const { requestId, visit, address } = seen;
     const request = context.req.raw;
-    const visitor = route.access === 'anyone' ? undefined : web.caller(request);
+    const visitor = route.access === 'anyone' ? undefined : await web.caller(request);
     if (route.access !== 'anyone') {
       const caller = visitor ?? (await services.authenticate(request.headers));
       identify(seen, caller, undefined);

@@ -44,7 +44,7 @@ export function authenticator(state: State, tokens: Tokens, now: () => number): 
     const token = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
     if (token === undefined) throw unauthorized('The request needs a token: Authorization: Bearer <token>.');
     const claims = await verify(token);
-    const client = state.clients.get(claims.clientId);
+    const client = await state.clients.get(claims.clientId);
     if (!client) throw unauthorized('The client of this token does not exist any more.');
     return { client, kind: claims.kind, scope: scopeOf(client, claims, headers.get('x-organization-id')) };
   };
@@ -73,9 +73,10 @@ function scopeOf(client: Client, claims: TokenClaims, named: string | null): Sco
 }
 
 /** The organisation and workspace that a request is for; a client that has several must name one. */
-export function scopeNamed({ scope, client }: Caller, state: State): Scope {
+export async function scopeNamed({ scope, client }: Caller, state: State): Promise<Scope> {
   if (scope) return scope;
-  const organizations = state.organizations.list(client.organizationIds).map(({ id, name }) => ({ id, name }));
+  const own = await state.organizations.list(client.organizationIds);
+  const organizations = own.map(({ id, name }) => ({ id, name }));
   const list = organizations.map(({ id, name }) => `${id} (${name})`).join(', ');
   const message = 'must name one of the organizations that the client has';
   throw refusal(400, 'invalid_params', `The header X-Organization-Id ${message}: ${list || 'none'}.`, {

@@ -23,14 +23,14 @@ export async function clientOf(
 ): Promise<McpClient> {
   const caller = await authenticate(headers);
   identified(caller, caller.scope);
-  const scope = scopeNamed(caller, state);
+  const scope = await scopeNamed(caller, state);
   identified(caller, scope);
-  return { caller, scope, workspace: workspaceNamed(headers.get('x-workspace'), scope, state) };
+  return { caller, scope, workspace: await workspaceNamed(headers.get('x-workspace'), scope, state) };
 }
 
-function workspaceNamed(named: string | null, scope: Scope, { workspaces }: State): Workspace {
+async function workspaceNamed(named: string | null, scope: Scope, { workspaces }: State): Promise<Workspace> {
   const own = named === null && scope.workspaceId !== undefined;
-  const found = own ? workspaces.list(scope)[0] : workspaces.find(scope, named ?? defaultWorkspace);
+  const found = own ? (await workspaces.list(scope))[0] : await workspaces.find(scope, named ?? defaultWorkspace);
   if (found) return found;
   throw absent(own ? 'workspace of this token any more' : `workspace '${(named ?? defaultWorkspace).slice(0, 100)}'`);
 }

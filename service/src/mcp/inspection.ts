@@ -4,7 +4,7 @@ import type { ConnectorRow } from '../state/types.js';
 
 /** What the service knows of a connector beyond its description. */
 export async function inspectionOf(row: ConnectorRow, { state, readiness }: Services): Promise<Inspection> {
-  const hasCredentials = state.credentials.load(row.id) !== undefined;
+  const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   return {
     mode: 'hosted',
     context_store_readiness: await readiness.of(row),

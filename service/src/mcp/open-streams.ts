@@ -26,7 +26,7 @@ export function openStreams(): OpenStreams {
       const { stream, ended, end } = endable(response.body);
       const entry: Open = { stands, ended, end };
       open.add(entry);
-      ended.then(() => open.delete(entry));
+      void ended.then(() => open.delete(entry));
       const { status, headers } = response;
       return new Response(stream, { status, headers });
     },

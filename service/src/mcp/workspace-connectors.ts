@@ -22,7 +22,7 @@ export function workspaceConnectors(services: Services): (scope: Scope, workspac
   const kept = new Map<string, ReadonlyMap<string, Made>>();
   return async (scope, { id, name }) => {
     // A type that only a newer version knows cannot be described, and so not offered.
-    const rows = rowsOf(services.state, scope, name).filter(({ type }) => typeNames.includes(type));
+    const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) => typeNames.includes(type));
     const fresh = await Promise.all(
       rows
         .filter((row) => !unchanged(kept.get(id), row))
@@ -48,11 +48,11 @@ const unchanged = (made: ReadonlyMap<string, Made> | undefined, row: ConnectorRo
   return found?.updatedAt === row.updatedAt ? found : undefined;
 };
 
-function rowsOf({ connectors }: State, scope: Scope, workspaceName: string): ConnectorRow[] {
+async function rowsOf({ connectors }: State, scope: Scope, workspaceName: string): Promise<ConnectorRow[]> {
   const all: ConnectorRow[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = connectors.list(scope, { workspaceName, limit: pageSize, ...(cursor && { cursor }) });
+    const page = await connectors.list(scope, { workspaceName, limit: pageSize, ...(cursor && { cursor }) });
     all.push(...page.rows);
     cursor = page.next;
   } while (cursor);

@@ -16,28 +16,30 @@ const selected = `SELECT p.workspace_id, w.name AS workspace_name, p.connector_i
 /** The rules in the database. */
 export function openPolicies(database: Database, now: () => number): Policies {
   return {
-    list: ({ organizationId, workspaceId }) =>
-      database
-        .all<Columns>(
-          `${selected} WHERE w.organization_id = ?1 AND (?2 IS NULL OR w.id = ?2)
-           ORDER BY w.name, p.connector_id IS NOT NULL, p.connector_id`,
-          organizationId,
-          workspaceId ?? null,
-        )
-        .map(read),
-    over: ({ workspaceId, id }) =>
-      database
-        .all<Columns>(
-          `${selected} WHERE p.workspace_id = ? AND (p.connector_id IS NULL OR p.connector_id = ?)`,
-          workspaceId,
-          id,
-        )
-        .map(read),
-    put({ workspaceId, connectorId }, rule) {
-      database.transaction(() => {
-        database.run('DELETE FROM policies WHERE workspace_id = ? AND connector_id IS ?', workspaceId, connectorId);
+    async list({ organizationId, workspaceId }) {
+      const rows = await database.all<Columns>(
+        `${selected} WHERE w.organization_id = ?1 AND (?2 IS NULL OR w.id = ?2)
+         ORDER BY w.name, p.connector_id IS NOT NULL, p.connector_id`,
+        organizationId,
+        workspaceId ?? null,
+      );
+      return rows.map(read);
+    },
+    async over({ workspaceId, id }) {
+      const rows = await database.all<Columns>(
+        `${selected} WHERE p.workspace_id = ? AND (p.connector_id IS NULL OR p.connector_id = ?)`,
+        workspaceId,
+        id,
+      );
+      return rows.map(read);
+    },
+    put: ({ workspaceId, connectorId }, rule) =>
+      database.transaction(async () => {
+        await database.get(`SELECT 1 FROM workspaces WHERE id = ?${database.dialect.held('workspaces')}`, workspaceId);
+        const before = 'DELETE FROM policies WHERE workspace_id = ? AND connector_id IS NOT DISTINCT FROM ?';
+        await database.run(before, workspaceId, connectorId);
         if (rule === null) return;
-        database.run(
+        await database.run(
           'INSERT INTO policies (workspace_id, connector_id, read_only, allow, updated_at) VALUES (?, ?, ?, ?, ?)',
           workspaceId,
           connectorId,
@@ -45,8 +47,7 @@ export function openPolicies(database: Database, now: () => number): Policies {
           rule.allow === null ? null : JSON.stringify(rule.allow),
           new Date(now()).toISOString(),
         );
-      });
-    },
+      }),
   };
 }
 

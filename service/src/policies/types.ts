@@ -24,9 +24,9 @@ export interface PolicyPlace {
 /** The rules in force. */
 export interface Policies {
   /** Those of an organisation or, for a token of one workspace, of that alone. */
-  list(scope: { readonly organizationId: string; readonly workspaceId?: string | undefined }): Policy[];
+  list(scope: { readonly organizationId: string; readonly workspaceId?: string | undefined }): Promise<Policy[]>;
   /** Those that a call through a connector must satisfy, all of them. */
-  over(place: { readonly workspaceId: string; readonly id: string }): Policy[];
+  over(place: { readonly workspaceId: string; readonly id: string }): Promise<Policy[]>;
   /** Puts a rule in place of the one before; without a rule everything is allowed again. */
-  put(place: PolicyPlace, rule: PolicyRule | null): void;
+  put(place: PolicyPlace, rule: PolicyRule | null): Promise<void>;
 }

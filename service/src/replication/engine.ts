@@ -40,14 +40,16 @@ export function openEngine({ replicates, ...parts }: EngineParts): Engine {
   const running = new Set<Running>();
   let types: readonly string[] | undefined;
   let working = 0;
+  let again = false;
+  let looking: Promise<void> | undefined;
   let closed = false;
 
   const run = async (claim: Claim, stop: AbortController): Promise<void> => {
     const { signal } = stop;
-    const beat = setInterval(() => {
-      const held = attempt(() => state.jobs.hold(claim));
-      if (held === false) stop.abort();
-    }, jobLeaseMs / 5);
+    const held = async () => {
+      if (!(await state.jobs.hold(claim))) stop.abort();
+    };
+    const beat = setInterval(() => void reported(held()), jobLeaseMs / 5);
     beat.unref();
     const pause = async (ms: number) => {
       working -= 1;
@@ -58,9 +60,9 @@ export function openEngine({ replicates, ...parts }: EngineParts): Engine {
     };
     try {
       const end = await carryOut(claim, { ...parts, pause }, signal);
-      const held = end !== undefined && state.jobs.end(claim, end);
-      if (held && end.status !== 'queued') metrics.job({ type: claim.row.type, outcome: end.status });
-      if (!held) await tidied(claim.row.id);
+      const ended = end !== undefined && (await state.jobs.end(claim, end));
+      if (ended && end.status !== 'queued') metrics.job({ type: claim.row.type, outcome: end.status });
+      if (!ended) await tidied(claim.row.id);
     } finally {
       clearInterval(beat);
     }
@@ -78,46 +80,52 @@ export function openEngine({ replicates, ...parts }: EngineParts): Engine {
     const entry: Running = { claim, stop, done };
     running.add(entry);
   };
-  const look = () => {
-    if (closed || !types) return;
-    state.jobs.plan(types, mostPlanned);
-    while (working < mostAtOnce) {
-      const claim = state.jobs.claim(types);
-      if (!claim) return;
-      begin(claim);
+  const look = async (): Promise<void> => {
+    while (again && !closed && types) {
+      again = false;
+      await state.jobs.plan(types, mostPlanned);
+      while (!closed && working < mostAtOnce) {
+        const claim = await state.jobs.claim(types);
+        if (!claim) break;
+        begin(claim);
+      }
     }
   };
-  const attempt = <T>(work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      report(error, 'replication');
-      return undefined;
-    }
+  /** Looks once more where somebody looks already, so that there are never more jobs than there may be. */
+  const looked = (): Promise<void> => {
+    again = true;
+    looking ??= reported(look()).finally(() => {
+      looking = undefined;
+      if (again && !closed && types) wake();
+    });
+    return looking;
   };
+  const reported = (work: Promise<void>): Promise<void> => work.catch((error) => report(error, 'replication'));
   /** What was written while the connector was deleted would else stay. */
   const tidied = async (connectorId: string) => {
-    if (!state.connectors.existing([connectorId]).has(connectorId)) await store.removeConnector(connectorId);
+    if (!(await state.connectors.existing([connectorId])).has(connectorId)) await store.removeConnector(connectorId);
   };
   const stopped = async (these: (running: Running) => boolean) => {
+    // What has been taken up and has not begun.
+    await looking;
     const chosen = [...running].filter(these);
     for (const { stop } of chosen) stop.abort();
     await Promise.all(chosen.map(({ done }) => done));
   };
   const wake = () => {
-    if (!closed) setImmediate(() => attempt(look));
+    if (!closed) setImmediate(() => void looked());
   };
   const forget = async () => {
-    const known = state.connectors.existing([...running].map(({ claim }) => claim.row.id));
+    const known = await state.connectors.existing([...running].map(({ claim }) => claim.row.id));
     await stopped(({ claim }) => !known.has(claim.row.id));
     const stored = await store.connectors();
-    const existing = state.connectors.existing(stored);
+    const existing = await state.connectors.existing(stored);
     for (const id of stored) if (!existing.has(id)) await store.removeConnector(id);
   };
 
   let timer: NodeJS.Timeout | undefined;
   if (replicates) {
-    timer = setInterval(() => attempt(look), lookMs);
+    timer = setInterval(() => void looked(), lookMs);
     timer.unref();
     replicatedTypes().then(
       (names) => {

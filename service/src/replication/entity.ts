@@ -34,30 +34,30 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
     records: row.records,
   };
   job.progress.set(entity, { status: 'running', error: null });
-  job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
+  await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
   await patiently(job, () => read(run));
   if (listing) await patiently(job, () => listed(run, listing.ids(source(run))));
   const removed = run.seen ? await emptied(job, entity, run.seen) : 0;
-  finish(run, row, await job.parts.store.count(job.collection(entity)), removed);
+  await finish(run, row, await job.parts.store.count(job.collection(entity)), removed);
 }
 
 /** The replica as it is taken up: one that was configured otherwise begins afresh. */
 async function begun(job: Job, entity: string): Promise<ReplicaRow> {
   const { claim, parts, plan } = job;
   const { configHash } = plan;
-  const known = parts.state.replicas.get(claim.row.id, entity);
+  const known = await parts.state.replicas.get(claim.row.id, entity);
   const stored = await parts.store.count(job.collection(entity));
   // Where the store has lost its records, nothing that was read before would ever come again.
   const isLost = stored === 0 && known !== undefined && known.records > 0;
   if (known?.configHash === configHash && !isLost) return known;
   const records = known ? stored - (await emptied(job, entity)) : stored;
-  job.save(entity, {
+  await job.save(entity, {
     ...{ configHash, records, status: 'initializing', state: undefined, error: null },
     ...{ syncedAt: null, sweptAt: parts.now() },
     // Records of which nothing is known came from elsewhere, such as an import.
     renew: records > 0,
   });
-  return parts.state.replicas.get(claim.row.id, entity)!;
+  return (await parts.state.replicas.get(claim.row.id, entity))!;
 }
 
 /** The list of all ids, where it is time to look for records that the vendor no longer has. */
@@ -83,7 +83,7 @@ async function stored(run: Run, batch: Batch): Promise<void> {
   const { claim, parts, progress } = job;
   const { records = [], removed = [], failed = [] } = batch;
   const collection = job.collection(entity);
-  job.check();
+  await job.check();
   const written = await parts.store.write(collection, records, job.texts(entity));
   const gone = removed.length > 0 ? await parts.store.remove(collection, removed) : 0;
   if (seen) {
@@ -96,19 +96,24 @@ async function stored(run: Run, batch: Batch): Promise<void> {
   run.state = batch.state;
   progress.add(entity, batch, written, gone);
   parts.metrics.replicated({ type: claim.row.type, entity }, { ...written, removed: gone, failed: failed.length });
-  job.save(entity, { state: batch.state, records: run.records });
+  await job.save(entity, { state: batch.state, records: run.records });
   parts.onStored();
   if (job.signal.aborted) throw new Stopped();
 }
 
 async function listed({ job, seen }: Run, ids: AsyncIterable<readonly string[]>): Promise<void> {
   for await (const page of ids) {
-    job.check();
+    await job.check();
     for (const id of page) seen?.add(id);
   }
 }
 
-function finish({ job, entity, replica, whole, seen }: Run, row: ReplicaRow, records: number, removed: number): void {
+async function finish(
+  { job, entity, replica, whole, seen }: Run,
+  row: ReplicaRow,
+  records: number,
+  removed: number,
+): Promise<void> {
   const { claim, parts, progress } = job;
   const now = parts.now();
   // What was read from the middle on does not tell whether the rest is still this account's.
@@ -116,7 +121,7 @@ function finish({ job, entity, replica, whole, seen }: Run, row: ReplicaRow, rec
   const before = progress.of(entity);
   progress.set(entity, { status: 'done', progress: 1, removed: before.removed + removed, error: null });
   if (removed > 0) parts.metrics.replicated({ type: claim.row.type, entity }, { removed });
-  job.save(entity, {
+  await job.save(entity, {
     ...{ status: 'ready', error: null, syncedAt: now, records, renew },
     ...(seen && { sweptAt: now }),
     ...(renew && !whole && typeof replica.sweep !== 'object' && { state: undefined }),

@@ -47,9 +47,9 @@ export interface Job {
   /** Cuts the texts of an entity's records that are searched by meaning. */
   texts(entity: string): TextsOf;
   /** Throws where this process must write nothing more for the job. */
-  check(): void;
+  check(): Promise<void>;
   /** Stores the progress, and what has changed of an entity's replica, null where it is no more. */
-  save(entity: string, changes: ReplicaChanges | null): void;
+  save(entity: string, changes: ReplicaChanges | null): Promise<void>;
 }
 
 /** How often a job is tried in all where failures may pass. */
@@ -86,8 +86,8 @@ async function prepared(claim: Claim, parts: JobParts, signal: AbortSignal): Pro
   const options = { ...(await parts.instances.optionsOf(row)), ...row.settings } as CommonOptions;
   const wanted = plan.entities.filter((entity) => job.wanted?.includes(entity) ?? true);
   const progress = new Progress(wanted, job.entities);
-  const check = () => {
-    if (signal.aborted || !parts.state.jobs.hold(claim)) throw new Stopped();
+  const check = async () => {
+    if (signal.aborted || !(await parts.state.jobs.hold(claim))) throw new Stopped();
   };
   return {
     ...{ claim, parts, plan, replication, progress, signal, check, shared: new Map() },
@@ -95,8 +95,9 @@ async function prepared(claim: Claim, parts: JobParts, signal: AbortSignal): Pro
     collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
     texts: (entity) =>
       textsOf(replication.entities[entity]!, Object.keys(manifest.entities[entity]?.search?.semantic ?? {})),
-    save(entity, changes) {
-      if (!parts.state.jobs.checkpoint(claim, progress.entities, { entity, changes })) throw new Stopped();
+    async save(entity, changes) {
+      const held = await parts.state.jobs.checkpoint(claim, progress.entities, { entity, changes });
+      if (!held) throw new Stopped();
     },
   };
 }
@@ -104,10 +105,10 @@ async function prepared(claim: Claim, parts: JobParts, signal: AbortSignal): Pro
 /** Takes away what was replicated of entities that the configuration no longer names. */
 async function removeOthers(job: Job): Promise<void> {
   const { claim, parts, plan } = job;
-  for (const { entity } of parts.state.replicas.list(claim.row.id)) {
+  for (const { entity } of await parts.state.replicas.list(claim.row.id)) {
     if (plan.entities.includes(entity)) continue;
     await emptied(job, entity);
-    job.save(entity, null);
+    await job.save(entity, null);
   }
 }
 
@@ -131,7 +132,7 @@ async function replicateAll(job: Job): Promise<Outcome> {
       failed.push(entity);
       passing ||= fault.passing;
       job.progress.set(entity, { status: 'failed', error: fault.message });
-      job.save(entity, { status: 'failed', error: fault.message });
+      await job.save(entity, { status: 'failed', error: fault.message });
     }
   }
   return { failed, passing };

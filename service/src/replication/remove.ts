@@ -10,7 +10,7 @@ export async function emptied(job: Job, entity: string, kept?: ReadonlySet<strin
   let removed = 0;
   let waiting: string[] = [];
   const flush = async () => {
-    job.check();
+    await job.check();
     removed += await store.remove(collection, waiting);
     waiting = [];
   };

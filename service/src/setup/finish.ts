@@ -28,17 +28,17 @@ export async function finish(
   const replicationConfig = Object.keys(finished.replicationConfig).length === 0 ? null : finished.replicationConfig;
   let row: ConnectorRow | undefined;
   let isNew = false;
-  const made = () => {
-    const waiting = setup.connectorId === null ? undefined : state.connectors.get(scope, setup.connectorId);
-    if (waiting && state.credentials.load(waiting.id)) {
+  const made = async () => {
+    const waiting = setup.connectorId === null ? undefined : await state.connectors.get(scope, setup.connectorId);
+    if (waiting && (await state.credentials.load(waiting.id))) {
       throw new StateConflict(`The connector '${waiting.name}' was given credentials elsewhere meanwhile.`);
     }
     if (waiting) {
-      row = state.connectors.update(scope, waiting.id, { replicationConfig, settings, credentials });
+      row = await state.connectors.update(scope, waiting.id, { replicationConfig, settings, credentials });
       return waiting.id;
     }
     const { workspaceId, name } = setup;
-    row = state.connectors.create(scope, { workspaceId, name, type, replicationConfig, settings, credentials });
+    row = await state.connectors.create(scope, { workspaceId, name, type, replicationConfig, settings, credentials });
     isNew = true;
     return row.id;
   };

@@ -6,7 +6,7 @@ export function turns(): <T>(id: string, work: (hasWaited: boolean) => Promise<T
     const turn = before ? before.then(() => work(true)) : work(false);
     const line = turn.catch(() => {});
     lines.set(id, line);
-    line.then(() => {
+    void line.then(() => {
       if (lines.get(id) === line) lines.delete(id);
     });
     return turn;

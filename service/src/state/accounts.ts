@@ -16,19 +16,21 @@ interface WorkspaceColumns extends OrganizationColumns {
 /** The organisations in the database. */
 export function openOrganizations(database: Database, now: () => number): Organizations {
   const read = ({ id, name, created_at }: OrganizationColumns): Organization => ({ id, name, createdAt: created_at });
+  const listed = `SELECT * FROM organizations WHERE id IN (${database.dialect.textsIn('?')})`;
   return {
-    create(name) {
+    async create(name) {
       const organization = { id: newId('org'), name, createdAt: new Date(now()).toISOString() };
       const { id, createdAt } = organization;
-      database.run('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)', id, name, createdAt);
+      await database.run('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)', id, name, createdAt);
       return organization;
     },
-    all: () => database.all<OrganizationColumns>('SELECT * FROM organizations ORDER BY created_at, id').map(read),
-    list: (ids) =>
-      ids.flatMap((id) => {
-        const row = database.get<OrganizationColumns>('SELECT * FROM organizations WHERE id = ?', id);
-        return row ? [read(row)] : [];
-      }),
+    async all() {
+      return (await database.all<OrganizationColumns>('SELECT * FROM organizations ORDER BY created_at, id')).map(read);
+    },
+    async list(ids) {
+      const rows = await database.all<OrganizationColumns>(listed, JSON.stringify(ids));
+      return ids.flatMap((id) => rows.filter((row) => row.id === id).map(read));
+    },
   };
 }
 
@@ -40,40 +42,42 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
     name,
     createdAt: created_at,
   });
+  const { kept } = database.dialect;
   const visible = 'organization_id = ?1 AND (?2 IS NULL OR id = ?2)';
   const values = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
   return {
     create: (organizationId, name) =>
-      database.transaction(() => {
-        if (!database.get('SELECT 1 FROM organizations WHERE id = ?', organizationId)) {
+      database.transaction(async () => {
+        const organization = `SELECT 1 FROM organizations WHERE id = ?${kept('organizations')}`;
+        if (!(await database.get(organization, organizationId))) {
           throw new StateConflict('The organization does not exist any more.');
         }
-        if (database.get('SELECT 1 FROM workspaces WHERE organization_id = ? AND name = ?', organizationId, name)) {
-          throw new StateConflict(`There is a workspace '${name}' already.`);
-        }
         const workspace = { id: newId('ws'), organizationId, name, createdAt: new Date(now()).toISOString() };
-        database.run(
-          'INSERT INTO workspaces (id, organization_id, name, created_at) VALUES (?, ?, ?, ?)',
+        const made = await database.run(
+          `INSERT INTO workspaces (id, organization_id, name, created_at) VALUES (?, ?, ?, ?)
+           ON CONFLICT (organization_id, name) DO NOTHING`,
           workspace.id,
           organizationId,
           name,
           workspace.createdAt,
         );
+        if (made === 0) throw new StateConflict(`There is a workspace '${name}' already.`);
         return workspace;
       }),
-    list: (scope) =>
-      database
-        .all<WorkspaceColumns>(`SELECT * FROM workspaces WHERE ${visible} ORDER BY created_at, id`, ...values(scope))
-        .map(read),
-    find(scope, name) {
-      const row = database.get<WorkspaceColumns>(
+    async list(scope) {
+      const all = `SELECT * FROM workspaces WHERE ${visible} ORDER BY created_at, id`;
+      return (await database.all<WorkspaceColumns>(all, ...values(scope))).map(read);
+    },
+    async find(scope, name) {
+      const row = await database.get<WorkspaceColumns>(
         `SELECT * FROM workspaces WHERE ${visible} AND name = ?3`,
         ...values(scope),
         name,
       );
       return row && read(row);
     },
-    delete: (scope, name) =>
-      database.run(`DELETE FROM workspaces WHERE ${visible} AND name = ?3`, ...values(scope), name) > 0,
+    async delete(scope, name) {
+      return (await database.run(`DELETE FROM workspaces WHERE ${visible} AND name = ?3`, ...values(scope), name)) > 0;
+    },
   };
 }

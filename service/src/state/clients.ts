@@ -16,27 +16,28 @@ const nobody = randomBytes(32);
 
 /** The clients in the database; of a secret it has the hash alone. */
 export function openClients(database: Database, now: () => number): Clients {
-  const organizationsOf = (id: string) =>
-    database
-      .all<{ organization_id: string }>(
-        'SELECT organization_id FROM client_organizations WHERE client_id = ? ORDER BY position',
-        id,
-      )
-      .map((row) => row.organization_id);
-  const read = ({ id, name, created_at }: Columns): Client => ({
+  const { kept } = database.dialect;
+  const organizationsOf = async (id: string) => {
+    const rows = await database.all<{ organization_id: string }>(
+      'SELECT organization_id FROM client_organizations WHERE client_id = ? ORDER BY position',
+      id,
+    );
+    return rows.map((row) => row.organization_id);
+  };
+  const read = async ({ id, name, created_at }: Columns): Promise<Client> => ({
     id,
     name,
-    organizationIds: organizationsOf(id),
+    organizationIds: await organizationsOf(id),
     createdAt: created_at,
   });
   const rowOf = (id: string) => database.get<Columns>('SELECT * FROM clients WHERE id = ?', id);
 
   return {
     create: (name, organizationIds) =>
-      database.transaction(() => {
+      database.transaction(async () => {
         const client = { id: newId('cli'), name, organizationIds, createdAt: new Date(now()).toISOString() };
         const secret = `acs_${randomBytes(32).toString('base64url')}`;
-        database.run(
+        await database.run(
           'INSERT INTO clients (id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)',
           client.id,
           name,
@@ -44,10 +45,11 @@ export function openClients(database: Database, now: () => number): Clients {
           client.createdAt,
         );
         for (const [position, organizationId] of organizationIds.entries()) {
-          if (!database.get('SELECT 1 FROM organizations WHERE id = ?', organizationId)) {
+          const organization = `SELECT 1 FROM organizations WHERE id = ?${kept('organizations')}`;
+          if (!(await database.get(organization, organizationId))) {
             throw new StateConflict(`There is no organization ${organizationId}.`);
           }
-          database.run(
+          await database.run(
             'INSERT INTO client_organizations (client_id, position, organization_id) VALUES (?, ?, ?)',
             client.id,
             position,
@@ -56,16 +58,20 @@ export function openClients(database: Database, now: () => number): Clients {
         }
         return { client, secret };
       }),
-    verify(id, secret) {
-      const row = rowOf(id);
+    async verify(id, secret) {
+      const row = await rowOf(id);
       const matches = timingSafeEqual(hashOf(secret), row?.secret_hash ?? nobody);
       return row && matches ? read(row) : undefined;
     },
-    get(id) {
-      const row = rowOf(id);
+    async get(id) {
+      const row = await rowOf(id);
       return row && read(row);
     },
-    list: () => database.all<Columns>('SELECT * FROM clients ORDER BY created_at, id').map(read),
-    delete: (id) => database.run('DELETE FROM clients WHERE id = ?', id) > 0,
+    async list() {
+      return Promise.all((await database.all<Columns>('SELECT * FROM clients ORDER BY created_at, id')).map(read));
+    },
+    async delete(id) {
+      return (await database.run('DELETE FROM clients WHERE id = ?', id)) > 0;
+    },
   };
 }

@@ -10,10 +10,15 @@ interface Columns extends SealedColumns {
 }
 
 /** Seals fields of a connector and stores them; to be called in a transaction. */
-export function storeCredentials(database: Database, sealing: Sealing, connectorId: string, fields: Fields): void {
+export async function storeCredentials(
+  database: Database,
+  sealing: Sealing,
+  connectorId: string,
+  fields: Fields,
+): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {
-    const { keyId, bytes } = sealing.seal({ owner: connectorId, field }, value);
-    database.run(
+    const { keyId, bytes } = await sealing.seal({ owner: connectorId, field }, value);
+    await database.run(
       `INSERT INTO credentials (connector_id, field, key_id, sealed) VALUES (?1, ?2, ?3, ?4)
        ON CONFLICT (connector_id, field) DO UPDATE SET key_id = ?3, sealed = ?4`,
       connectorId,
@@ -27,8 +32,8 @@ export function storeCredentials(database: Database, sealing: Sealing, connector
 /** The credentials in the database. */
 export function openCredentials(database: Database, sealing: Sealing, leases: Leases): Credentials {
   return {
-    load(connectorId) {
-      const rows = database.all<Columns>(
+    async load(connectorId) {
+      const rows = await database.all<Columns>(
         'SELECT field, key_id, sealed FROM credentials WHERE connector_id = ?',
         connectorId,
       );
@@ -37,14 +42,14 @@ export function openCredentials(database: Database, sealing: Sealing, leases: Le
         rows.map((row) => [row.field, sealing.open({ owner: connectorId, field: row.field }, row)]),
       );
     },
-    save(connectorId, fields) {
-      database.transaction(() => {
-        if (!database.get('SELECT 1 FROM connectors WHERE id = ?', connectorId)) {
+    save: (connectorId, fields) =>
+      database.transaction(async () => {
+        const connector = `SELECT 1 FROM connectors WHERE id = ?${database.dialect.kept('connectors')}`;
+        if (!(await database.get(connector, connectorId))) {
           throw new StateConflict('The connector was deleted meanwhile, so its new credentials were not stored.');
         }
-        storeCredentials(database, sealing, connectorId, fields);
-      });
-    },
+        await storeCredentials(database, sealing, connectorId, fields);
+      }),
     alone: (connectorId, work) => leases.alone(connectorId, work),
   };
 }

@@ -35,57 +35,55 @@ const values = ({ organizationId, workspaceId }: Scope, connectorId: string) =>
 const isOpen = "jobs.status IN ('queued', 'running')";
 
 /** The jobs in the database. */
-export function openJobs(database: Database, now: () => number): Jobs {
+export function openJobs(database: Database): Jobs {
+  const { held, textsIn, unheld } = database.dialect;
   const add = (connectorId: string, requested: Requested, wanted: readonly string[] | null) =>
     database.run(
       `INSERT INTO jobs (id, connector_id, requested, wanted, status, not_before, created_at, entities)
-       VALUES (?, ?, ?, ?, 'queued', 0, ?, '[]')`,
+       VALUES (?, ?, ?, ?, 'queued', 0, :now, '[]') ON CONFLICT DO NOTHING`,
       newId('job'),
       connectorId,
       requested,
       wanted && JSON.stringify(wanted),
-      now(),
     );
-  const isHeld = ({ job, owner }: Claim) =>
-    database.get<{ lease_until: number }>(
-      "SELECT lease_until FROM jobs WHERE id = ? AND owner = ? AND status = 'running'",
-      job.id,
-      owner,
-    );
-  const whileHeld = (claim: Claim, work: () => void): boolean =>
-    database.transaction(() => {
-      if (!isHeld(claim)) return false;
-      work();
+  const own = "SELECT lease_until - :now AS left_ms FROM jobs WHERE id = ? AND owner = ? AND status = 'running'";
+  const whileHeld = (claim: Claim, work: () => Promise<unknown>): Promise<boolean> =>
+    database.transaction(async () => {
+      const { job, owner, row } = claim;
+      // First the connector and then its job, as where a connector is changed.
+      await database.get(`SELECT 1 FROM connectors WHERE id = ?${held('connectors')}`, row.id);
+      if (!(await database.get(`${own}${held('jobs')}`, job.id, owner))) return false;
+      await work();
       return true;
     });
   const prolong = ({ job }: Claim) =>
-    database.run('UPDATE jobs SET lease_until = ? WHERE id = ?', now() + jobLeaseMs, job.id);
+    database.run(`UPDATE jobs SET lease_until = :now + ${jobLeaseMs} WHERE id = ?`, job.id);
 
   return {
     request: (scope, connectorId, wanted) =>
-      database.transaction(() => {
+      database.transaction(async () => {
+        const visible = `SELECT 1 FROM connectors
+          WHERE organization_id = ?1 AND (?2 IS NULL OR workspace_id = ?2) AND id = ?3${held('connectors')}`;
+        if (!(await database.get(visible, ...values(scope, connectorId)))) return undefined;
         const open = () => database.get<Columns>(`${seen} AND ${isOpen}`, ...values(scope, connectorId));
-        const found = open();
+        const found = await open();
         if (found) {
           // One that waits for its turn, or for its next try, becomes what was asked for.
           const both = found.wanted === null || wanted === null ? null : [...JSON.parse(found.wanted), ...wanted];
-          database.run(
+          await database.run(
             "UPDATE jobs SET not_before = 0, requested = 'request', wanted = ? WHERE id = ? AND status = 'queued'",
             both && JSON.stringify([...new Set(both)]),
             found.id,
           );
-          return read(open()!);
+          return read((await open())!);
         }
-        const visible = `SELECT 1 FROM connectors
-          WHERE organization_id = ?1 AND (?2 IS NULL OR workspace_id = ?2) AND id = ?3`;
-        if (!database.get(visible, ...values(scope, connectorId))) return undefined;
-        add(connectorId, 'request', wanted);
-        return read(open()!);
+        await add(connectorId, 'request', wanted);
+        return read((await open())!);
       }),
 
-    list(scope, connectorId, { limit, cursor }) {
+    async list(scope, connectorId, { limit, cursor }) {
       const after = cursor === undefined ? undefined : positionIn(cursor);
-      const found = database.all<Columns>(
+      const found = await database.all<Columns>(
         `${seen} ${after ? 'AND (jobs.created_at, jobs.id) < (?5, ?6)' : ''}
          ORDER BY jobs.created_at DESC, jobs.id DESC LIMIT ?4`,
         ...values(scope, connectorId),
@@ -98,77 +96,75 @@ export function openJobs(database: Database, now: () => number): Jobs {
       return { rows, next: more ? writeCursor({ createdAt: String(last.createdAt), id: last.id }) : null };
     },
 
-    plan(types, limit) {
+    async plan(types, limit) {
       const due = () =>
         database.all<{ id: string; synced: number }>(
-          `SELECT id, EXISTS (SELECT 1 FROM replicas WHERE connector_id = connectors.id AND synced_at IS NOT NULL) AS synced
+          `SELECT id, CASE WHEN EXISTS
+               (SELECT 1 FROM replicas WHERE connector_id = connectors.id AND synced_at IS NOT NULL)
+             THEN 1 ELSE 0 END AS synced
            FROM connectors
-           WHERE sync_at <= ?1 AND type IN (SELECT value FROM json_each(?2))
+           WHERE sync_at <= :now AND type IN (${textsIn('?1')})
              AND EXISTS (SELECT 1 FROM credentials WHERE connector_id = connectors.id)
              AND NOT EXISTS (SELECT 1 FROM jobs WHERE connector_id = connectors.id AND ${isOpen})
-           ORDER BY sync_at LIMIT ?3`,
-          now(),
+           ORDER BY sync_at LIMIT ?2`,
           JSON.stringify(types),
           limit,
         );
       // Most of the time nothing is due, which takes no lock to find out.
-      if (due().length === 0) return 0;
-      return database.transaction(() => {
-        const found = due();
-        for (const { id, synced } of found) add(id, synced ? 'interval' : 'first', null);
-        return found.length;
+      if ((await due()).length === 0) return 0;
+      return database.transaction(async () => {
+        let made = 0;
+        for (const { id, synced } of await due()) made += await add(id, synced === 1 ? 'interval' : 'first', null);
+        return made;
       });
     },
 
-    claim(types) {
-      const free = () =>
+    async claim(types) {
+      const free = (lock = '') =>
         database.get<Columns>(
           `SELECT jobs.* FROM jobs JOIN connectors ON connectors.id = jobs.connector_id
-           WHERE ${isOpen} AND CASE jobs.status WHEN 'queued' THEN not_before ELSE lease_until END <= ?1
-             AND connectors.type IN (SELECT value FROM json_each(?2))
-           ORDER BY jobs.created_at LIMIT 1`,
-          now(),
+           WHERE ${isOpen} AND CASE jobs.status WHEN 'queued' THEN not_before ELSE lease_until END <= :now
+             AND connectors.type IN (${textsIn('?1')})
+           ORDER BY jobs.created_at LIMIT 1${lock}`,
           JSON.stringify(types),
         );
-      if (!free()) return undefined;
-      return database.transaction(() => {
-        const found = free();
+      if (!(await free())) return undefined;
+      return database.transaction(async () => {
+        const found = await free(unheld('jobs'));
         if (!found) return undefined;
         const owner = randomText(22);
-        database.run(
-          `UPDATE jobs SET status = 'running', owner = ?2, lease_until = ?3, started_at = coalesce(started_at, ?4)
-           WHERE id = ?1`,
+        await database.run(
+          `UPDATE jobs SET status = 'running', owner = ?2, lease_until = :now + ${jobLeaseMs},
+             started_at = coalesce(started_at, :now) WHERE id = ?1`,
           found.id,
           owner,
-          now() + jobLeaseMs,
-          now(),
         );
-        return { job: read(found), row: connectorById(database, found.connector_id)!, owner };
+        return { job: read(found), row: (await connectorById(database, found.connector_id))!, owner };
       });
     },
 
-    hold(claim) {
-      const held = isHeld(claim);
-      if (held && held.lease_until - now() < (jobLeaseMs * 2) / 3) return whileHeld(claim, () => prolong(claim));
-      return held !== undefined;
+    async hold(claim) {
+      const found = await database.get<{ left_ms: number }>(own, claim.job.id, claim.owner);
+      if (found && found.left_ms < (jobLeaseMs * 2) / 3) return whileHeld(claim, () => prolong(claim));
+      return found !== undefined;
     },
 
     checkpoint: (claim, entities, replica) =>
-      whileHeld(claim, () => {
+      whileHeld(claim, async () => {
         const { job, row } = claim;
-        database.run('UPDATE jobs SET entities = ? WHERE id = ?', JSON.stringify(entities), job.id);
-        prolong(claim);
-        if (replica?.changes) storeReplica(database, row.id, replica.entity, replica.changes);
+        await database.run('UPDATE jobs SET entities = ? WHERE id = ?', JSON.stringify(entities), job.id);
+        await prolong(claim);
+        if (replica?.changes) await storeReplica(database, row.id, replica.entity, replica.changes);
         else if (replica) {
-          database.run('DELETE FROM replicas WHERE connector_id = ? AND entity = ?', row.id, replica.entity);
+          await database.run('DELETE FROM replicas WHERE connector_id = ? AND entity = ?', row.id, replica.entity);
         }
       }),
 
     end: (claim, end) =>
-      whileHeld(claim, () => {
+      whileHeld(claim, async () => {
         const { job, row } = claim;
         if (end.status === 'queued') {
-          database.run(
+          await database.run(
             `UPDATE jobs SET status = 'queued', owner = NULL, not_before = ?, attempts = attempts + ?, error = ?
              WHERE id = ?`,
             end.notBefore,
@@ -178,15 +174,14 @@ export function openJobs(database: Database, now: () => number): Jobs {
           );
           return;
         }
-        database.run(
-          'UPDATE jobs SET status = ?, owner = NULL, finished_at = ?, error = ? WHERE id = ?',
+        await database.run(
+          'UPDATE jobs SET status = ?, owner = NULL, finished_at = :now, error = ? WHERE id = ?',
           end.status,
-          now(),
           end.error,
           job.id,
         );
-        database.run('UPDATE connectors SET sync_at = ? WHERE id = ?', end.nextSyncAt, row.id);
-        database.run(
+        await database.run('UPDATE connectors SET sync_at = ? WHERE id = ?', end.nextSyncAt, row.id);
+        await database.run(
           `DELETE FROM jobs WHERE connector_id = ?1 AND id NOT IN
              (SELECT id FROM jobs WHERE connector_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2)`,
           row.id,

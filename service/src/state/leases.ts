@@ -6,7 +6,7 @@ import { randomText } from './identifiers.js';
 export interface Leases {
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Gives back what this process holds, so that nobody waits for it. */
-  leave(): void;
+  leave(): Promise<void>;
 }
 
 /** How long a holder that died is waited for, in milliseconds. */
@@ -15,45 +15,40 @@ const firstPauseMs = 5;
 const longestPauseMs = 200;
 
 /** The leases in the database: rows that name their holder and run out unless renewed. */
-export function openLeases(database: Database, now: () => number): Leases {
+export function openLeases(database: Database): Leases {
   const lines = new Map<string, Promise<unknown>>();
   const held = new Map<string, string>();
 
-  const take = (name: string, holder: string): boolean =>
-    database.run(
-      `INSERT INTO leases (connector_id, holder, expires_at) VALUES (?1, ?2, ?3)
-       ON CONFLICT (connector_id) DO UPDATE SET holder = ?2, expires_at = ?3 WHERE expires_at <= ?4`,
-      name,
-      holder,
-      now() + leaseMs,
-      now(),
-    ) > 0;
-  const renew = (name: string, holder: string) =>
-    database.run(
-      'UPDATE leases SET expires_at = ? WHERE connector_id = ? AND holder = ?',
-      now() + leaseMs,
+  const take = async (name: string, holder: string): Promise<boolean> => {
+    const taken = await database.run(
+      `INSERT INTO leases (connector_id, holder, expires_at) VALUES (?1, ?2, :now + ${leaseMs})
+       ON CONFLICT (connector_id) DO UPDATE SET holder = ?2, expires_at = :now + ${leaseMs}
+         WHERE leases.expires_at <= :now`,
       name,
       holder,
     );
-  const give = (name: string, holder: string) => {
+    return taken > 0;
+  };
+  const renewed = `UPDATE leases SET expires_at = :now + ${leaseMs} WHERE connector_id = ? AND holder = ?`;
+  const give = async (name: string, holder: string): Promise<void> => {
     held.delete(name);
-    if (!database.closed) database.run('DELETE FROM leases WHERE connector_id = ? AND holder = ?', name, holder);
+    if (!database.closed) await database.run('DELETE FROM leases WHERE connector_id = ? AND holder = ?', name, holder);
   };
 
   const holding = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const holder = randomText(22);
-    for (let pause = firstPauseMs; !take(name, holder); pause = Math.min(pause * 2, longestPauseMs)) {
+    for (let pause = firstPauseMs; !(await take(name, holder)); pause = Math.min(pause * 2, longestPauseMs)) {
       await wait(pause / 2 + Math.random() * pause);
     }
     held.set(name, holder);
-    const timer = setInterval(() => quietly(() => renew(name, holder)), leaseMs / 5);
+    const timer = setInterval(() => void quietly(database.run(renewed, name, holder)), leaseMs / 5);
     timer.unref();
     try {
       return await work();
     } finally {
       clearInterval(timer);
       // What the work brought counts more than the row, which runs out by itself.
-      quietly(() => give(name, holder));
+      await quietly(give(name, holder));
     }
   };
 
@@ -69,16 +64,11 @@ export function openLeases(database: Database, now: () => number): Leases {
       void settled.then(() => lines.get(name) === settled && lines.delete(name));
       return turn;
     },
-    leave() {
-      for (const [name, holder] of held) quietly(() => give(name, holder));
+    async leave() {
+      await Promise.all([...held].map(([name, holder]) => quietly(give(name, holder))));
     },
   };
 }
 
-function quietly(work: () => unknown): void {
-  try {
-    work();
-  } catch {
-    // The database is closed or busy for long; the lease then runs out, as if its holder had died.
-  }
-}
+// Where the database is closed or busy for long, the lease runs out, as if its holder had died.
+const quietly = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

@@ -27,88 +27,109 @@ const unnoted: Sent = { id: '', by: null };
 const longestKept = 1024 * 1024;
 
 /** The ledger in the database. */
-export function openLedger(database: Database, sealing: Sealing, processes: Processes, now: () => number): Ledger {
-  const find = (id: string) =>
-    database.get<Columns>(
-      'SELECT process_id, done, key_id, sealed FROM ledger WHERE id = ? AND begun_at > ?',
-      id,
-      now() - ledgerMs,
-    );
+export function openLedger(database: Database, sealing: Sealing, processes: Processes): Ledger {
+  const { held, kept: keptRow } = database.dialect;
   const open = ({ connectorId }: LedgerKey, id: string, row: Columns): Content =>
     JSON.parse(sealing.open({ owner: connectorId, field: ledgerField(id) }, row));
   const seal = ({ connectorId }: LedgerKey, id: string, content: Content) =>
     sealing.seal({ owner: connectorId, field: ledgerField(id) }, JSON.stringify(content));
+  const query = `SELECT process_id, done, key_id, sealed FROM ledger
+    WHERE id = ? AND begun_at > :now - ${ledgerMs}${held('ledger')}`;
+  const find = (id: string) => database.get<Columns>(query, id);
 
   /** Writes that this process carries out now: where a row could not be ended, nobody must wait for it. */
-  const busy = new Set<string>();
-  const isCarriedOut = (processId: string, id: string) =>
+  const busy = new Map<string, object>();
+  const isCarriedOut = async (processId: string, id: string) =>
     processId === processes.own ? busy.has(id) : processes.alive(processId);
   /** Changes what is noted of a write, as long as it is this process's. */
-  const note = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): boolean =>
-    database.transaction(() => {
-      const row = find(id);
+  const note = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
+    database.transaction(async () => {
+      const row = await find(id);
       if (!row || row.done === 1 || row.process_id !== processes.own) return false;
-      const { keyId, bytes } = seal(key, id, { ...open(key, id, row), ...more });
-      database.run('UPDATE ledger SET done = ?, key_id = ?, sealed = ? WHERE id = ?', done, keyId, bytes, id);
+      const { keyId, bytes } = await seal(key, id, { ...open(key, id, row), ...more });
+      await database.run('UPDATE ledger SET done = ?, key_id = ?, sealed = ? WHERE id = ?', done, keyId, bytes, id);
       return true;
     });
-  const ending = (key: LedgerKey, end: (id: string) => void) => {
+  const ending = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
     const id = idOf(key);
-    busy.delete(id);
-    end(id);
+    // Until then it is carried out: whoever comes with the key must not take it up.
+    await end(id).finally(() => busy.delete(id));
   };
-  const take = (key: LedgerKey, id: string, bodyHash: string): LedgerEntry => {
-    const row = find(id);
-    if (row) {
-      const { bodyHash: before, status, body, sent = unnoted } = open(key, id, row);
-      if (before !== bodyHash) return { state: 'other_body' };
-      if (row.done === 1) return { state: 'done', status: status!, body: body! };
-      if (isCarriedOut(row.process_id, id)) return { state: 'in_flight' };
-      database.run('UPDATE ledger SET process_id = ? WHERE id = ?', processes.own, id);
-      return { state: 'begun', ...(sent && { sent }) };
-    }
-    if (!database.get('SELECT 1 FROM connectors WHERE id = ?', key.connectorId)) {
+  /** What is known of a write that was begun before; what nobody carries out any more is this process's from now on. */
+  const known = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
+    const row = await find(id);
+    if (!row) return undefined;
+    const { bodyHash: before, status, body, sent = unnoted } = open(key, id, row);
+    if (before !== bodyHash) return { state: 'other_body' };
+    if (row.done === 1) return { state: 'done', status: status!, body: body! };
+    if (await isCarriedOut(row.process_id, id)) return { state: 'in_flight' };
+    await database.run('UPDATE ledger SET process_id = ? WHERE id = ?', processes.own, id);
+    return { state: 'begun', ...(sent && { sent }) };
+  };
+  /** Whether the row has been written: of several that come at once, the first one's. */
+  const entered = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
+    const connector = `SELECT 1 FROM connectors WHERE id = ?${keptRow('connectors')}`;
+    if (!(await database.get(connector, key.connectorId))) {
       throw new StateConflict('The connector was deleted meanwhile.');
     }
-    const { keyId, bytes } = seal(key, id, { bodyHash, sent: null });
-    database.run(
-      `INSERT OR REPLACE INTO ledger (id, connector_id, process_id, begun_at, key_id, sealed)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+    const { keyId, bytes } = await seal(key, id, { bodyHash, sent: null });
+    const changed = await database.run(
+      `INSERT INTO ledger (id, connector_id, process_id, begun_at, done, key_id, sealed)
+         VALUES (?1, ?2, ?3, :now, 0, ?4, ?5)
+       ON CONFLICT (id) DO UPDATE
+         SET connector_id = ?2, process_id = ?3, begun_at = :now, done = 0, key_id = ?4, sealed = ?5
+         WHERE ledger.begun_at <= :now - ${ledgerMs}`,
       id,
       key.connectorId,
       processes.own,
-      now(),
       keyId,
       bytes,
     );
-    return { state: 'begun' };
+    return changed > 0;
+  };
+  const take = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry> => {
+    for (;;) {
+      const entry = await known(key, id, bodyHash);
+      if (entry) return entry;
+      if (await entered(key, id, bodyHash)) return { state: 'begun' };
+    }
   };
 
   return {
-    begin(key, bodyHash) {
+    async begin(key, bodyHash) {
       const id = idOf(key);
-      const entry = database.transaction(() => take(key, id, bodyHash));
-      if (entry.state === 'begun') busy.add(id);
-      return entry;
+      const mine = {};
+      try {
+        return await database.transaction(async () => {
+          const entry = await take(key, id, bodyHash);
+          // Before anybody else can see the row.
+          if (entry.state === 'begun') busy.set(id, mine);
+          return entry;
+        });
+      } catch (error) {
+        if (busy.get(id) === mine) busy.delete(id);
+        throw error;
+      }
     },
-    sending(key, sent) {
-      if (!note(key, idOf(key), { sent }, 0)) throw new StateConflict('The write is carried out elsewhere.');
+    async sending(key, sent) {
+      if (await note(key, idOf(key), { sent }, 0)) return;
+      throw new StateConflict('The write is carried out elsewhere.');
     },
-    finish: (key, status, body) => ending(key, (id) => void note(key, id, kept(status, body), 1)),
+    finish: (key, status, body) => ending(key, (id) => note(key, id, kept(status, body), 1)),
     release: (key) =>
-      ending(key, (id) => {
+      ending(key, (id) =>
         database.run(
           `UPDATE ledger SET process_id = '' WHERE id = ? AND done = 0 AND process_id = ?`,
           id,
           processes.own,
-        );
-      }),
+        ),
+      ),
     forget: (key) =>
-      ending(key, (id) => {
-        database.run('DELETE FROM ledger WHERE id = ? AND done = 0 AND process_id = ?', id, processes.own);
-      }),
-    sweep() {
-      database.run('DELETE FROM ledger WHERE begun_at <= ?', now() - ledgerMs);
+      ending(key, (id) =>
+        database.run('DELETE FROM ledger WHERE id = ? AND done = 0 AND process_id = ?', id, processes.own),
+      ),
+    async sweep() {
+      await database.run(`DELETE FROM ledger WHERE begun_at <= :now - ${ledgerMs}`);
     },
   };
 }

@@ -16,15 +16,16 @@ export interface Migration {
 const migrations: readonly Migration[] = [initial, replication, audit, setups, consoleSessions, auditAddress];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
-export function migrate(database: Database, now: () => number): void {
+export async function migrate(database: Database, now: () => number): Promise<void> {
   const latest = migrations.at(-1)!.version;
   // In one transaction, so that of two processes that start at once the second finds the work done.
-  database.transaction(() => {
-    database.exec(
+  await database.transaction(async () => {
+    await database.lock('migrations');
+    await database.exec(
       'CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
     );
-    const current =
-      database.get<{ version: number | null }>('SELECT max(version) AS version FROM versions')?.version ?? 0;
+    const found = await database.get<{ version: number | null }>('SELECT max(version) AS version FROM versions');
+    const current = found?.version ?? 0;
     if (current > latest) {
       throw new Error(
         `The database has version ${current}, and this release knows versions up to ${latest}: ` +
@@ -32,9 +33,9 @@ export function migrate(database: Database, now: () => number): void {
       );
     }
     for (const { version, name, sql } of migrations.filter(({ version }) => version > current)) {
-      database.exec(sql);
+      await database.exec(sql);
       const applied = new Date(now()).toISOString();
-      database.run('INSERT INTO versions (version, name, applied_at) VALUES (?, ?, ?)', version, name, applied);
+      await database.run('INSERT INTO versions (version, name, applied_at) VALUES (?, ?, ?)', version, name, applied);
     }
   });
 }

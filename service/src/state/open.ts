@@ -6,7 +6,7 @@ import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openClients } from './clients.js';
 import { openConnectors } from './connectors.js';
 import { openCredentials } from './credentials.js';
-import { type Database, openDatabase } from './database.js';
+import type { Database } from './database.js';
 import { openJobs } from './jobs.js';
 import { openLeases } from './leases.js';
 import { openLedger } from './ledger.js';
@@ -15,6 +15,7 @@ import { joinProcesses } from './processes.js';
 import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
+import { openSqlite } from './sqlite.js';
 import type { State } from './types.js';
 
 /** Where the state is kept, and with which keys. */
@@ -29,24 +30,36 @@ export interface StateOptions {
 }
 
 /** Opens all that the service keeps; a wrong key or a newer database is refused here. */
-export function openState({ folder, keys, now = Date.now, report = () => {} }: StateOptions): State {
-  const database = openDatabase(folder);
+export async function openState({ folder, keys, now = Date.now, report = () => {} }: StateOptions): Promise<State> {
+  const database = openSqlite(folder, now);
   try {
-    return stateOf(database, keys, now, report);
+    return await stateOf(database, keys, now, report);
   } catch (error) {
-    database.close();
+    await database.close();
     throw error;
   }
 }
 
-function stateOf(database: Database, keys: KeyRing, now: () => number, report: (error: unknown) => void): State {
-  migrate(database, now);
-  const sealing = openSealing(database, keys);
-  const processes = joinProcesses(database, keys.newest.id, now);
-  const leases = openLeases(database, now);
-  const ledger = openLedger(database, sealing, processes, now);
-  ledger.sweep();
+async function stateOf(
+  database: Database,
+  keys: KeyRing,
+  now: () => number,
+  report: (error: unknown) => void,
+): Promise<State> {
+  await migrate(database, now);
+  const sealing = await openSealing(database, keys);
+  const processes = await joinProcesses(database, keys.newest.id);
+  const leases = openLeases(database);
+  const ledger = openLedger(database, sealing, processes);
+  await ledger.sweep();
   const audit = openAudit(database, { keys, now, report });
+  const closed = async () => {
+    await audit.close();
+    await leases.leave();
+    await processes.leave();
+    await database.close();
+  };
+  let closing: Promise<void> | undefined;
   return {
     organizations: openOrganizations(database, now),
     workspaces: openWorkspaces(database, now),
@@ -55,21 +68,22 @@ function stateOf(database: Database, keys: KeyRing, now: () => number, report: (
     credentials: openCredentials(database, sealing, leases),
     ledger,
     replicas: openReplicas(database),
-    jobs: openJobs(database, now),
-    consoleSessions: openConsoleSessions(database, now),
-    setups: openSetups(database, sealing, now),
+    jobs: openJobs(database),
+    consoleSessions: openConsoleSessions(database),
+    setups: openSetups(database, sealing),
     audit,
     policies: openPolicies(database, now),
-    atomically: (work) => database.transaction(work),
-    ping() {
-      database.get('SELECT max(version) FROM versions');
+    atomically: (name, work) =>
+      database.transaction(async () => {
+        await database.lock(name);
+        return work();
+      }),
+    async ping() {
+      await database.get('SELECT max(version) FROM versions');
     },
     close() {
-      if (database.closed) return;
-      audit.close();
-      leases.leave();
-      processes.leave();
-      database.close();
+      closing ??= closed();
+      return closing;
     },
   };
 }

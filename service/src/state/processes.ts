@@ -5,57 +5,47 @@ import { randomText } from './identifiers.js';
 export interface Processes {
   /** Id of this one: another at each start. */
   readonly own: string;
-  alive(id: string): boolean;
-  leave(): void;
+  alive(id: string): Promise<boolean>;
+  leave(): Promise<void>;
 }
 
 /** How long a process may be silent before it counts as dead, in milliseconds. */
 export const silenceMs = 15_000;
 
 /** Enters this process among those that have the database open. */
-export function joinProcesses(database: Database, keyId: string, now: () => number): Processes {
+export async function joinProcesses(database: Database, keyId: string): Promise<Processes> {
   const own = randomText(22);
-  const beat = () => {
+  const beat = () =>
     database.run(
-      'INSERT INTO processes (id, key_id, seen_at) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET seen_at = ?3',
+      'INSERT INTO processes (id, key_id, seen_at) VALUES (?, ?, :now) ON CONFLICT (id) DO UPDATE SET seen_at = :now',
       own,
       keyId,
-      now(),
     );
-  };
-  database.transaction(() => {
-    database.run('DELETE FROM processes WHERE seen_at < ?', now() - silenceMs);
-    beat();
+  await database.transaction(async () => {
+    await database.run(`DELETE FROM processes WHERE seen_at < :now - ${silenceMs}`);
+    await beat();
   });
-  const timer = setInterval(() => attempt(beat), silenceMs / 3);
+  const timer = setInterval(() => void attempted(beat()), silenceMs / 3);
   timer.unref();
   return {
     own,
-    alive: (id) =>
-      id === own ||
-      database.get('SELECT 1 FROM processes WHERE id = ? AND seen_at >= ?', id, now() - silenceMs) !== undefined,
-    leave() {
+    async alive(id) {
+      if (id === own) return true;
+      const seen = `SELECT 1 FROM processes WHERE id = ? AND seen_at >= :now - ${silenceMs}`;
+      return (await database.get(seen, id)) !== undefined;
+    },
+    async leave() {
       clearInterval(timer);
-      attempt(() => {
-        database.run('DELETE FROM processes WHERE id = ?', own);
-      });
+      await attempted(database.run('DELETE FROM processes WHERE id = ?', own));
     },
   };
 }
 
 /** Processes that live and seal with another key than this. */
-export const sealingWithOther = (database: Database, keyId: string, now: () => number): number =>
-  database.get<{ count: number }>(
-    'SELECT count(*) AS count FROM processes WHERE key_id <> ? AND seen_at >= ?',
-    keyId,
-    now() - silenceMs,
-  )!.count;
-
-/** A beat that the database refuses is no reason to end the process: the next may get through. */
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // Others then take this process for dead, which is what the silence means to them anyway.
-  }
+export async function sealingWithOther(database: Database, keyId: string): Promise<number> {
+  const others = `SELECT count(*) AS count FROM processes WHERE key_id <> ? AND seen_at >= :now - ${silenceMs}`;
+  return (await database.get<{ count: number }>(others, keyId))!.count;
 }
+
+// A beat that the database refuses is no reason to end the process: the next may get through.
+const attempted = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

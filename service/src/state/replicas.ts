@@ -27,15 +27,22 @@ const fresh: ReplicaRow = {
 
 /** The replicas in the database; whoever asks has found the connector in its own scope. */
 export const openReplicas = (database: Database): Replicas => ({
-  list: (connectorId) =>
-    database.all<Columns>('SELECT * FROM replicas WHERE connector_id = ? ORDER BY entity', connectorId).map(read),
+  async list(connectorId) {
+    const all = 'SELECT * FROM replicas WHERE connector_id = ? ORDER BY entity';
+    return (await database.all<Columns>(all, connectorId)).map(read);
+  },
   get: (connectorId, entity) => find(database, connectorId, entity),
 });
 
 /** Stores what has changed of a replica, which is made where there is none; to be called in a transaction. */
-export function storeReplica(database: Database, connectorId: string, entity: string, changes: ReplicaChanges): void {
-  const row = { ...fresh, ...find(database, connectorId, entity), ...changes };
-  database.run(
+export async function storeReplica(
+  database: Database,
+  connectorId: string,
+  entity: string,
+  changes: ReplicaChanges,
+): Promise<void> {
+  const row = { ...fresh, ...(await find(database, connectorId, entity)), ...changes };
+  await database.run(
     `INSERT INTO replicas
        (connector_id, entity, status, config_hash, state, records, synced_at, swept_at, renew, error)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
@@ -54,8 +61,8 @@ export function storeReplica(database: Database, connectorId: string, entity: st
   );
 }
 
-function find(database: Database, connectorId: string, entity: string): ReplicaRow | undefined {
-  const row = database.get<Columns>(
+async function find(database: Database, connectorId: string, entity: string): Promise<ReplicaRow | undefined> {
+  const row = await database.get<Columns>(
     'SELECT * FROM replicas WHERE connector_id = ? AND entity = ?',
     connectorId,
     entity,

@@ -111,38 +111,38 @@ export interface JobPage {
 /** Jobs of replication: as tenants see them, and as the processes share them. */
 export interface Jobs {
   /** Makes a job, or gives the one that is queued or running already, which then waits no longer. */
-  request(scope: Scope, connectorId: string, wanted: readonly string[] | null): JobRow | undefined;
+  request(scope: Scope, connectorId: string, wanted: readonly string[] | null): Promise<JobRow | undefined>;
   /** Jobs of a connector, the newest first. */
   list(
     scope: Scope,
     connectorId: string,
     page: JobPage,
-  ): {
+  ): Promise<{
     /** The page’s jobs. */
     readonly rows: JobRow[];
     /** Cursor of the next page; null at the end. */
     readonly next: string | null;
-  };
+  }>;
   /** Makes jobs for connectors of these types whose time has come and that have credentials. */
-  plan(types: readonly string[], limit: number): number;
+  plan(types: readonly string[], limit: number): Promise<number>;
   /** Takes one job that nobody carries out, whose connector is then given as it is now. */
-  claim(types: readonly string[]): Claim | undefined;
+  claim(types: readonly string[]): Promise<Claim | undefined>;
   /** Whether the job is still this process's, and its connector what it was; holds it for longer if so. */
-  hold(claim: Claim): boolean;
+  hold(claim: Claim): Promise<boolean>;
   /** Stores a step of a job and what of a replica it changed, null where that is no more; says whether the job was still held. */
   checkpoint(
     claim: Claim,
     entities: readonly EntityProgress[],
     replica?: { readonly entity: string; readonly changes: ReplicaChanges | null },
-  ): boolean;
+  ): Promise<boolean>;
   /** Ends a job or gives it back, if it is still held. */
-  end(claim: Claim, end: JobEnd): boolean;
+  end(claim: Claim, end: JobEnd): Promise<boolean>;
 }
 
 /** Replicas by connector and entity. */
 export interface Replicas {
   /** Replicas of a connector. */
-  list(connectorId: string): ReplicaRow[];
+  list(connectorId: string): Promise<ReplicaRow[]>;
   /** The replica of one entity, if there is one. */
-  get(connectorId: string, entity: string): ReplicaRow | undefined;
+  get(connectorId: string, entity: string): Promise<ReplicaRow | undefined>;
 }

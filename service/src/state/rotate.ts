@@ -1,10 +1,11 @@
 import type { KeyRing } from '../vault/keys.js';
-import { type Database, openDatabase } from './database.js';
+import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { migrate } from './migrate.js';
 import { sealingWithOther, silenceMs } from './processes.js';
 import { openSealing, type SealedColumns, type Sealing } from './sealing.js';
 import { resealSetups } from './setups.js';
+import { openSqlite } from './sqlite.js';
 
 /** What to seal anew, and with which keys. */
 export interface Rotation {
@@ -29,11 +30,11 @@ interface LedgerColumns extends SealedColumns {
 const batch = 100;
 
 /** Seals everything with the newest key and counts the values; one that was broken off is taken up where it ended. */
-export function rotate({ folder, keys, ready, now = Date.now }: Rotation): number {
-  const database = openDatabase(folder);
+export async function rotate({ folder, keys, ready, now = Date.now }: Rotation): Promise<number> {
+  const database = openSqlite(folder, now);
   try {
-    migrate(database, now);
-    if (sealingWithOther(database, keys.newest.id, now) > 0) {
+    await migrate(database, now);
+    if ((await sealingWithOther(database, keys.newest.id)) > 0) {
       throw new Error(
         'A service on this data folder seals with another key: stop it, ' +
           'or restart it with the new key and the old one. ' +
@@ -41,64 +42,56 @@ export function rotate({ folder, keys, ready, now = Date.now }: Rotation): numbe
       );
     }
     ready?.();
-    const sealing = openSealing(database, keys);
-    const count =
-      untilNone(() => credentials(database, sealing, keys.newest.id)) +
-      untilNone(() => ledger(database, sealing, keys.newest.id)) +
-      untilNone(() => database.transaction(() => resealSetups(database, sealing, keys.newest.id, batch)));
-    database.run(
+    const sealing = await openSealing(database, keys);
+    let count = 0;
+    for (const reseal of [credentials, ledger, resealSetups]) {
+      // One transaction a batch: short enough that a running service hardly waits.
+      const some = () => database.transaction(() => reseal(database, sealing, keys.newest.id, batch));
+      for (let resealed = await some(); resealed > 0; resealed = await some()) count += resealed;
+    }
+    await database.run(
       `DELETE FROM keys WHERE id <> ?
          AND id NOT IN (SELECT key_id FROM credentials) AND id NOT IN (SELECT key_id FROM ledger)
          AND id NOT IN (SELECT key_id FROM setups WHERE key_id IS NOT NULL)`,
       keys.newest.id,
     );
-    // What the old key opened would otherwise stand in the log until it is written over.
-    database.get('PRAGMA wal_checkpoint(TRUNCATE)');
     return count;
   } finally {
-    database.close();
+    // What the old key opened would otherwise stand in the log until it is written over.
+    await database.close();
   }
 }
 
-function untilNone(work: () => number): number {
-  let total = 0;
-  for (let count = work(); count > 0; count = work()) total += count;
-  return total;
+async function credentials(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
+  const rows = await database.all<CredentialColumns>(
+    `SELECT connector_id, field, key_id, sealed FROM credentials WHERE key_id <> ? LIMIT ?${database.dialect.held('credentials')}`,
+    newest,
+    limit,
+  );
+  for (const row of rows) {
+    const place = { owner: row.connector_id, field: row.field };
+    const { keyId, bytes } = await sealing.seal(place, sealing.open(place, row));
+    await database.run(
+      'UPDATE credentials SET key_id = ?, sealed = ? WHERE connector_id = ? AND field = ?',
+      keyId,
+      bytes,
+      row.connector_id,
+      row.field,
+    );
+  }
+  return rows.length;
 }
 
-/** One transaction a batch: short enough that a running service hardly waits. */
-const credentials = (database: Database, sealing: Sealing, newest: string): number =>
-  database.transaction(() => {
-    const rows = database.all<CredentialColumns>(
-      'SELECT connector_id, field, key_id, sealed FROM credentials WHERE key_id <> ? LIMIT ?',
-      newest,
-      batch,
-    );
-    for (const row of rows) {
-      const place = { owner: row.connector_id, field: row.field };
-      const { keyId, bytes } = sealing.seal(place, sealing.open(place, row));
-      database.run(
-        'UPDATE credentials SET key_id = ?, sealed = ? WHERE connector_id = ? AND field = ?',
-        keyId,
-        bytes,
-        row.connector_id,
-        row.field,
-      );
-    }
-    return rows.length;
-  });
-
-const ledger = (database: Database, sealing: Sealing, newest: string): number =>
-  database.transaction(() => {
-    const rows = database.all<LedgerColumns>(
-      'SELECT id, connector_id, key_id, sealed FROM ledger WHERE key_id <> ? LIMIT ?',
-      newest,
-      batch,
-    );
-    for (const row of rows) {
-      const place = { owner: row.connector_id, field: ledgerField(row.id) };
-      const { keyId, bytes } = sealing.seal(place, sealing.open(place, row));
-      database.run('UPDATE ledger SET key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, row.id);
-    }
-    return rows.length;
-  });
+async function ledger(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
+  const rows = await database.all<LedgerColumns>(
+    `SELECT id, connector_id, key_id, sealed FROM ledger WHERE key_id <> ? LIMIT ?${database.dialect.held('ledger')}`,
+    newest,
+    limit,
+  );
+  for (const row of rows) {
+    const place = { owner: row.connector_id, field: ledgerField(row.id) };
+    const { keyId, bytes } = await sealing.seal(place, sealing.open(place, row));
+    await database.run('UPDATE ledger SET key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, row.id);
+  }
+  return rows.length;
+}

@@ -11,7 +11,7 @@ export interface SealedColumns {
 /** The cipher of one database, which keeps account of the keys that its values are sealed with. */
 export interface Sealing {
   /** To be called in the transaction that stores what comes back. */
-  seal(place: Place, text: string): Sealed;
+  seal(place: Place, text: string): Promise<Sealed>;
   open(place: Place, columns: SealedColumns): string;
 }
 
@@ -25,22 +25,22 @@ const inUse = `SELECT id, sealed FROM keys
      OR EXISTS (SELECT 1 FROM setups WHERE key_id = keys.id)`;
 
 /** Lends the cipher to a database, once every key that its values need has proved to be there. */
-export function openSealing(database: Database, keys: KeyRing): Sealing {
+export async function openSealing(database: Database, keys: KeyRing): Promise<Sealing> {
   const cipher = createCipher(keys);
-  const remember = () => {
+  const remember = async () => {
     const { id } = keys.newest;
-    if (database.get('SELECT 1 FROM keys WHERE id = ?', id)) return;
+    if (await database.get('SELECT 1 FROM keys WHERE id = ?', id)) return;
     const check = cipher.seal(checkOf(id), checkText);
-    database.run('INSERT INTO keys (id, sealed) VALUES (?, ?)', id, check.bytes);
+    await database.run('INSERT INTO keys (id, sealed) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', id, check.bytes);
   };
-  for (const { id, sealed } of database.all<{ id: string; sealed: Uint8Array }>(inUse)) {
+  for (const { id, sealed } of await database.all<{ id: string; sealed: Uint8Array }>(inUse)) {
     if (!keys.find(id)) throw wrongKey(id, keys);
     cipher.open(checkOf(id), { keyId: id, bytes: sealed });
   }
   return {
-    seal(place, text) {
+    async seal(place, text) {
       // Not at the start: a wrong key that has sealed nothing must not be asked for ever after.
-      remember();
+      await remember();
       return cipher.seal(place, text);
     },
     open: (place, { key_id, sealed }) => cipher.open(place, { keyId: key_id, bytes: sealed }),

@@ -115,48 +115,51 @@ export class InvalidCursor extends Error {
 }
 
 export interface Organizations {
-  create(name: string): Organization;
+  create(name: string): Promise<Organization>;
   /** Every one there is: for whoever runs the service, never for a tenant. */
-  all(): Organization[];
+  all(): Promise<Organization[]>;
   /** Those of these ids that exist, in their order. */
-  list(ids: readonly string[]): Organization[];
+  list(ids: readonly string[]): Promise<Organization[]>;
 }
 
 export interface Workspaces {
-  create(organizationId: string, name: string): Workspace;
-  list(scope: Scope): Workspace[];
-  find(scope: Scope, name: string): Workspace | undefined;
+  create(organizationId: string, name: string): Promise<Workspace>;
+  list(scope: Scope): Promise<Workspace[]>;
+  find(scope: Scope, name: string): Promise<Workspace | undefined>;
   /** Its connectors and their credentials go with it. */
-  delete(scope: Scope, name: string): boolean;
+  delete(scope: Scope, name: string): Promise<boolean>;
 }
 
 export interface Clients {
   /** The secret is given here and never again: only its hash is stored. */
-  create(name: string, organizationIds: readonly string[]): { readonly client: Client; readonly secret: string };
+  create(
+    name: string,
+    organizationIds: readonly string[],
+  ): Promise<{ readonly client: Client; readonly secret: string }>;
   /** The client, when the secret is its own; takes as long for a wrong secret as for an unknown client. */
-  verify(id: string, secret: string): Client | undefined;
-  get(id: string): Client | undefined;
-  list(): Client[];
-  delete(id: string): boolean;
+  verify(id: string, secret: string): Promise<Client | undefined>;
+  get(id: string): Promise<Client | undefined>;
+  list(): Promise<Client[]>;
+  delete(id: string): Promise<boolean>;
 }
 
 export interface Connectors {
   /** Row and credentials in one transaction. A name that the workspace has already is a `StateConflict`. */
-  create(scope: Scope, connector: NewConnector): ConnectorRow;
-  list(scope: Scope, filter: ConnectorFilter): { readonly rows: ConnectorRow[]; readonly next: string | null };
-  get(scope: Scope, id: string): ConnectorRow | undefined;
-  update(scope: Scope, id: string, changes: ConnectorChanges): ConnectorRow | undefined;
+  create(scope: Scope, connector: NewConnector): Promise<ConnectorRow>;
+  list(scope: Scope, filter: ConnectorFilter): Promise<{ readonly rows: ConnectorRow[]; readonly next: string | null }>;
+  get(scope: Scope, id: string): Promise<ConnectorRow | undefined>;
+  update(scope: Scope, id: string, changes: ConnectorChanges): Promise<ConnectorRow | undefined>;
   /** Removes the row, the credentials, the ledger's rows, jobs and what is known of replicas. */
-  delete(scope: Scope, id: string): boolean;
+  delete(scope: Scope, id: string): Promise<boolean>;
   /** Those of these ids that there are connectors of, whoever's: for the service itself, never for a tenant. */
-  existing(ids: readonly string[]): ReadonlySet<string>;
+  existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Credentials of connectors: sealed in the database, open only on their way to a connector. */
 export interface Credentials {
-  load(connectorId: string): Readonly<Record<string, string>> | undefined;
+  load(connectorId: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** Replaces these fields and keeps the others; done when it is on disk. */
-  save(connectorId: string, fields: Readonly<Record<string, string>>): void;
+  save(connectorId: string, fields: Readonly<Record<string, string>>): Promise<void>;
   /**
    * Runs `work` while no other process that uses the same data does so for this connector.
    *
@@ -186,16 +189,16 @@ export type LedgerEntry =
   | { readonly state: 'done'; readonly status: number; readonly body: string };
 
 export interface Ledger {
-  begin(key: LedgerKey, bodyHash: string): LedgerEntry;
+  begin(key: LedgerKey, bodyHash: string): Promise<LedgerEntry>;
   /** Keeps what is about to be sent; throws where the write is another process's by now, and must not be sent. */
-  sending(key: LedgerKey, sent: Sent): void;
-  finish(key: LedgerKey, status: number, body: string): void;
+  sending(key: LedgerKey, sent: Sent): Promise<void>;
+  finish(key: LedgerKey, status: number, body: string): Promise<void>;
   /** Nobody carries it out any more, and its outcome is not known: whoever comes with the key may find out. */
-  release(key: LedgerKey): void;
+  release(key: LedgerKey): Promise<void>;
   /** Nothing was done, so that the key can be used again. */
-  forget(key: LedgerKey): void;
+  forget(key: LedgerKey): Promise<void>;
   /** Takes out what is older than 24 hours. */
-  sweep(): void;
+  sweep(): Promise<void>;
 }
 
 /** All that the service keeps, apart from the replica of vendors' data. */
@@ -224,10 +227,10 @@ export interface State {
   readonly audit: AuditLog;
   /** What may be done. */
   readonly policies: Policies;
-  /** All that `work` changes or, where it throws, nothing of it. */
-  atomically<T>(work: () => T): T;
+  /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
+  atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Whether the database answers; throws what it says otherwise. */
-  ping(): void;
+  ping(): Promise<void>;
   /** Closes the database. */
-  close(): void;
+  close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { holdsDatabase, prepareFolder } from '../state/database.js';
+import { holdsDatabase, prepareFolder } from '../state/sqlite.js';
 import { createKeyFile, keyPath, readKeyFile } from './key-file.js';
 import { type KeyRing, keyRing, randomKey } from './keys.js';
 

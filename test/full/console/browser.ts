@@ -18,7 +18,7 @@ export async function stage(): Promise<Stage> {
   const sandbox = createSandbox({ seed: 7, scale: 0.3 });
   const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch });
   const browser = await chromiumBrowser();
-  const { client, secret } = tenant(service);
+  const { client, secret } = await tenant(service);
   await connectors(service, sandbox, client.id, secret);
   return {
     ...{ service, sandbox, clientId: client.id, clientSecret: secret },
@@ -30,9 +30,9 @@ export async function stage(): Promise<Stage> {
   };
 }
 
-function tenant({ state }: RunningService) {
-  const { id } = state.organizations.create('Acme');
-  state.workspaces.create(id, 'main');
+async function tenant({ state }: RunningService) {
+  const { id } = await state.organizations.create('Acme');
+  await state.workspaces.create(id, 'main');
   return state.clients.create('Acme program', [id]);
 }
 

@@ -48,7 +48,7 @@ test('who does not know the secret is told so, and who does is in', async () => 
 });
 
 test('a link signs in once, and does not stay in the address', async () => {
-  const link = on.service.state.consoleSessions.link(on.clientId);
+  const link = await on.service.state.consoleSessions.link(on.clientId);
   for (const heading of ['Connectors', undefined]) {
     const { page } = await on.page();
     await page.goto(`/console/#link=${link}`);
@@ -67,14 +67,14 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('row', { name: /Calls.*No credentials/ }).waitFor();
       await page.getByRole('row', { name: /Old workspace.*(Failing|Trying again)/ }).waitFor({ timeout: 60_000 });
       await inspected(page, 'connectors');
-      const [organization] = on.service.state.organizations.all();
+      const [organization] = await on.service.state.organizations.all();
       const scope = { organizationId: organization!.id };
-      const { id: workspaceId } = on.service.state.workspaces.create(scope.organizationId, `late ${width}`);
+      const { id: workspaceId } = await on.service.state.workspaces.create(scope.organizationId, `late ${width}`);
       const row = { workspaceId, name: `Late ${width}`, type: 'linear', replicationConfig: null, settings: {} };
-      const { id } = on.service.state.connectors.create(scope, { ...row, credentials: null });
+      const { id } = await on.service.state.connectors.create(scope, { ...row, credentials: null });
       await page.getByRole('link', { name: `Late ${width}` }).waitFor();
-      on.service.state.connectors.delete(scope, id);
-      on.service.state.workspaces.delete(scope, `late ${width}`);
+      await on.service.state.connectors.delete(scope, id);
+      await on.service.state.workspaces.delete(scope, `late ${width}`);
       await page.getByRole('link', { name: `Late ${width}` }).waitFor({ state: 'detached' });
     }));
 

@@ -14,12 +14,12 @@ test('what is restored is one moment of a busy service: it answers, verifies, an
   const sandbox = createSandbox({ seed: 7, scale: 1 });
   sandbox.vendors.linear.limits = { requestsPerHour: 1e9, complexityPerHour: 1e12 };
   const data = join(newFolder(), 'data');
-  const open = (dataFolder: string, more: object = {}): Service => {
-    const service = createService({ dataFolder, fetch: sandbox.fetch, ...more });
+  const open = async (dataFolder: string, more: object = {}): Promise<Service> => {
+    const service = await createService({ dataFolder, fetch: sandbox.fetch, ...more });
     onTestFinished(() => service.close());
     return service;
   };
-  const service = open(data, { createKey: true });
+  const service = await open(data, { createKey: true });
   const tenant = await tenantOf(service, 'Acme');
   const id = await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key);
   const teamId = (await execute(tenant, id, 'teams', 'list')).body.result[0].id;
@@ -55,7 +55,7 @@ test('what is restored is one moment of a busy service: it answers, verifies, an
     const restored = join(newFolder(), 'data');
     cpSync(folder, restored, { recursive: true });
     expect(await finished(['verify-audit', '--data', restored])).toMatchObject({ code: 0 });
-    const again = open(restored);
+    const again = await open(restored);
     const ask = asking(again, { authorization: `Bearer ${tenant.token}` });
     sandbox.requests.clear();
     // All that was acknowledged before is known, and not done again; credentials open.

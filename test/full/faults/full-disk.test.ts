@@ -36,7 +36,7 @@ test('a full disk refuses writes before they are sent, and nothing else; when th
   const folder = smallDisk();
   if (folder === undefined) return skip('this user may not mount a file system');
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  const service = createService({
+  const service = await createService({
     ...{ dataFolder: join(folder, 'data'), createKey: true, replicate: false, fetch: sandbox.fetch },
   });
   onTestFinished(() => service.close());

@@ -26,7 +26,7 @@ test.each(tried.map((write) => [write.name, write] as const))(
     const far = await FaultyWay.to(vendors.port);
     onTestFinished(() => far.close());
     const [folder, key] = [newFolder(), randomKey()];
-    const first = createService({
+    const first = await createService({
       dataFolder: folder,
       key,
       replicate: false,

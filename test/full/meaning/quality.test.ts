@@ -11,7 +11,12 @@ const path = '/api/v1/integrations/connectors';
 /** The company, replicated by a service: connectors by their type. */
 async function replicated(): Promise<{ acme: Tenant; ids: Readonly<Record<string, string>> }> {
   const sandbox = companySandbox();
-  const service = createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, now: () => asked.now });
+  const service = await createService({
+    dataFolder: ':memory:',
+    dev: true,
+    fetch: sandbox.fetch,
+    now: () => asked.now,
+  });
   onTestFinished(() => service.close());
   const acme = await tenantOf(service, 'Acme');
   const { linear, gong, granola, 'google-drive': drive } = sandbox.vendors;

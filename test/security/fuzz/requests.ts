@@ -81,7 +81,7 @@ export const requestHeaders: Fuzz = async (count) => {
   let reply: { readonly body: unknown; readonly status: number } = { body: {}, status: 200 };
   const lines: string[] = [];
   const note = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
-  const { service, ask, tenant } = start({
+  const { service, ask, tenant } = await start({
     logger: { debug: note, info: note, warn: note, error: note },
     fetch: async () => Response.json(reply.body, { status: reply.status }),
   });

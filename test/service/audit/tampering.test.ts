@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { NewAuditEntry } from '../../../service/src/audit/types.js';
-import { openDatabase } from '../../../service/src/state/database.js';
 import { openState } from '../../../service/src/state/open.js';
+import { openSqlite } from '../../../service/src/state/sqlite.js';
 import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
 import { finished } from '../cli/terminal.js';
 import { newFolder } from '../state/fixtures.js';
@@ -15,28 +15,28 @@ const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewA
 });
 
 /** A data folder with ten entries in the log of one organization. */
-function logged() {
+async function logged() {
   const folder = join(newFolder(), 'data');
   const key = randomKey();
-  const state = openState({ folder, keys: keyRing([key]) });
-  const { id } = state.organizations.create('acme');
+  const state = await openState({ folder, keys: keyRing([key]) });
+  const { id } = await state.organizations.create('acme');
   for (let number = 0; number < 10; number += 1) {
     const address = number < 5 ? null : '203.0.113.7';
     state.audit.recordSoon(entry(id, { duration_ms: number, address }));
   }
-  state.close();
+  await state.close();
   const verify = (...heads: string[]) =>
     finished(['verify-audit', ...heads, '--data', folder, '--json'], { environment: { AGENT_CONNECTORS_KEY: key } });
-  const change = (sql: string) => {
-    const database = openDatabase(folder);
-    database.exec(sql);
-    database.close();
+  const change = async (sql: string) => {
+    const database = openSqlite(folder);
+    await database.exec(sql);
+    await database.close();
   };
   return { id, verify, change };
 }
 
 test('a log that nobody has touched is as it was written, and its head is told', async () => {
-  const { id, verify } = logged();
+  const { id, verify } = await logged();
   const { code, out } = await verify();
   const verdict = JSON.parse(out);
   expect(code).toBe(0);
@@ -60,16 +60,16 @@ test.each([
     'does not follow from the entry before it',
   ],
 ])('%s is found', async (_, sql, seq, reason) => {
-  const { verify, change } = logged();
-  change(sql);
+  const { verify, change } = await logged();
+  await change(sql);
   const { code, out } = await verify();
   expect([code, JSON.parse(out).broken]).toEqual([1, { seq, reason }]);
 });
 
 test('a log whose end was cut off, or that was written anew, is found by a head that was kept', async () => {
-  const { id, verify, change } = logged();
+  const { id, verify, change } = await logged();
   const { head } = JSON.parse((await verify()).out);
-  change('DELETE FROM audit WHERE seq > 8');
+  await change('DELETE FROM audit WHERE seq > 8');
   expect((await verify()).code).toBe(0);
   const cut = await verify(`${id}:${head.seq}:${head.digest}`);
   expect([cut.code, JSON.parse(cut.out).broken]).toEqual([1, { seq: 9, reason: 'is missing' }]);
@@ -78,7 +78,7 @@ test('a log whose end was cut off, or that was written anew, is found by a head 
 });
 
 test('what is no head is refused in words', async () => {
-  const { verify } = logged();
+  const { verify } = await logged();
   const { code, error } = await verify('10:abc');
   expect([code, error]).toEqual([1, expect.stringContaining('is no head')]);
 });

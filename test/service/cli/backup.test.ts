@@ -65,8 +65,8 @@ test('a backup holds the state, for its owner alone, and the key only where it i
   const data = join(newFolder(), 'data');
   await finished(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
   const keys = readKeyFile(data)!;
-  const running = newState({ folder: data, keys });
-  const { id } = tenant(running, 'other').connect({ credentials: { api_key: 'lin_api_kept' } });
+  const running = await newState({ folder: data, keys });
+  const { id } = await (await tenant(running, 'other')).connect({ credentials: { api_key: 'lin_api_kept' } });
   const [bare, whole] = [join(newFolder(), 'bare'), join(newFolder(), 'whole')];
 
   const told = await finished(['backup', '--data', data, '--to', bare]);
@@ -78,8 +78,8 @@ test('a backup holds the state, for its owner alone, and the key only where it i
   for (const name of readdirSync(whole)) expect(statSync(join(whole, name)).mode & 0o077).toBe(0);
   expect(readFileSync(join(bare, 'state.db'), 'latin1')).not.toContain(keys[0]);
 
-  const restored = newState({ folder: whole, keys: readKeyFile(whole)! });
-  expect(restored.credentials.load(id)).toEqual({ api_key: 'lin_api_kept' });
+  const restored = await newState({ folder: whole, keys: readKeyFile(whole)! });
+  expect(await restored.credentials.load(id)).toEqual({ api_key: 'lin_api_kept' });
 });
 
 test('a backup is made into a new folder alone, and leaves no half behind', async () => {

@@ -115,16 +115,18 @@ describe('rotate-key', () => {
   it('makes a new key in the key file, and the old one is of no use any more', async () => {
     const { data, key } = await prepared();
     const before = key();
-    const state = newState({ folder: data, keys: before });
-    const { id } = tenant(state).connect();
-    state.close();
+    const state = await newState({ folder: data, keys: before });
+    const { id } = await (await tenant(state)).connect();
+    await state.close();
     const rotated = await finished(['rotate-key', '--data', data, '--json']);
     expect(JSON.parse(rotated.out)).toEqual({ resealed: 1 });
     expect(key()).toHaveLength(1);
     expect(key()).not.toEqual(before);
     expect(rotated.out).not.toContain(key()[0]);
-    expect(newState({ folder: data, keys: key() }).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-    expect(() => newState({ folder: data, keys: before })).toThrow(/wrong key/);
+    expect(await (await newState({ folder: data, keys: key() })).credentials.load(id)).toEqual({
+      api_key: 'lin_api_1',
+    });
+    await expect(newState({ folder: data, keys: before })).rejects.toThrow(/wrong key/);
     expect(statSync(join(data, 'key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(data).filter((name) => name.includes('part'))).toEqual([]);
   });
@@ -132,12 +134,12 @@ describe('rotate-key', () => {
   it('leaves the key file alone while a service uses it', async () => {
     const { data, key } = await prepared();
     const before = key();
-    const running = newState({ folder: data, keys: before });
+    const running = await newState({ folder: data, keys: before });
     const { code, error } = await finished(['rotate-key', '--data', data]);
     expect(code).toBe(1);
     expect(error).toContain('stop it');
     expect(key()).toEqual(before);
-    running.close();
+    await running.close();
     expect(await finished(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
   });
 
@@ -145,9 +147,9 @@ describe('rotate-key', () => {
     const { data, key } = await prepared();
     const [old] = key();
     const fresh = randomKey();
-    const state = newState({ folder: data, keys: [old!] });
-    tenant(state).connect();
-    state.close();
+    const state = await newState({ folder: data, keys: [old!] });
+    await (await tenant(state)).connect();
+    await state.close();
     const { writeKeyFile } = await import('../../../service/src/vault/key-file.js');
     writeKeyFile(data, [fresh, old!]);
     expect(await finished(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
@@ -157,23 +159,23 @@ describe('rotate-key', () => {
   it('takes a new key and the old one from the environment', async () => {
     const data = join(newFolder(), 'data');
     const [old, fresh] = [randomKey(), randomKey()];
-    const state = newState({ folder: data, keys: [old] });
-    tenant(state).connect();
-    state.close();
+    const state = await newState({ folder: data, keys: [old] });
+    await (await tenant(state)).connect();
+    await state.close();
     const only = await finished(['rotate-key', '--data', data], { environment: { AGENT_CONNECTORS_KEY: old } });
     expect(only.out).toContain('AGENT_CONNECTORS_KEY_PREVIOUS to this');
     const environment = { AGENT_CONNECTORS_KEY: fresh, AGENT_CONNECTORS_KEY_PREVIOUS: ` ${old},` };
     const rotated = await finished(['rotate-key', '--data', data], { environment });
     expect(rotated.out).toMatch(/^1 values.*\nAGENT_CONNECTORS_KEY_PREVIOUS can be removed/);
-    newState({ folder: data, keys: [fresh] }).ping();
+    await (await newState({ folder: data, keys: [fresh] })).ping();
     expect(existsSync(join(data, 'key'))).toBe(false);
   });
 
   it('names the wrong key by its id alone', async () => {
     const { data, key } = await prepared();
-    const state = newState({ folder: data, keys: key() });
-    tenant(state, 'beta').connect();
-    state.close();
+    const state = await newState({ folder: data, keys: key() });
+    await (await tenant(state, 'beta')).connect();
+    await state.close();
     const environment = { AGENT_CONNECTORS_KEY: randomKey() };
     const { code, out, error } = await finished(['list-clients', '--data', data], { environment });
     expect([code, out]).toEqual([1, '']);

@@ -13,7 +13,7 @@ async function replicatedFolder() {
   const sandbox = smallSandbox();
   const [folder, key] = [newFolder(), randomKey()];
   const options = { dataFolder: folder, key, fetch: sandbox.fetch };
-  const service = createService(options);
+  const service = await createService(options);
   const acme = await tenantOf(service, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   await settled(acme, id);
@@ -43,7 +43,7 @@ it('all records can be put into a file, which is never overwritten, and taken in
   expect([imported.code, imported.error]).toEqual([0, '']);
   expect(JSON.parse(imported.out)).toEqual({ records: lines.length - 1, left: 0, vectors: 0 });
 
-  const service = createService({ ...options, replicate: false });
+  const service = await createService({ ...options, replicate: false });
   try {
     const ask = asking(service, { authorization: `Bearer ${acme.token}` });
     expect(found(await searched({ ask }, id, 'issues'))).toEqual(issues);

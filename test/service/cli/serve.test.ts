@@ -131,7 +131,7 @@ describe('the start', () => {
     const { code, error } = await finished(['--data', data, '--create-key', '--port', String(port)]);
     expect(code).toBe(1);
     expect(error).toBe(`Port ${port} on 127.0.0.1 is in use: choose another by --port.\n`);
-    newState({ folder: data, keys: [readFileSync(join(data, 'key'), 'utf8').trim()] }).ping();
+    await (await newState({ folder: data, keys: [readFileSync(join(data, 'key'), 'utf8').trim()] })).ping();
   });
 });
 

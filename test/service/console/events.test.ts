@@ -127,11 +127,11 @@ test('a session that ends elsewhere ends its streams at their next sign of life'
   let stands = true;
   const feed = openFeed({ read: async () => [], everyMs: 10, report: () => {} });
   const streams = openEventStreams({ mostOfClient: 1, heartbeatMs: 20, report: () => {} });
-  const ask = { clientId: 'cli_1', session: 's', feed, place: undefined, stands: () => stands };
+  const ask = { clientId: 'cli_1', session: 's', feed, place: undefined, stands: async () => stands };
   const text = streams.open(ask).text();
   await pause(50);
   stands = false;
   expect((await text).split('\n\n').slice(-2)).toEqual(['event: end\ndata: {}', '']);
-  expect(() => streams.open({ ...ask, stands: () => true })).not.toThrow();
+  expect(() => streams.open({ ...ask, stands: async () => true })).not.toThrow();
   streams.close();
 });

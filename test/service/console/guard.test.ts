@@ -52,7 +52,7 @@ describe('a session in place of a token', () => {
   test('reaches the organizations of its client alone', async () => {
     const { ask, signIn, service } = await listening();
     const cookie = await signIn();
-    const other = service.state.organizations.create('Other');
+    const other = await service.state.organizations.create('Other');
     const headers = { ...own, 'x-organization-id': other.id };
     expect((await ask('GET', workspaces, { cookie, headers })).status).toBe(403);
     expect((await ask('GET', '/console/events', { cookie, headers })).status).toBe(403);

@@ -31,9 +31,9 @@ test('the overview tells of each connector how it does', async () => {
 
 test('the clients of the organization are listed, and no others', async () => {
   const { ask, signIn, service, clientId, organizationId } = await listening();
-  const other = service.state.organizations.create('Other');
-  service.state.clients.create('theirs', [other.id]);
-  const { client } = service.state.clients.create('nightly', [organizationId, other.id]);
+  const other = await service.state.organizations.create('Other');
+  await service.state.clients.create('theirs', [other.id]);
+  const { client } = await service.state.clients.create('nightly', [organizationId, other.id]);
   const { body } = await ask('GET', '/api/v1/clients', { cookie: await signIn() });
   expect(body.data.map(({ id, own }: { id: string; own: boolean }) => [id, own]).sort()).toEqual(
     [

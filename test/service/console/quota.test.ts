@@ -5,7 +5,7 @@ import { asking, connectorPath, execute, start, type Tenant } from '../http/setu
 /** Makes a connector with the sandbox's credentials and runs one action. */
 async function used(type: string, credentials: object, entity: string, params: object = {}) {
   let now = Date.parse('2026-03-02T10:00:30Z');
-  const running = start({ now: () => now });
+  const running = await start({ now: () => now });
   const acme = await running.tenant();
   const { body } = await acme.ask('POST', '/api/v1/integrations/connectors', {
     json: { workspace_name: 'main', connector_type: type, credentials },

@@ -68,19 +68,19 @@ test('signing out ends the session, and not only in the browser', async () => {
 test('a client that is deleted takes its sessions along', async () => {
   const { ask, signIn, service, clientId } = await listening();
   const cookie = await signIn();
-  service.state.clients.delete(clientId);
+  await service.state.clients.delete(clientId);
   expect((await ask('GET', '/api/v1/workspaces', { cookie })).status).toBe(401);
 });
 
 test('a link signs in once, within ten minutes', async () => {
   let time = Date.now();
   const { ask, service, clientId } = await listening({ now: () => time });
-  const link = service.state.consoleSessions.link(clientId);
+  const link = await service.state.consoleSessions.link(clientId);
   const first = await ask('POST', path, { json: { link } });
   expect([first.status, first.body.client_id]).toEqual([200, clientId]);
   const again = await ask('POST', path, { json: { link } });
   expect([again.status, again.headers.getSetCookie()]).toEqual([401, []]);
-  const late = service.state.consoleSessions.link(clientId);
+  const late = await service.state.consoleSessions.link(clientId);
   time += 600_001;
   expect((await ask('POST', path, { json: { link: late } })).status).toBe(401);
 });

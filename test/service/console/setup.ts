@@ -34,9 +34,9 @@ export async function listening(options: Parameters<typeof serve>[0] = {}): Prom
     ...options,
   });
   onTestFinished(() => service.close());
-  const { id: organizationId } = service.state.organizations.create('Acme');
-  service.state.workspaces.create(organizationId, 'main');
-  const { client, secret } = service.state.clients.create('Acme program', [organizationId]);
+  const { id: organizationId } = await service.state.organizations.create('Acme');
+  await service.state.workspaces.create(organizationId, 'main');
+  const { client, secret } = await service.state.clients.create('Acme program', [organizationId]);
   const ask: Listening['ask'] = async (method, path, { json, cookie, headers = own } = {}) =>
     read(
       await fetch(service.url + path, {

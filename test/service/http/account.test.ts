@@ -5,15 +5,17 @@ const tokenPath = '/api/v1/account/applications/token';
 const scopedPath = '/api/v1/account/applications/scoped-token';
 
 /** A client of two organisations. */
-function several({ service }: ReturnType<typeof start>) {
-  const [first, second] = ['First', 'Second'].map((name) => service.state.organizations.create(name));
-  const { client, secret } = service.state.clients.create('both', [first!.id, second!.id]);
+async function several({ service }: Awaited<ReturnType<typeof start>>) {
+  const [first, second] = await Promise.all(
+    ['First', 'Second'].map((name) => service.state.organizations.create(name)),
+  );
+  const { client, secret } = await service.state.clients.create('both', [first!.id, second!.id]);
   return { first: first!, second: second!, client, secret };
 }
 
 describe('a token', () => {
   test('comes for a client id and its secret, and says how long it is good for', async () => {
-    const { service, ask, tenant } = start();
+    const { service, ask, tenant } = await start();
     const { clientId, clientSecret, organizationId } = await tenant();
     const made = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: clientSecret } });
     expect(made.status).toBe(200);
@@ -39,7 +41,7 @@ describe('a token', () => {
   });
 
   test('does not come for a wrong secret or an unknown client, and the answers are alike', async () => {
-    const { ask, tenant } = start();
+    const { ask, tenant } = await start();
     const { clientId, clientSecret } = await tenant();
     const wrong = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: `${clientSecret}x` } });
     const unknown = await ask('POST', tokenPath, { json: { client_id: 'cli_none', client_secret: clientSecret } });
@@ -53,7 +55,7 @@ describe('a token', () => {
 
   test('is good for 15 minutes', async () => {
     let time = Date.now();
-    const { tenant } = start({ now: () => time });
+    const { tenant } = await start({ now: () => time });
     const { ask } = await tenant();
     time += 899_000;
     expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
@@ -67,10 +69,10 @@ describe('a token', () => {
   });
 
   test('is refused at once when its client is deleted, also after it was used', async () => {
-    const { service, tenant } = start();
+    const { service, tenant } = await start();
     const { ask, clientId } = await tenant();
     expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
-    service.state.clients.delete(clientId);
+    await service.state.clients.delete(clientId);
     expect((await ask('GET', '/api/v1/workspaces')).status).toBe(401);
   });
 
@@ -82,21 +84,21 @@ describe('a token', () => {
     ['two tokens', 'Bearer a b'],
     ['an unsigned one', `Bearer ${btoa('{"alg":"none"}')}.${btoa('{"sub":"cli_x","org":"org_x","typ":"app"}')}.`],
   ])('is needed: %s is refused', async (_, authorization) => {
-    const { ask } = start();
+    const { ask } = await start();
     const refused = await ask('GET', '/api/v1/workspaces', { headers: authorization ? { authorization } : {} });
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
   });
 
   test('of another service is refused', async () => {
-    const other = await start().tenant();
-    const { service } = start();
+    const other = await (await start()).tenant();
+    const { service } = await start();
     const refused = await asking(service, { authorization: `Bearer ${other.token}` })('GET', '/api/v1/workspaces');
     expect(refused.status).toBe(401);
   });
 
   test('is asked for in vain by whoever guesses, until a minute has passed', async () => {
     let time = Date.now();
-    const running = start({ now: () => time });
+    const running = await start({ now: () => time });
     const { clientId, clientSecret } = await running.tenant();
     const guess = (client_secret: string, client_id = clientId) =>
       running.ask('POST', tokenPath, { json: { client_id, client_secret } });
@@ -112,7 +114,7 @@ describe('a token', () => {
   });
 
   test('is had as often as it is asked for by those who know their secret', async () => {
-    const { ask, tenant } = start();
+    const { ask, tenant } = await start();
     const { clientId, clientSecret } = await tenant();
     const json = { client_id: clientId, client_secret: clientSecret };
     const all = await Promise.all(Array.from({ length: 50 }, () => ask('POST', tokenPath, { json })));
@@ -122,8 +124,8 @@ describe('a token', () => {
 
 describe('an organization', () => {
   test('must be named by a client that has several, and the refusal lists them', async () => {
-    const running = start();
-    const { first, second, client, secret } = several(running);
+    const running = await start();
+    const { first, second, client, secret } = await several(running);
     const { body: token } = await running.ask('POST', tokenPath, {
       json: { client_id: client.id, client_secret: secret },
     });
@@ -157,7 +159,7 @@ describe('an organization', () => {
   });
 
   test('that is not the client’s is refused, whether it exists or not', async () => {
-    const running = start();
+    const running = await start();
     const acme = await running.tenant();
     const other = await tenantOf(running.service, 'Other');
     for (const id of [other.organizationId, 'org_none', '']) {
@@ -171,7 +173,7 @@ describe('an organization', () => {
 
 describe('a workspace', () => {
   test('can be made once, listed, and deleted with all that is in it', async () => {
-    const { tenant, sandbox } = start();
+    const { tenant, sandbox } = await start();
     const acme = await tenant();
     const made = await acme.ask('POST', '/api/v1/workspaces', { json: { name: ' Bücher / neu ' } });
     expect(made.body).toEqual({
@@ -197,7 +199,7 @@ describe('a workspace', () => {
   test.each(['', '   ', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201), 5, null])(
     'cannot be called %j',
     async (name) => {
-      const { tenant } = start();
+      const { tenant } = await start();
       const { ask } = await tenant();
       const refused = await ask('POST', '/api/v1/workspaces', { json: { name } });
       expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'name']);
@@ -207,7 +209,7 @@ describe('a workspace', () => {
 
 describe('a scoped token', () => {
   test('reaches its workspace alone, which is made where it is not there', async () => {
-    const { service, tenant, sandbox } = start();
+    const { service, tenant, sandbox } = await start();
     const acme = await tenant();
     const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
     const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'customer 7' } });
@@ -242,7 +244,7 @@ describe('a scoped token', () => {
 
   test('is good for 20 minutes, and for the workspace that was there', async () => {
     let time = Date.now();
-    const { service, tenant } = start({ now: () => time });
+    const { service, tenant } = await start({ now: () => time });
     const acme = await tenant();
     const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'main' } });
     const ask = asking(service, { authorization: `Bearer ${body.token}` });
@@ -254,7 +256,7 @@ describe('a scoped token', () => {
 });
 
 test('a request to close while one is under way waits for it', async () => {
-  const { service, tenant } = start();
+  const { service, tenant } = await start();
   const { token } = await tenant();
   const under = service.fetch(
     requestTo('/api/v1/workspaces', 'GET', { headers: { authorization: `Bearer ${token}` } }),

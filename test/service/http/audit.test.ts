@@ -5,7 +5,7 @@ const canary = 'CANARY-3f1c';
 const linear = { api_key: 'lin_api_sandbox_full_access' };
 
 async function begun() {
-  const running = start();
+  const running = await start();
   const acme = await running.tenant();
   const id = await acme.connect('linear', linear);
   const execute = (entity: string, action: string, params: object, more: object = {}) =>

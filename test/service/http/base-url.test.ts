@@ -12,7 +12,7 @@ describe('a base_url', () => {
   test.each(['https://us-1.api.gong.io', 'us-1.api.gong.io', 'https://us-1.api.gong.io/v2', 'https://gong.io'])(
     'of the vendor is taken: %s',
     async (address) => {
-      expect((await gong(await start().tenant(), address)).status).toBe(200);
+      expect((await gong(await (await start()).tenant(), address)).status).toBe(200);
     },
   );
 
@@ -31,19 +31,21 @@ describe('a base_url', () => {
     '',
     'https://',
   ])('of anyone else is refused: %s', async (address) => {
-    const refused = await gong(await start().tenant(), address);
+    const refused = await gong(await (await start()).tenant(), address);
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
   });
 
   test('of a host that the operator allows is taken, and is where requests go', async () => {
     const asked: string[] = [];
-    const acme = await start({
-      allowHosts: ['gong.proxy.example'],
-      fetch: async (input) => {
-        asked.push(String(input));
-        return Response.json({ requestId: 'r', users: [], records: {} });
-      },
-    }).tenant();
+    const acme = await (
+      await start({
+        allowHosts: ['gong.proxy.example'],
+        fetch: async (input) => {
+          asked.push(String(input));
+          return Response.json({ requestId: 'r', users: [], records: {} });
+        },
+      })
+    ).tenant();
     const made = await gong(acme, 'https://gong.proxy.example/eu');
     expect(made.status).toBe(200);
     expect((await execute(acme, made.body.id, 'users', 'list')).body.result).toEqual([]);

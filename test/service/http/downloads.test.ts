@@ -17,7 +17,11 @@ describe('a download', () => {
         'content-disposition': `attachment; filename="a.png"; filename*=UTF-8''a.png`,
         'content-security-policy': 'sandbox',
         'cache-control': 'no-store',
-        ...{ 'ratelimit-limit': '1000', 'ratelimit-remaining': '999', 'ratelimit-reset': '1' },
+        ...{
+          'ratelimit-limit': '1000',
+          'ratelimit-remaining': expect.stringMatching(/^99\d$/),
+          'ratelimit-reset': '1',
+        },
         'x-content-type-options': 'nosniff',
         'x-request-id': expect.any(String),
       },
@@ -105,7 +109,7 @@ describe('a download', () => {
   });
 
   test('of the sandbox’s files and exports works too', async () => {
-    const { tenant, sandbox, service } = start();
+    const { tenant, sandbox, service } = await start();
     const acme = await tenant();
     const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);
     const ask = (json: object) =>

@@ -36,7 +36,7 @@ export async function serving({
 }: Shelf): Promise<Served> {
   const asked: Array<string | null> = [];
   const passed = { bytes: 0, cancelled: false };
-  const running = start({
+  const running = await start({
     fetch: async (_, init) => {
       const range = new Headers(init?.headers).get('range');
       asked.push(range);

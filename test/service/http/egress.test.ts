@@ -21,13 +21,15 @@ const key = { api_key: 'lin_api_any' };
 /** What becomes of a request when the vendor's name resolves to this. */
 async function resolving(...addresses: string[]) {
   const asked: string[] = [];
-  const acme = await start({
-    fetch: undefined,
-    resolve: async (hostname) => {
-      asked.push(hostname);
-      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    },
-  }).tenant();
+  const acme = await (
+    await start({
+      fetch: undefined,
+      resolve: async (hostname) => {
+        asked.push(hostname);
+        return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      },
+    })
+  ).tenant();
   const id = await acme.connect('linear', key);
   return { ...(await execute(acme, id, 'issues', 'update', { id: 'ENG-1', title: 'x' })), asked };
 }
@@ -81,11 +83,13 @@ describe('a vendor’s name that resolves to', () => {
 test('a name that resolves to this machine is not connected to, whatever it resolved to before', async () => {
   const { port, connections } = await listener();
   let count = 0;
-  const acme = await start({
-    fetch: undefined,
-    endpoints: { gong: { auth: `https://auth.example:${port}` } },
-    resolve: async () => [{ address: count++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
-  }).tenant();
+  const acme = await (
+    await start({
+      fetch: undefined,
+      endpoints: { gong: { auth: `https://auth.example:${port}` } },
+      resolve: async () => [{ address: count++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
+    })
+  ).tenant();
   const id = await acme.connect('linear', key);
   for (let tries = 0; tries < 3; tries++) {
     expect((await execute(acme, id, 'issues', 'update', { id: 'ENG-1', title: 'x' })).body.code).toBe(
@@ -98,7 +102,7 @@ test('a name that resolves to this machine is not connected to, whatever it reso
 
 test('an address in a customer’s base_url that leads here is refused before anything is asked', async () => {
   const { port, connections } = await listener();
-  const acme = await start({ fetch: undefined }).tenant();
+  const acme = await (await start({ fetch: undefined })).tenant();
   const json = {
     workspace_name: 'main',
     connector_type: 'gong',
@@ -113,12 +117,12 @@ test('an address of the operator’s own may be anywhere, and nothing beside it'
   onTestFinished(() => sandbox.close());
   const { port, connections } = await listener();
   const { linear, granola } = sandbox.sandbox.vendors;
-  const running = start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } });
+  const running = await start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } });
   const acme = await running.tenant();
   const id = await acme.connect('linear', linear.credentials.api_key);
   expect((await execute(acme, id, 'teams', 'list', { first: 1 })).body.result).toHaveLength(1);
 
-  const other = start({
+  const other = await start({
     fetch: undefined,
     endpoints: { linear: `${sandbox.url}/linear`, granola: `https://elsewhere.example:${port}` },
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -145,7 +149,7 @@ test('a proxy of the environment is not used', async () => {
       else process.env[name] = before;
     });
   }
-  const acme = await start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } }).tenant();
+  const acme = await (await start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } })).tenant();
   const id = await acme.connect('linear', sandbox.sandbox.vendors.linear.credentials.api_key);
   expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
   expect(connections()).toBe(0);

@@ -6,7 +6,7 @@ let acme: Tenant;
 let linear: string;
 
 beforeEach(async () => {
-  running = start();
+  running = await start();
   acme = await running.tenant();
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);
 });
@@ -189,7 +189,7 @@ test('a caller who goes away ends a read, and not a write', async () => {
   const gates: Array<() => void> = [];
   const seen: string[] = [];
   const { sandbox } = running;
-  const slow = start({
+  const slow = await start({
     sandbox,
     fetch: async (input, init) => {
       await new Promise<void>((resolve, reject) => {

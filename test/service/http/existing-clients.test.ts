@@ -5,7 +5,7 @@ import { asking, start } from './setup.js';
 const marks = { 'X-ADP-Agent-SDK': 'any-sdk', 'User-Agent': 'any-agent/1.0', Accept: '*/*' };
 
 test('a client of the published contract gets all the way from its secret to records', async () => {
-  const { service, sandbox, tenant } = start();
+  const { service, sandbox, tenant } = await start();
   const { clientId, clientSecret, organizationId } = await tenant();
   const ask = asking(service, marks);
 
@@ -94,7 +94,7 @@ test('a client of the published contract gets all the way from its secret to rec
 });
 
 test('an error has what such a client reads from it', async () => {
-  const { tenant } = start();
+  const { tenant } = await start();
   const { ask } = await tenant();
   const refused = await ask('POST', '/api/v1/integrations/connectors', { json: { workspace_name: 'main' } });
   expect(refused.status).toBe(422);
@@ -108,7 +108,7 @@ test('an error has what such a client reads from it', async () => {
 });
 
 test('a download is bytes, without an envelope, to a client that takes anything', async () => {
-  const { tenant, sandbox } = start();
+  const { tenant, sandbox } = await start();
   const acme = await tenant();
   const id = await acme.connect('Google Drive', sandbox.vendors['google-drive'].credentials.oauth);
   const path = `/api/v1/integrations/connectors/${id}/execute`;

@@ -12,7 +12,7 @@ let lines: string[];
 beforeEach(async () => {
   lines = [];
   const note = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
-  running = start({
+  running = await start({
     logger: { debug: note, info: note, warn: note, error: note },
     // A vendor that answers everything with nonsense.
     fetch: async (_, init) => Response.json({ data: null, echoed: String(init?.body).slice(0, 50) }),

@@ -5,7 +5,7 @@ import { start } from './setup.js';
 
 /** Connectors of the library whose operations a service runs, beside ones that ask the vendor themselves. */
 async function both() {
-  const running = start();
+  const running = await start();
   const { sandbox, service } = running;
   const acme = await running.tenant();
   const { linear, 'google-drive': drive } = sandbox.vendors;

@@ -12,7 +12,7 @@ let linear: string;
 let teamId: string;
 
 beforeEach(async () => {
-  running = start();
+  running = await start();
   acme = await running.tenant();
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);
   teamId = (await execute(acme, linear, 'teams', 'list')).body.result[0].id;
@@ -57,7 +57,7 @@ test('another body with the same key is refused, and nothing is done', async () 
 
 test('a key stands for itself alone: per client, connector and action', async () => {
   await create(acme, 'k1');
-  const { client, secret } = running.service.state.clients.create('second', [acme.organizationId]);
+  const { client, secret } = await running.service.state.clients.create('second', [acme.organizationId]);
   const { body } = await running.ask('POST', '/api/v1/account/applications/token', {
     json: { client_id: client.id, client_secret: secret },
   });
@@ -223,7 +223,7 @@ test('a write is still answered from the ledger after a restart, for 24 hours', 
   let time = Date.now();
   const open = () =>
     createService({ dataFolder, createKey: true, fetch: sandbox.fetch, replicate: false, now: () => time });
-  const before = open();
+  const before = await open();
   const tenant = await tenantOf(before, 'Lasting');
   const id = await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key);
   const team = (await execute(tenant, id, 'teams', 'list')).body.result[0].id;
@@ -233,7 +233,7 @@ test('a write is still answered from the ledger after a restart, for 24 hours', 
   expect(first.status).toBe(200);
   await before.close();
 
-  const after = open();
+  const after = await open();
   onTestFinished(() => after.close());
   const ask = asking(after, { authorization: `Bearer ${tenant.token}` });
   const again = await send(ask);
@@ -255,7 +255,7 @@ test('a write that was under way when the service ended is done once by whoever 
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const dying = createService({
+  const dying = await createService({
     dataFolder,
     createKey: true,
     replicate: false,
@@ -271,9 +271,9 @@ test('a write that was under way when the service ended is done once by whoever 
     execute({ ask }, id, 'issues', 'create', { teamId: team, title: 'Lost' }, { headers: { 'idempotency-key': 'k' } });
   const lost = send(tenant.ask).catch(() => undefined);
   await expect.poll(async () => (await send(tenant.ask)).status).toBe(409);
-  dying.state.close();
+  await dying.state.close();
 
-  const after = createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
+  const after = await createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => after.close());
   const again = await send(asking(after, { authorization: `Bearer ${tenant.token}` }));
   expect([again.status, again.body.result.issue.title]).toEqual([200, 'Lost']);

@@ -11,7 +11,7 @@ describe('check', () => {
     ['google-drive', 'access_token'],
     ['google-analytics', 'service_account'],
   ] as const)('of %s succeeds with good credentials, by one cheap read', async (type, mode) => {
-    const { sandbox, tenant } = start();
+    const { sandbox, tenant } = await start();
     const acme = await tenant();
     const credentials = (sandbox.vendors[type].credentials as unknown as Record<string, object>)[mode]!;
     const property = type === 'google-analytics' ? Object.values(sandbox.vendors[type].properties)[0] : undefined;
@@ -29,7 +29,7 @@ describe('check', () => {
   });
 
   test('fails with the reason where the credentials are at fault', async () => {
-    const { sandbox, tenant } = start();
+    const { sandbox, tenant } = await start();
     const acme = await tenant();
     const ids = [
       await acme.connect('linear', linearKey),
@@ -45,13 +45,15 @@ describe('check', () => {
   });
 
   test('is inconclusive where the vendor cannot be reached', async () => {
-    const acme = await start({
-      fetch: async () => {
-        throw Object.assign(new TypeError('fetch failed'), {
-          cause: Object.assign(new Error(), { code: 'ENOTFOUND' }),
-        });
-      },
-    }).tenant();
+    const acme = await (
+      await start({
+        fetch: async () => {
+          throw Object.assign(new TypeError('fetch failed'), {
+            cause: Object.assign(new Error(), { code: 'ENOTFOUND' }),
+          });
+        },
+      })
+    ).tenant();
     const { body } = await acme.ask('POST', connectorPath(await acme.connect('linear', linearKey), '/check'));
     expect(body).toMatchObject({
       status: 'inconclusive',
@@ -62,7 +64,7 @@ describe('check', () => {
 
 describe('inspect and describe', () => {
   test('say what a connector is and what of it could be searched', async () => {
-    const { sandbox, tenant } = start();
+    const { sandbox, tenant } = await start();
     const acme = await tenant();
     const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'Tickets' });
     const { body } = await acme.ask('GET', connectorPath(id, '/inspect'));

@@ -46,17 +46,17 @@ describe('tokens that rotate', () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
     const vendor = rotating();
-    const before = createService({ dataFolder, createKey: true, fetch: vendor.fetch, replicate: false });
+    const before = await createService({ dataFolder, createKey: true, fetch: vendor.fetch, replicate: false });
     const tenant = await tenantOf(before, 'Lasting');
     const id = await tenant.connect('linear', oauth);
     expect((await execute(tenant, id, 'teams', 'list')).status).toBe(200);
-    expect(before.state.credentials.load(id)).toMatchObject({
+    expect(await before.state.credentials.load(id)).toMatchObject({
       refresh_token: 'refresh-0-1',
       access_token: 'access-refresh-0-1',
     });
     await before.close();
 
-    const after = createService({ dataFolder, fetch: vendor.fetch, replicate: false });
+    const after = await createService({ dataFolder, fetch: vendor.fetch, replicate: false });
     onTestFinished(() => after.close());
     const again = { ask: asking(after, { authorization: `Bearer ${tenant.token}` }) };
     expect((await execute(again, id, 'teams', 'list')).status).toBe(200);
@@ -68,7 +68,7 @@ describe('tokens that rotate', () => {
 
   test('are refreshed once for all calls that wait', async () => {
     const vendor = rotating();
-    const acme = await start({ fetch: vendor.fetch }).tenant();
+    const acme = await (await start({ fetch: vendor.fetch })).tenant();
     const id = await acme.connect('linear', oauth);
     const all = await Promise.all(Array.from({ length: 20 }, () => execute(acme, id, 'teams', 'list')));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
@@ -77,7 +77,7 @@ describe('tokens that rotate', () => {
 
   test('are not refreshed again because the connector was renamed', async () => {
     const vendor = rotating();
-    const acme = await start({ fetch: vendor.fetch }).tenant();
+    const acme = await (await start({ fetch: vendor.fetch })).tenant();
     const id = await acme.connect('linear', oauth);
     await execute(acme, id, 'teams', 'list');
     await acme.ask('PUT', connectorPath(id), { json: { name: 'Renamed' } });
@@ -88,11 +88,11 @@ describe('tokens that rotate', () => {
   test('that have expired while nobody asked are not tried', async () => {
     let time = Date.now();
     const vendor = rotating();
-    const running = start({ fetch: vendor.fetch, now: () => time });
+    const running = await start({ fetch: vendor.fetch, now: () => time });
     const acme = await running.tenant();
     const id = await acme.connect('linear', oauth);
     await execute(acme, id, 'teams', 'list');
-    const stored = running.service.state.credentials.load(id)!;
+    const stored = (await running.service.state.credentials.load(id))!;
     expect(Date.parse(stored.expires_at!)).toBeGreaterThan(Date.now());
     time += 600_000;
     await acme.ask('PUT', connectorPath(id), { json: { name: 'Remade' } });
@@ -108,7 +108,7 @@ describe('tokens that rotate', () => {
     const old = rotating('old');
     const fresh = rotating('new');
     let asked = false;
-    const running = start({
+    const running = await start({
       fetch: async (input, init) => {
         const isNew =
           String(init?.body).includes('new') || String(new Headers(init?.headers).get('authorization')).includes('new');
@@ -126,21 +126,23 @@ describe('tokens that rotate', () => {
     release();
     expect((await late).status).toBe(200);
     expect((await replacing).status).toBe(200);
-    expect(running.service.state.credentials.load(id)?.refresh_token).toBe('new');
+    expect((await running.service.state.credentials.load(id))?.refresh_token).toBe('new');
     expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
-    expect(running.service.state.credentials.load(id)?.refresh_token).toBe('new-1');
+    expect((await running.service.state.credentials.load(id))?.refresh_token).toBe('new-1');
   });
 });
 
 describe('a live connector', () => {
   test('is kept between requests, and made anew when its credentials change', async () => {
     const seen: string[] = [];
-    const acme = await start({
-      fetch: async (_, init) => {
-        seen.push(new Headers(init?.headers).get('authorization') ?? '');
-        return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });
-      },
-    }).tenant();
+    const acme = await (
+      await start({
+        fetch: async (_, init) => {
+          seen.push(new Headers(init?.headers).get('authorization') ?? '');
+          return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });
+        },
+      })
+    ).tenant();
     const id = await acme.connect('linear', { api_key: 'lin_api_one' });
     await execute(acme, id, 'teams', 'list');
     for (const api_key of ['lin_api_two', 'lin_api_three']) {
@@ -154,8 +156,8 @@ describe('a live connector', () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-    const first = createService({ dataFolder, createKey: true, fetch: sandbox.fetch, replicate: false });
-    const second = createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
+    const first = await createService({ dataFolder, createKey: true, fetch: sandbox.fetch, replicate: false });
+    const second = await createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
     onTestFinished(async () => {
       await first.close();
       await second.close();
@@ -172,7 +174,7 @@ describe('a live connector', () => {
 
   test('is still right when there are more than are kept', async () => {
     const asked: string[] = [];
-    const { service, tenant } = start({
+    const { service, tenant } = await start({
       fetch: async (_, init) => {
         asked.push(new Headers(init?.headers).get('authorization') ?? '');
         return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });
@@ -180,8 +182,9 @@ describe('a live connector', () => {
     });
     const acme = await tenant();
     const scope = { organizationId: acme.organizationId };
-    const workspaceId = service.state.workspaces.find(scope, 'main')!.id;
-    const ids = Array.from({ length: 510 }, (_, index) => {
+    const workspaceId = (await service.state.workspaces.find(scope, 'main'))!.id;
+    const ids: string[] = [];
+    for (let index = 0; index < 510; index++) {
       const credentials = { api_key: `lin_api_${index}` };
       const row = {
         workspaceId,
@@ -191,8 +194,8 @@ describe('a live connector', () => {
         settings: {},
         credentials,
       };
-      return service.state.connectors.create(scope, row).id;
-    });
+      ids.push((await service.state.connectors.create(scope, row)).id);
+    }
     for (const id of [...ids, ids[0]!, ids[509]!]) expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
     expect(asked).toEqual([...ids.map((_, index) => `lin_api_${index}`), 'lin_api_0', 'lin_api_509']);
   });

@@ -264,7 +264,7 @@ describe('requests at the same time', () => {
   });
 });
 
-test('limits that are none are refused by name, when the service is made', () => {
-  expect(() => start({ limits: { rate: -1 } })).toThrow('rate');
-  expect(() => start({ limits: { tokens: 1 } as object })).toThrow(/rate, burst, signIns/);
+test('limits that are none are refused by name, when the service is made', async () => {
+  await expect(start({ limits: { rate: -1 } })).rejects.toThrow('rate');
+  await expect(start({ limits: { tokens: 1 } as object })).rejects.toThrow(/rate, burst, signIns/);
 });

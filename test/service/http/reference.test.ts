@@ -35,7 +35,7 @@ test('every curl line of the reference works as it stands', async () => {
 }, 30_000);
 
 test('the lines of the reference ask for every path of the service', async () => {
-  const { body } = await start().ask('GET', '/openapi.json');
+  const { body } = await (await start()).ask('GET', '/openapi.json');
   const asked = lines.map((line) => {
     const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
     const path = address!
@@ -94,7 +94,7 @@ const Document = z.strictObject({
 });
 
 test('the OpenAPI document has the structure of 3.1, and every reference leads somewhere', async () => {
-  const { ask } = start();
+  const { ask } = await start();
   const { body } = await ask('GET', '/openapi.json');
   const document = Document.parse(body);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -117,7 +117,7 @@ test('the OpenAPI document has the structure of 3.1, and every reference leads s
 });
 
 test('answers are as the OpenAPI document says', async () => {
-  const { tenant, sandbox, ask } = start();
+  const { tenant, sandbox, ask } = await start();
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   const { body: document } = await ask('GET', '/openapi.json');

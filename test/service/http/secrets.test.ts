@@ -33,7 +33,7 @@ test('secrets appear in no answer, no log line, and no byte on disk', async () =
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const seen: string[] = [];
   const note = (fields: object, message: string) => void seen.push(JSON.stringify([fields, message]));
-  const { service, tenant } = start({
+  const { service, tenant } = await start({
     dataFolder,
     createKey: true,
     logger: { debug: note, info: note, warn: note, error: note },
@@ -93,7 +93,7 @@ test('secrets appear in no answer, no log line, and no byte on disk', async () =
 test('a log line holds nothing that a tenant sent', async () => {
   const lines: object[] = [];
   const note = (fields: object) => void lines.push(fields);
-  const { tenant, sandbox } = start({ logger: { debug: note, info: note, warn: note, error: note } });
+  const { tenant, sandbox } = await start({ logger: { debug: note, info: note, warn: note, error: note } });
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   lines.length = 0;

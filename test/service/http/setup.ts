@@ -69,9 +69,9 @@ export const asking =
     read(await service.fetch(requestTo(path, method, { ...sent, headers: { ...always, ...sent.headers } })));
 
 /** A service in memory, whose vendors are a sandbox. */
-export function start(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Running {
+export async function start(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Promise<Running> {
   const { sandbox = createSandbox({ seed: 7, scale: 0.2 }), ...others } = options;
-  const service = createService({
+  const service = await createService({
     dataFolder: ':memory:',
     dev: true,
     fetch: sandbox.fetch,
@@ -85,10 +85,10 @@ export function start(options: CreateOptions & { readonly sandbox?: Sandbox } = 
 
 /** A new organisation with a client, a token of it, and a workspace named `main`. */
 export async function tenantOf(service: Service, name: string): Promise<Tenant> {
-  const { id: organizationId } = service.state.organizations.create(name);
-  const { client, secret } = service.state.clients.create(`${name} program`, [organizationId]);
+  const { id: organizationId } = await service.state.organizations.create(name);
+  const { client, secret } = await service.state.clients.create(`${name} program`, [organizationId]);
   const workspace = 'main';
-  service.state.workspaces.create(organizationId, workspace);
+  await service.state.workspaces.create(organizationId, workspace);
   const { body } = await asking(service)('POST', '/api/v1/account/applications/token', {
     json: { client_id: client.id, client_secret: secret },
   });

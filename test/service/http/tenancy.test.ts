@@ -43,7 +43,7 @@ async function operationsOf(ask: Ask): Promise<Operation[]> {
 
 /** Two organisations, the first with two workspaces; a connector in each. */
 async function setting() {
-  const running = start();
+  const running = await start();
   const { service, sandbox } = running;
   const credentials = sandbox.vendors.linear.credentials.api_key;
   const acme = await tenantOf(service, 'Acme');
@@ -63,10 +63,13 @@ async function setting() {
   const scoped = asking(service, { authorization: `Bearer ${body.token}` });
   const everything = () =>
     JSON.stringify(
-      [acme, other].map(({ organizationId }) => {
+      [acme, other].map(async ({ organizationId }) => {
         const scope = { organizationId };
-        const { rows } = service.state.connectors.list(scope, { limit: 100 });
-        return [service.state.workspaces.list(scope), rows.map((row) => [row, service.state.credentials.load(row.id)])];
+        const { rows } = await service.state.connectors.list(scope, { limit: 100 });
+        return [
+          await service.state.workspaces.list(scope),
+          rows.map(async (row) => [row, await service.state.credentials.load(row.id)]),
+        ];
       }),
     );
   return { ...running, acme, other, first, second, foreign, scoped, everything };

@@ -77,7 +77,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     const acme = await tenant();
     const client = await connect(acme.token, inMain, era);
     expect((await client.callTool(execute(teams))).isError).not.toBe(true);
-    server.state.clients.delete(acme.clientId);
+    await server.state.clients.delete(acme.clientId);
     await expect(client.callTool(execute(teams))).rejects.toThrow();
     await expect(connect(acme.token, inMain, era)).rejects.toThrow();
   });
@@ -153,15 +153,15 @@ describe('the MCP server of the service', () => {
       404,
       "There is no workspace 'default'.",
     ]);
-    server.state.workspaces.create(acme.organizationId, 'default');
+    await server.state.workspaces.create(acme.organizationId, 'default');
     expect((await connect(acme.token, {})).getInstructions()).toContain('no connectors');
   });
 
   test('wants a client of several organizations to name one', async () => {
     const { tenant, post, connect, server } = await served();
     const acme = await tenant();
-    const second = server.state.organizations.create('Second');
-    const { client, secret } = server.state.clients.create('both', [acme.organizationId, second.id]);
+    const second = await server.state.organizations.create('Second');
+    const { client, secret } = await server.state.clients.create('both', [acme.organizationId, second.id]);
     const { body } = await acme.ask('POST', '/api/v1/account/applications/token', {
       json: { client_id: client.id, client_secret: secret },
     });

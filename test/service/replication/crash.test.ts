@@ -19,11 +19,14 @@ async function setting(connectors = 1) {
   onTestFinished(() => server.close());
   const [folder, key] = [newFolder(), randomKey()];
   const keys = keyRing([key]);
-  const state = openState({ folder, keys });
-  const { scope, connect } = tenant(state);
+  const state = await openState({ folder, keys });
+  const { scope, connect } = await tenant(state);
   const credentials = { ...server.sandbox.vendors.linear.credentials.api_key };
-  const ids = Array.from({ length: connectors }, (_, number) => connect({ name: `Linear ${number}`, credentials }).id);
-  state.close();
+  const ids: string[] = [];
+  for (let number = 0; number < connectors; number++) {
+    ids.push((await connect({ name: `Linear ${number}`, credentials })).id);
+  }
+  await state.close();
   return { server, folder, key, keys, scope, ids };
 }
 
@@ -31,23 +34,27 @@ type Setting = Awaited<ReturnType<typeof setting>>;
 
 /** Waits until every connector's newest job is done, as another process sees it. */
 async function done({ keys, scope, ids }: Setting, folder: string) {
-  const state = openState({ folder, keys });
-  const newest = () => ids.map((id) => state.jobs.list(scope, id, { limit: 1 }).rows[0]?.status);
+  const state = await openState({ folder, keys });
+  const jobsOf = async (limit: number) =>
+    (await Promise.all(ids.map((id) => state.jobs.list(scope, id, { limit })))).flatMap(({ rows }) => rows);
+  const newest = async () => (await jobsOf(1)).map(({ status }) => status);
   try {
     await expect.poll(newest, { timeout: 25_000, interval: 20 }).toEqual(ids.map(() => 'done'));
     return {
-      jobs: ids.flatMap((id) => state.jobs.list(scope, id, { limit: 10 }).rows),
-      replicas: ids.map((id) => state.replicas.list(id).map(({ entity, records }) => [entity, records])),
+      jobs: await jobsOf(10),
+      replicas: await Promise.all(
+        ids.map(async (id) => (await state.replicas.list(id)).map(({ entity, records }) => [entity, records])),
+      ),
     };
   } finally {
-    state.close();
+    await state.close();
   }
 }
 
 /** Replicates in this process what is left to be, and gives what the folder then holds. */
 async function finished(world: Setting, folder: string, aheadMs = 0) {
   const { server, key } = world;
-  const service = createService({
+  const service = await createService({
     ...{ dataFolder: folder, key, now: () => Date.now() + aheadMs },
     endpoints: { linear: `${server.url}/linear` },
   });

@@ -24,8 +24,8 @@ function held() {
   const reached = signal();
   const state = { holding: false };
   const made: Service[] = [];
-  const open = () => {
-    const service = createService({
+  const open = async () => {
+    const service = await createService({
       ...{ dataFolder: folder, key },
       fetch: async (input, init) => {
         const response = await sandbox.fetch(input, init);
@@ -56,7 +56,7 @@ function held() {
 test('a connector that is deleted while it is replicated leaves nothing behind', async () => {
   const { sandbox, open, gate, reached, state, stored } = held();
   state.holding = true;
-  const service = open();
+  const service = await open();
   const acme = await tenantOf(service, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   await reached.promise;
@@ -71,7 +71,7 @@ test('a connector that is deleted while it is replicated leaves nothing behind',
 test('credentials that are replaced while it is replicated end the run, and nothing of the old ones is stored after', async () => {
   const { sandbox, open, gate, reached, state } = held();
   state.holding = true;
-  const service = open();
+  const service = await open();
   const acme = await tenantOf(service, 'Acme');
   const { api_key, team_restricted } = sandbox.vendors.linear.credentials;
   const id = await acme.connect('linear', api_key);
@@ -90,17 +90,17 @@ test('credentials that are replaced while it is replicated end the run, and noth
 
 test('what a process left that ended in the midst of deleting is removed at the next start', async () => {
   const { sandbox, open, stored } = held();
-  const first = open();
+  const first = await open();
   const acme = await tenantOf(first, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
     replication_config: { entities: ['teams'] },
   });
   await settled(acme, id);
   // As far as a deletion comes before the records are removed.
-  first.state.connectors.delete({ organizationId: acme.organizationId }, id);
+  await first.state.connectors.delete({ organizationId: acme.organizationId }, id);
   await first.close();
   expect(await stored()).toEqual([id]);
-  const second = open();
+  const second = await open();
   await second.fetch(new Request('http://service.test/health'));
   await expect.poll(stored, { timeout: 5_000 }).toEqual([]);
 });
@@ -108,7 +108,7 @@ test('what a process left that ended in the midst of deleting is removed at the 
 test('a stop in the midst of a run gives the job back, which the next start goes on with', async () => {
   const { sandbox, open, reached, state, gate } = held();
   state.holding = true;
-  const first = open();
+  const first = await open();
   const acme = await tenantOf(first, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   await reached.promise;
@@ -116,12 +116,12 @@ test('a stop in the midst of a run gives the job back, which the next start goes
   await first.close();
   state.holding = false;
   gate.resolve();
-  const second = open();
+  const second = await open();
   const scope = { organizationId: acme.organizationId };
   await expect
-    .poll(() => second.state.jobs.list(scope, id, { limit: 1 }).rows[0]?.status, { timeout: 20_000 })
+    .poll(async () => (await second.state.jobs.list(scope, id, { limit: 1 })).rows[0]?.status, { timeout: 20_000 })
     .toBe('done');
-  const [job] = second.state.jobs.list(scope, id, { limit: 10 }).rows;
+  const [job] = (await second.state.jobs.list(scope, id, { limit: 10 })).rows;
   expect(job).toMatchObject({ id: running.id, attempts: 0, error: null });
   // What had been done before the stop was not done again.
   expect(job!.entities.map(({ unchanged }) => unchanged)).toEqual(job!.entities.map(() => 0));
@@ -129,7 +129,7 @@ test('a stop in the midst of a run gives the job back, which the next start goes
 
 test('records that the store has lost are read again, whatever had been read before', async () => {
   const { sandbox, folder, open } = held();
-  const first = open();
+  const first = await open();
   const acme = await tenantOf(first, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
     replication_config: { entities: ['projects'] },
@@ -137,7 +137,7 @@ test('records that the store has lost are read again, whatever had been read bef
   const { counts } = await settled(acme, id);
   await first.close();
   for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `records.db${end}`), { force: true });
-  const second = open();
+  const second = await open();
   const again = { ...acme, ask: asking(second, { authorization: `Bearer ${acme.token}` }) };
   const job = await synced(again, id);
   expect([job.status, job.counts.inserted]).toEqual(['done', counts.inserted]);

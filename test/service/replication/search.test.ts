@@ -154,7 +154,7 @@ describe('what was replicated', () => {
     expect((await workspaceSearch(acme, { prompt, entities: ['issues', 'comments'] })).body.data).toEqual([]);
     expect((await acme.ask('GET', connectorPath(tickets, '/jobs'))).status).toBe(404);
     expect((await acme.ask('DELETE', '/api/v1/workspaces/main')).status).toBe(200);
-    expect(service.state.replicas.list(notes)).toEqual([]);
+    expect(await service.state.replicas.list(notes)).toEqual([]);
   });
 
   test('is counted in the metrics, by type, entity and outcome', async () => {

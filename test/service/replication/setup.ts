@@ -8,7 +8,7 @@ export const smallSandbox = (): Sandbox => createSandbox({ seed: 7, scale: 0.1 }
 
 /** A service that replicates, with a tenant. */
 export async function replicating(options: CreateOptions & { readonly sandbox?: Sandbox } = {}) {
-  const running = start({ sandbox: smallSandbox(), replicate: true, ...options });
+  const running = await start({ sandbox: smallSandbox(), replicate: true, ...options });
   const tenant = await running.tenant();
   const acme: Tenant = { ...tenant, ask: lasting(running.service, tenant) };
   const linear = (more: object = {}) =>

@@ -55,7 +55,7 @@ describe('the address of a setup', () => {
     const ask = await renewed(running);
     expect(await ask(`/api/v1/integrations/connectors/setup/${begun.id}`)).toEqual({ status: 'expired' });
     now += 8 * 24 * 60 * minute;
-    running.server.state.setups.sweep();
+    await running.server.state.setups.sweep();
     expect((await browser.open(begun.url)).status).toBe(404);
   });
 
@@ -74,9 +74,9 @@ describe('the address of a setup', () => {
   test('dies with the client, and with the workspace', async () => {
     const running = await startSetup();
     const [first, second] = [await running.begin('linear'), await running.begin('linear', { name: 'second' })];
-    running.server.state.workspaces.delete({ organizationId: running.acme.organizationId }, 'main');
+    await running.server.state.workspaces.delete({ organizationId: running.acme.organizationId }, 'main');
     expect((await running.browser().open(first.url)).status).toBe(404);
-    running.server.state.clients.delete(running.acme.clientId);
+    await running.server.state.clients.delete(running.acme.clientId);
     expect((await running.browser().open(second.url)).status).toBe(404);
   });
 

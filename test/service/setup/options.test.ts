@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { oauthClientsFrom } from '../../../service/src/setup/oauth-clients.js';
 import { publicAddress, publicUrlOf } from '../../../service/src/setup/public-address.js';
-import { openDatabase } from '../../../service/src/state/database.js';
 import { rotate } from '../../../service/src/state/rotate.js';
+import { openSqlite } from '../../../service/src/state/sqlite.js';
 import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
 import { newFolder, newState, tenant } from '../state/fixtures.js';
 
@@ -59,43 +59,43 @@ describe('the public address', () => {
 });
 
 describe('what is kept of a setup', () => {
-  it('is sealed anew by a rotation, so that the old key can be thrown away', () => {
+  it('is sealed anew by a rotation, so that the old key can be thrown away', async () => {
     const folder = newFolder();
     const [old, fresh] = [randomKey(), randomKey()];
-    const first = newState({ folder, keys: [old] });
-    const { scope, workspace, organization } = tenant(first);
-    const { client } = first.clients.create('program', [organization.id]);
+    const first = await newState({ folder, keys: [old] });
+    const { scope, workspace, organization } = await tenant(first);
+    const { client } = await first.clients.create('program', [organization.id]);
     const begun = { workspaceId: workspace.id, clientId: client.id, name: 'mine', type: null };
-    const { row } = first.setups.begin(scope, begun);
-    expect(first.setups.keep(row.id, 'what was typed')).toBe(true);
-    first.close();
-    expect(rotate({ folder, keys: keyRing([fresh, old]) })).toBe(1);
-    const second = newState({ folder, keys: [fresh] });
-    expect(second.setups.draft(row.id)).toBe('what was typed');
-    second.close();
-    expect(() => newState({ folder, keys: [old] })).toThrow(/wrong key/);
+    const { row } = await first.setups.begin(scope, begun);
+    expect(await first.setups.keep(row.id, 'what was typed')).toBe(true);
+    await first.close();
+    expect(await rotate({ folder, keys: keyRing([fresh, old]) })).toBe(1);
+    const second = await newState({ folder, keys: [fresh] });
+    expect(await second.setups.draft(row.id)).toBe('what was typed');
+    await second.close();
+    await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
   });
 
-  it('opens at no other setup, and is gone when the setup has ended', () => {
+  it('opens at no other setup, and is gone when the setup has ended', async () => {
     const folder = newFolder();
-    const state = newState({ folder });
-    const { scope, workspace, organization } = tenant(state);
-    const { client } = state.clients.create('program', [organization.id]);
-    const begin = (name: string) =>
-      state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name, type: null }).row;
-    const [one, other] = [begin('one'), begin('other')];
-    state.setups.keep(one.id, 'what was typed');
-    const database = openDatabase(folder);
-    database.run(
+    const state = await newState({ folder });
+    const { scope, workspace, organization } = await tenant(state);
+    const { client } = await state.clients.create('program', [organization.id]);
+    const begin = async (name: string) =>
+      (await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name, type: null })).row;
+    const [one, other] = [await begin('one'), await begin('other')];
+    await state.setups.keep(one.id, 'what was typed');
+    const database = openSqlite(folder);
+    await database.run(
       'UPDATE setups SET (key_id, sealed) = (SELECT key_id, sealed FROM setups WHERE id = ?) WHERE id = ?',
       one.id,
       other.id,
     );
-    expect(() => state.setups.draft(other.id)).toThrow(/sealed for another place/);
-    state.setups.fail(one.id, 'over');
-    const left = database.get('SELECT key_id, sealed FROM setups WHERE id = ?', one.id);
-    database.close();
+    await expect(state.setups.draft(other.id)).rejects.toThrow(/sealed for another place/);
+    await state.setups.fail(one.id, 'over');
+    const left = await database.get('SELECT key_id, sealed FROM setups WHERE id = ?', one.id);
+    await database.close();
     expect({ ...(left as object) }).toEqual({ key_id: null, sealed: null });
-    expect(state.setups.keep(one.id, 'more')).toBe(false);
+    expect(await state.setups.keep(one.id, 'more')).toBe(false);
   });
 });

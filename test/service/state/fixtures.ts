@@ -24,16 +24,20 @@ interface Wishes {
 }
 
 /** A state that is closed after the test. */
-export function newState({ folder = ':memory:', keys = [randomKey()], now = Date.now }: Wishes = {}): State {
-  const state = openState({ folder, keys: keyRing(keys), now });
+export async function newState({
+  folder = ':memory:',
+  keys = [randomKey()],
+  now = Date.now,
+}: Wishes = {}): Promise<State> {
+  const state = await openState({ folder, keys: keyRing(keys), now });
   onTestFinished(() => state.close());
   return state;
 }
 
 /** An organisation with a workspace, and a way to make connectors in it. */
-export function tenant(state: State, name = 'acme') {
-  const organization = state.organizations.create(name);
-  const workspace = state.workspaces.create(organization.id, 'default');
+export async function tenant(state: State, name = 'acme') {
+  const organization = await state.organizations.create(name);
+  const workspace = await state.workspaces.create(organization.id, 'default');
   const scope = { organizationId: organization.id };
   const connect = (given: Partial<NewConnector> = {}) =>
     state.connectors.create(scope, {

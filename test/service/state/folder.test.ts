@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../service/src/state/database.js';
+import { openSqlite } from '../../../service/src/state/sqlite.js';
 import { chooseKeys } from '../../../service/src/vault/choose.js';
 import { randomKey } from '../../../service/src/vault/keys.js';
 import { newFolder, newState, tenant } from './fixtures.js';
@@ -9,11 +9,11 @@ import { newFolder, newState, tenant } from './fixtures.js';
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe('the data folder', () => {
-  it('is made for its owner alone, with every file in it', () => {
+  it('is made for its owner alone, with every file in it', async () => {
     const folder = join(newFolder(), 'deep', 'data');
     const before = process.umask(0);
     try {
-      tenant(newState({ folder })).connect();
+      await (await tenant(await newState({ folder }))).connect();
     } finally {
       process.umask(before);
     }
@@ -23,45 +23,45 @@ describe('the data folder', () => {
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
   });
 
-  it('that others may write to is refused, and not changed', () => {
+  it('that others may write to is refused, and not changed', async () => {
     const folder = newFolder();
     chmodSync(folder, 0o777);
-    expect(() => newState({ folder })).toThrow(/Others may write/);
+    await expect(newState({ folder })).rejects.toThrow(/Others may write/);
     expect(modeOf(folder)).toBe(0o777);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps what was written through a restart', () => {
+  it('keeps what was written through a restart', async () => {
     const folder = newFolder();
     const keys = [randomKey()];
-    const first = newState({ folder, keys });
-    const { scope, connect } = tenant(first);
-    const row = connect();
-    first.close();
-    first.close();
-    expect(() => first.ping()).toThrow('closed');
-    expect(newState({ folder, keys }).connectors.get(scope, row.id)).toEqual(row);
+    const first = await newState({ folder, keys });
+    const { scope, connect } = await tenant(first);
+    const row = await connect();
+    await first.close();
+    await first.close();
+    await expect(first.ping()).rejects.toThrow('closed');
+    expect(await (await newState({ folder, keys })).connectors.get(scope, row.id)).toEqual(row);
   });
 
-  it('is saved by a copy of its database, once that is closed', () => {
+  it('is saved by a copy of its database, once that is closed', async () => {
     const [folder, copy] = [newFolder(), newFolder()];
     const keys = [randomKey()];
-    const state = newState({ folder, keys });
-    const { scope, connect } = tenant(state);
-    const row = connect();
-    state.close();
+    const state = await newState({ folder, keys });
+    const { scope, connect } = await tenant(state);
+    const row = await connect();
+    await state.close();
     copyFileSync(join(folder, 'state.db'), join(copy, 'state.db'));
-    expect(newState({ folder: copy, keys }).connectors.get(scope, row.id)).toEqual(row);
+    expect(await (await newState({ folder: copy, keys })).connectors.get(scope, row.id)).toEqual(row);
   });
 
-  it('with a newer database is refused, with what to do', () => {
+  it('with a newer database is refused, with what to do', async () => {
     const folder = newFolder();
     const keys = [randomKey()];
-    newState({ folder, keys }).close();
-    const database = openDatabase(folder);
-    database.run("INSERT INTO versions (version, name, applied_at) VALUES (999, 'future', '')");
-    database.close();
-    expect(() => newState({ folder, keys })).toThrow(/version 999.*newer release/);
+    await (await newState({ folder, keys })).close();
+    const database = openSqlite(folder);
+    await database.run("INSERT INTO versions (version, name, applied_at) VALUES (999, 'future', '')");
+    await database.close();
+    await expect(newState({ folder, keys })).rejects.toThrow(/version 999.*newer release/);
   });
 });
 
@@ -76,9 +76,9 @@ describe('the key of a folder', () => {
     expect(readdirSync(folder)).toEqual(['key']);
   });
 
-  it('is not made where a database has lost its own', () => {
+  it('is not made where a database has lost its own', async () => {
     const folder = newFolder();
-    newState({ folder }).close();
+    await (await newState({ folder })).close();
     expect(() => chooseKeys({ folder, createKey: true })).toThrow(/database but no key/);
     expect(readdirSync(folder)).not.toContain('key');
   });

@@ -13,81 +13,94 @@ const writeOf = (connectorId: string): LedgerKey => ({
 });
 
 describe('a write with a key', () => {
-  it('is begun once, in flight until it is finished, and then replayed', () => {
-    const { ledger, ...state } = newState();
-    const write = writeOf(tenant({ ledger, ...state }).connect().id);
-    expect(ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-    expect(ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    ledger.finish(write, 201, '{"id":"é"}');
-    expect(ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
-    ledger.finish(write, 500, 'late');
-    ledger.forget(write);
-    expect(ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
+  it('is begun once, in flight until it is finished, and then replayed', async () => {
+    const { ledger, ...state } = await newState();
+    const write = writeOf((await (await tenant({ ledger, ...state })).connect()).id);
+    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    await ledger.finish(write, 201, '{"id":"é"}');
+    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
+    await ledger.finish(write, 500, 'late');
+    await ledger.forget(write);
+    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
   });
 
-  it('is another write with any other part of its key', () => {
-    const state = newState();
-    const { connect } = tenant(state);
-    const write = writeOf(connect().id);
-    state.ledger.begin(write, 'hash');
+  it('is begun by one of all that come at once, and not again while it is ended', async () => {
+    const state = await newState();
+    const write = writeOf((await (await tenant(state)).connect()).id);
+    const begun = await Promise.all(Array.from({ length: 8 }, () => state.ledger.begin(write, 'hash')));
+    expect(begun.filter(({ state }) => state === 'begun')).toHaveLength(1);
+    const [, meanwhile] = await Promise.all([
+      state.ledger.finish(write, 200, 'answer'),
+      state.ledger.begin(write, 'hash'),
+    ]);
+    expect(meanwhile).toEqual({ state: 'done', status: 200, body: 'answer' });
+  });
+
+  it('is another write with any other part of its key', async () => {
+    const state = await newState();
+    const { connect } = await tenant(state);
+    const write = writeOf((await connect()).id);
+    await state.ledger.begin(write, 'hash');
     const others = [
       { clientId: 'cli_2' },
-      { connectorId: connect({ name: 'other' }).id },
+      { connectorId: (await connect({ name: 'other' })).id },
       { entity: 'issue', action: 'screate' },
       { action: 'update' },
       { key: 'twice' },
     ];
-    for (const other of others) expect(state.ledger.begin({ ...write, ...other }, 'hash')).toEqual({ state: 'begun' });
+    for (const other of others)
+      expect(await state.ledger.begin({ ...write, ...other }, 'hash')).toEqual({ state: 'begun' });
   });
 
-  it('with another body is told apart, in flight and done', () => {
-    const state = newState();
-    const write = writeOf(tenant(state).connect().id);
-    state.ledger.begin(write, 'hash');
-    expect(state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
-    state.ledger.finish(write, 200, '');
-    expect(state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+  it('with another body is told apart, in flight and done', async () => {
+    const state = await newState();
+    const write = writeOf((await (await tenant(state)).connect()).id);
+    await state.ledger.begin(write, 'hash');
+    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+    await state.ledger.finish(write, 200, '');
+    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
   });
 
-  it('that did nothing frees its key', () => {
-    const state = newState();
-    const write = writeOf(tenant(state).connect().id);
-    state.ledger.begin(write, 'hash');
-    state.ledger.forget(write);
-    expect(state.ledger.begin(write, 'other')).toEqual({ state: 'begun' });
+  it('that did nothing frees its key', async () => {
+    const state = await newState();
+    const write = writeOf((await (await tenant(state)).connect()).id);
+    await state.ledger.begin(write, 'hash');
+    await state.ledger.forget(write);
+    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'begun' });
   });
 
-  it('whose outcome is not known can be taken up by whoever comes with its key, once at a time', () => {
-    const state = newState();
-    const write = writeOf(tenant(state).connect().id);
-    state.ledger.begin(write, 'hash');
-    state.ledger.sending(write, { id: 'chosen', by: 'id' });
-    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    state.ledger.release(write);
-    expect(state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
-    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
-    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+  it('whose outcome is not known can be taken up by whoever comes with its key, once at a time', async () => {
+    const state = await newState();
+    const write = writeOf((await (await tenant(state)).connect()).id);
+    await state.ledger.begin(write, 'hash');
+    await state.ledger.sending(write, { id: 'chosen', by: 'id' });
+    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    await state.ledger.release(write);
+    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
+    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
   });
 
-  it('is remembered for a day, swept or not', () => {
+  it('is remembered for a day, swept or not', async () => {
     let now = noon;
-    const state = newState({ now: () => now });
-    const write = writeOf(tenant(state).connect().id);
-    state.ledger.begin(write, 'hash');
-    state.ledger.finish(write, 200, 'kept');
+    const state = await newState({ now: () => now });
+    const write = writeOf((await (await tenant(state)).connect()).id);
+    await state.ledger.begin(write, 'hash');
+    await state.ledger.finish(write, 200, 'kept');
     now += day - 1;
-    state.ledger.sweep();
-    expect(state.ledger.begin(write, 'hash')).toMatchObject({ state: 'done' });
+    await state.ledger.sweep();
+    expect(await state.ledger.begin(write, 'hash')).toMatchObject({ state: 'done' });
     now += 1;
-    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
   });
 
-  it('answers that its result was too large to keep, when it was', () => {
-    const state = newState();
-    const write = writeOf(tenant(state).connect().id);
-    state.ledger.begin(write, 'hash');
-    state.ledger.finish(write, 201, 'x'.repeat(1024 * 1024 + 1));
-    const entry = state.ledger.begin(write, 'hash');
+  it('answers that its result was too large to keep, when it was', async () => {
+    const state = await newState();
+    const write = writeOf((await (await tenant(state)).connect()).id);
+    await state.ledger.begin(write, 'hash');
+    await state.ledger.finish(write, 201, 'x'.repeat(1024 * 1024 + 1));
+    const entry = await state.ledger.begin(write, 'hash');
     expect(entry).toMatchObject({ state: 'done', status: 413 });
     expect(JSON.parse((entry as { body: string }).body)).toMatchObject({
       code: 'too_large',
@@ -96,79 +109,79 @@ describe('a write with a key', () => {
     });
   });
 
-  it('up to a mebibyte is kept whole', () => {
-    const state = newState();
-    const write = writeOf(tenant(state).connect().id);
+  it('up to a mebibyte is kept whole', async () => {
+    const state = await newState();
+    const write = writeOf((await (await tenant(state)).connect()).id);
     const body = 'é'.repeat(512 * 1024);
-    state.ledger.begin(write, 'hash');
-    state.ledger.finish(write, 200, body);
-    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body });
+    await state.ledger.begin(write, 'hash');
+    await state.ledger.finish(write, 200, body);
+    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body });
   });
 
-  it('goes with its connector', () => {
-    const state = newState();
-    const { scope, connect } = tenant(state);
-    const write = writeOf(connect().id);
-    state.ledger.begin(write, 'hash');
-    state.connectors.delete(scope, write.connectorId);
-    expect(() => state.ledger.begin(write, 'hash')).toThrow(StateConflict);
-    state.ledger.finish(write, 200, 'late');
+  it('goes with its connector', async () => {
+    const state = await newState();
+    const { scope, connect } = await tenant(state);
+    const write = writeOf((await connect()).id);
+    await state.ledger.begin(write, 'hash');
+    await state.connectors.delete(scope, write.connectorId);
+    await expect(state.ledger.begin(write, 'hash')).rejects.toThrow(StateConflict);
+    await state.ledger.finish(write, 200, 'late');
   });
 });
 
 describe('a write whose service ended', () => {
-  it('can be taken up at once when it closed, and its key still cannot be used for another', () => {
+  it('can be taken up at once when it closed, and its key still cannot be used for another', async () => {
     const folder = newFolder();
     const keys = [randomKey()];
-    const first = newState({ folder, keys });
-    const write = writeOf(tenant(first).connect().id);
-    first.ledger.begin(write, 'hash');
-    first.close();
-    const second = newState({ folder, keys });
-    expect(second.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    const first = await newState({ folder, keys });
+    const write = writeOf((await (await tenant(first)).connect()).id);
+    await first.ledger.begin(write, 'hash');
+    await first.close();
+    const second = await newState({ folder, keys });
+    expect(await second.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
   });
 
-  it('comes with what was noted before it was sent', () => {
+  it('comes with what was noted before it was sent', async () => {
     const folder = newFolder();
     const keys = [randomKey()];
-    const first = newState({ folder, keys });
-    const write = writeOf(tenant(first).connect().id);
-    first.ledger.begin(write, 'hash');
-    first.ledger.sending(write, { id: 'chosen', by: 'id' });
-    first.close();
-    const second = newState({ folder, keys });
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
+    const first = await newState({ folder, keys });
+    const write = writeOf((await (await tenant(first)).connect()).id);
+    await first.ledger.begin(write, 'hash');
+    await first.ledger.sending(write, { id: 'chosen', by: 'id' });
+    await first.close();
+    const second = await newState({ folder, keys });
+    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
   });
 
-  it('is not sent any more by a process that was silent for too long', () => {
+  it('is not sent any more by a process that was silent for too long', async () => {
     const folder = newFolder();
     const keys = [randomKey()];
     let now = noon;
-    const first = newState({ folder, keys, now: () => noon });
-    const write = writeOf(tenant(first).connect().id);
-    first.ledger.begin(write, 'hash');
+    const first = await newState({ folder, keys, now: () => noon });
+    const write = writeOf((await (await tenant(first)).connect()).id);
+    await first.ledger.begin(write, 'hash');
     now += 16_000;
-    const second = newState({ folder, keys, now: () => now });
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-    expect(() => first.ledger.sending(write, { id: 'late', by: 'id' })).toThrow(StateConflict);
-    first.ledger.forget(write);
-    first.ledger.finish(write, 200, 'late');
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    second.ledger.sending(write, { id: 'chosen', by: 'id' });
-    second.ledger.finish(write, 200, 'done');
-    expect(first.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
+    const second = await newState({ folder, keys, now: () => now });
+    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+    await expect(first.ledger.sending(write, { id: 'late', by: 'id' })).rejects.toThrow(StateConflict);
+    await first.ledger.forget(write);
+    await first.ledger.finish(write, 200, 'late');
+    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    await second.ledger.sending(write, { id: 'chosen', by: 'id' });
+    await second.ledger.finish(write, 200, 'done');
+    expect(await first.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
   });
 
-  it('is in flight while another service on the folder lives, and is replayed by either', () => {
+  it('is in flight while another service on the folder lives, and is replayed by either', async () => {
     const folder = newFolder();
     const keys = [randomKey()];
-    const [first, second] = [newState({ folder, keys }), newState({ folder, keys })];
-    const write = writeOf(tenant(first).connect().id);
-    first.ledger.begin(write, 'hash');
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    first.ledger.finish(write, 200, 'answer');
-    expect(second.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
+    const [first, second] = [await newState({ folder, keys }), await newState({ folder, keys })];
+    const write = writeOf((await (await tenant(first)).connect()).id);
+    await first.ledger.begin(write, 'hash');
+    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    await first.ledger.finish(write, 200, 'answer');
+    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
   });
 });

@@ -30,48 +30,51 @@ function stoppingAt(count: number): KeyRing {
 const parts: Record<string, () => unknown> = {
   /** Takes turns with other processes, and notes in a file when it was inside. */
   async turns() {
-    const state = openState({ folder, keys });
+    const state = await openState({ folder, keys });
     const here = `${more}.here`;
     appendFileSync(here, '.');
     while (statSync(here).size < 2) await wait(1);
     for (let turn = 0; turn < 15; turn += 1) {
       await wait(Math.random() * 8);
       await state.credentials.alone(connectorId, async () => {
-        const { count = '0' } = state.credentials.load(connectorId)!;
+        const { count = '0' } = (await state.credentials.load(connectorId))!;
         appendFileSync(more, `in ${process.pid}\n`);
         await wait(Math.random() * 4);
         appendFileSync(more, `out ${process.pid}\n`);
-        state.credentials.save(connectorId, { count: String(Number(count) + 1) });
+        await state.credentials.save(connectorId, { count: String(Number(count) + 1) });
       });
     }
-    state.close();
+    await state.close();
   },
   /** Holds a connector until it is killed. */
   async hold() {
-    const state = openState({ folder, keys });
+    const state = await openState({ folder, keys });
     const key = { clientId: 'cli_1', connectorId, entity: 'issues', action: 'create', key: 'once' };
-    state.ledger.begin(key, 'hash');
+    await state.ledger.begin(key, 'hash');
     await state.credentials.alone(connectorId, async () => {
       say('held');
       await wait(60_000);
     });
   },
   /** Saves a pair of tokens over and over, and says so after each. */
-  save() {
-    const state = openState({ folder, keys });
+  async save() {
+    const state = await openState({ folder, keys });
     for (let number = 1; ; number += 1) {
-      state.credentials.save(connectorId, { access_token: `access ${number}`, refresh_token: `refresh ${number}` });
+      await state.credentials.save(connectorId, {
+        access_token: `access ${number}`,
+        refresh_token: `refresh ${number}`,
+      });
       say(String(number));
     }
   },
   /** Stops between the two values that it saves: the start uses the key once. */
-  halfway() {
-    const state = openState({ folder, keys: stoppingAt(3) });
-    state.credentials.save(connectorId, { access_token: 'new', refresh_token: 'new' });
+  async halfway() {
+    const state = await openState({ folder, keys: stoppingAt(3) });
+    await state.credentials.save(connectorId, { access_token: 'new', refresh_token: 'new' });
   },
   /** Stops in the middle of the second batch: the key's own check value is sealed first. */
-  rotate() {
-    rotate({ folder, keys: stoppingAt(1 + 150) });
+  async rotate() {
+    await rotate({ folder, keys: stoppingAt(1 + 150) });
   },
 };
 

@@ -9,22 +9,22 @@ import { newFolder, newState, tenant } from './fixtures.js';
 const start = children();
 
 /** A connector on disk, and the words that a child needs to find it. */
-function onDisk(credentials: Record<string, string>) {
+async function onDisk(credentials: Record<string, string>) {
   const folder = newFolder();
   const key = randomKey();
-  const state = newState({ folder, keys: [key] });
-  const { connect } = tenant(state);
-  const { id } = connect({ credentials });
+  const state = await newState({ folder, keys: [key] });
+  const { connect } = await tenant(state);
+  const { id } = await connect({ credentials });
   return { folder, key, state, connect, id };
 }
 
 describe('alone', () => {
   it('lets one process at a time work on a connector, and loses no update', async () => {
-    const { folder, key, state, id } = onDisk({ count: '0' });
+    const { folder, key, state, id } = await onDisk({ count: '0' });
     const log = join(folder, 'log');
     const both = [start('turns', folder, key, id, log), start('turns', folder, key, id, log)];
     expect(await Promise.all(both.map((child) => child.exited()))).toEqual([0, 0]);
-    expect(state.credentials.load(id)).toEqual({ count: '30' });
+    expect(await state.credentials.load(id)).toEqual({ count: '30' });
     const lines = readFileSync(log, 'utf8').trim().split('\n');
     expect(lines).toHaveLength(60);
     for (let index = 0; index < lines.length; index += 2) {
@@ -35,7 +35,7 @@ describe('alone', () => {
   });
 
   it('waits for a holder that was killed no longer than its lease', async () => {
-    const { folder, key, state, id } = onDisk({ api_key: 'x' });
+    const { folder, key, state, id } = await onDisk({ api_key: 'x' });
     const child = start('hold', folder, key, id);
     expect(await child.line()).toBe('held');
     await child.kill();
@@ -44,14 +44,14 @@ describe('alone', () => {
       entered = true;
     });
     await expect.poll(() => entered, { timeout: 300, interval: 300 }).toBe(false);
-    state.close();
+    await state.close();
     await expect(waiting).rejects.toThrow('closed');
-    const later = newState({ folder, keys: [key], now: () => Date.now() + 15_000 });
+    const later = await newState({ folder, keys: [key], now: () => Date.now() + 15_000 });
     expect(await later.credentials.alone(id, async () => 'mine')).toBe('mine');
   });
 
   it('keeps the order of those that wait in a process, and goes on after one that failed', async () => {
-    const { state, id } = onDisk({ api_key: 'x' });
+    const { state, id } = await onDisk({ api_key: 'x' });
     const order: number[] = [];
     let inside = 0;
     const turn = (number: number) =>
@@ -70,32 +70,32 @@ describe('alone', () => {
   });
 
   it('does not hold up other connectors', async () => {
-    const { state, connect, id } = onDisk({ api_key: 'x' });
-    const other = connect({ name: 'other' });
+    const { state, connect, id } = await onDisk({ api_key: 'x' });
+    const other = await connect({ name: 'other' });
     await state.credentials.alone(id, () => state.credentials.alone(other.id, async () => {}));
   });
 });
 
 describe('a process that is killed', () => {
-  it('leaves a write that is in flight first and abandoned once it has been silent', async () => {
-    const { folder, key, state, id } = onDisk({ api_key: 'x' });
+  it('leaves a write that is in flight first and can be taken up once it has been silent', async () => {
+    const { folder, key, state, id } = await onDisk({ api_key: 'x' });
     const child = start('hold', folder, key, id);
     await child.line();
     await child.kill();
     const write = { clientId: 'cli_1', connectorId: id, entity: 'issues', action: 'create', key: 'once' };
-    expect(state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight', abandoned: false });
-    const later = newState({ folder, keys: [key], now: () => Date.now() + 15_001 });
-    expect(later.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight', abandoned: true });
+    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    const later = await newState({ folder, keys: [key], now: () => Date.now() + 15_001 });
+    expect(await later.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
   });
 
   it('in the middle of saving has lost nothing that it said was saved, and halved nothing', async () => {
-    const { folder, key, state, id } = onDisk({ client_id: 'id' });
+    const { folder, key, state, id } = await onDisk({ client_id: 'id' });
     for (const lines of [1, 7, 20]) {
       const child = start('save', folder, key, id);
       let said = 0;
       for (let count = 0; count < lines; count += 1) said = Number(await child.line());
       await child.kill();
-      const { client_id, access_token = '', refresh_token = '' } = state.credentials.load(id)!;
+      const { client_id, access_token = '', refresh_token = '' } = (await state.credentials.load(id))!;
       expect(client_id).toBe('id');
       expect(refresh_token.replace('refresh', 'access')).toBe(access_token);
       expect(Number(access_token.split(' ')[1])).toBeGreaterThanOrEqual(said);
@@ -103,30 +103,30 @@ describe('a process that is killed', () => {
   });
 
   it('between two values that belong together has saved neither', async () => {
-    const { folder, key, state, id } = onDisk({ access_token: 'old', refresh_token: 'old' });
+    const { folder, key, state, id } = await onDisk({ access_token: 'old', refresh_token: 'old' });
     const child = start('halfway', folder, key, id);
     expect(await child.line()).toBe('middle');
-    expect(state.credentials.load(id)).toEqual({ access_token: 'old', refresh_token: 'old' });
+    expect(await state.credentials.load(id)).toEqual({ access_token: 'old', refresh_token: 'old' });
     await child.kill();
-    expect(state.credentials.load(id)).toEqual({ access_token: 'old', refresh_token: 'old' });
-    state.credentials.save(id, { access_token: 'newer' });
-    expect(state.credentials.load(id)).toEqual({ access_token: 'newer', refresh_token: 'old' });
+    expect(await state.credentials.load(id)).toEqual({ access_token: 'old', refresh_token: 'old' });
+    await state.credentials.save(id, { access_token: 'newer' });
+    expect(await state.credentials.load(id)).toEqual({ access_token: 'newer', refresh_token: 'old' });
   });
 
   it('in the middle of a rotation has lost nothing, and the next one ends it', async () => {
-    const { folder, key, state, connect } = onDisk({ api_key: 'first' });
+    const { folder, key, state, connect } = await onDisk({ api_key: 'first' });
     const credentials = Object.fromEntries(Array.from({ length: 299 }, (_, index) => [`field ${index}`, `${index}`]));
-    const { id } = connect({ name: 'large', credentials });
-    state.close();
+    const { id } = await connect({ name: 'large', credentials });
+    await state.close();
     const fresh = randomKey();
     const child = start('rotate', folder, `${fresh},${key}`);
     expect(await child.line()).toBe('middle');
     await child.kill();
-    expect(() => newState({ folder, keys: [key] })).toThrow(/wrong key/);
-    const between = newState({ folder, keys: [fresh, key] });
-    expect(between.credentials.load(id)).toEqual(credentials);
-    between.close();
-    expect(rotate({ folder, keys: keyRing([fresh, key]) })).toBe(200);
-    expect(newState({ folder, keys: [fresh] }).credentials.load(id)).toEqual(credentials);
+    await expect(newState({ folder, keys: [key] })).rejects.toThrow(/wrong key/);
+    const between = await newState({ folder, keys: [fresh, key] });
+    expect(await between.credentials.load(id)).toEqual(credentials);
+    await between.close();
+    expect(await rotate({ folder, keys: keyRing([fresh, key]) })).toBe(200);
+    expect(await (await newState({ folder, keys: [fresh] })).credentials.load(id)).toEqual(credentials);
   });
 });

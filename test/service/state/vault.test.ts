@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../service/src/state/database.js';
+import { openSqlite } from '../../../service/src/state/sqlite.js';
 import { createCipher, VaultError } from '../../../service/src/vault/cipher.js';
 import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
 import { bytesIn, newFolder, newState, tenant } from './fixtures.js';
@@ -91,50 +91,50 @@ describe('a key', () => {
 });
 
 describe('a database', () => {
-  it('is refused with the wrong key at the start, in words that name the keys by id', () => {
+  it('is refused with the wrong key at the start, in words that name the keys by id', async () => {
     const folder = newFolder();
     const [right, wrong] = [randomKey(), randomKey()];
-    const state = newState({ folder, keys: [right] });
-    tenant(state).connect();
-    state.close();
+    const state = await newState({ folder, keys: [right] });
+    await (await tenant(state)).connect();
+    await state.close();
     const open = () => newState({ folder, keys: [wrong] });
-    expect(open).toThrow(/wrong key/);
-    expect(open).toThrow(keyRing([right]).newest.id);
-    expect(open).not.toThrow(wrong);
-    newState({ folder, keys: [right] }).ping();
+    await expect(open()).rejects.toThrow(/wrong key/);
+    await expect(open()).rejects.toThrow(keyRing([right]).newest.id);
+    await expect(open()).rejects.not.toThrow(wrong);
+    await (await newState({ folder, keys: [right] })).ping();
   });
 
-  it('opens with a new key while the old one is given too', () => {
+  it('opens with a new key while the old one is given too', async () => {
     const folder = newFolder();
     const [old, fresh] = [randomKey(), randomKey()];
-    const first = newState({ folder, keys: [old] });
-    const { id } = tenant(first).connect();
-    first.close();
-    const second = newState({ folder, keys: [fresh, old] });
-    expect(second.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-    second.credentials.save(id, { note: 'newer' });
-    second.close();
-    expect(() => newState({ folder, keys: [fresh] })).toThrow(/wrong key/);
-    expect(() => newState({ folder, keys: [old] })).toThrow(/wrong key/);
+    const first = await newState({ folder, keys: [old] });
+    const { id } = await (await tenant(first)).connect();
+    await first.close();
+    const second = await newState({ folder, keys: [fresh, old] });
+    expect(await second.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+    await second.credentials.save(id, { note: 'newer' });
+    await second.close();
+    await expect(newState({ folder, keys: [fresh] })).rejects.toThrow(/wrong key/);
+    await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
   });
 
-  it('asks for no key that has sealed nothing', () => {
+  it('asks for no key that has sealed nothing', async () => {
     const folder = newFolder();
     const [right, wrong] = [randomKey(), randomKey()];
-    const first = newState({ folder, keys: [right] });
-    const { id } = tenant(first).connect();
-    first.close();
-    newState({ folder, keys: [wrong, right] }).close();
-    expect(newState({ folder, keys: [right] }).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+    const first = await newState({ folder, keys: [right] });
+    const { id } = await (await tenant(first)).connect();
+    await first.close();
+    await (await newState({ folder, keys: [wrong, right] })).close();
+    expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
   });
 
-  it('gives no value to a connector that it was copied to', () => {
+  it('gives no value to a connector that it was copied to', async () => {
     const folder = newFolder();
     const keys = [randomKey()];
-    const state = newState({ folder, keys });
-    const victim = tenant(state).connect({ credentials: { api_key: 'the victim’s' } });
-    const thief = tenant(state, 'thief').connect({ credentials: { api_key: 'own', note: 'own' } });
-    const database = openDatabase(folder);
+    const state = await newState({ folder, keys });
+    const victim = await (await tenant(state)).connect({ credentials: { api_key: 'the victim’s' } });
+    const thief = await (await tenant(state, 'thief')).connect({ credentials: { api_key: 'own', note: 'own' } });
+    const database = openSqlite(folder);
     const steal = (field: string) =>
       database.run(
         `UPDATE credentials SET sealed = (SELECT sealed FROM credentials WHERE connector_id = ?)
@@ -143,31 +143,31 @@ describe('a database', () => {
         thief.id,
         field,
       );
-    expect(steal('api_key') + steal('note')).toBe(2);
-    database.close();
-    expect(() => state.credentials.load(thief.id)).toThrow(VaultError);
-    expect(() => state.credentials.load(thief.id)).not.toThrow('victim’s');
-    expect(state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
+    expect((await steal('api_key')) + (await steal('note'))).toBe(2);
+    await database.close();
+    await expect(state.credentials.load(thief.id)).rejects.toThrow(VaultError);
+    await expect(state.credentials.load(thief.id)).rejects.not.toThrow('victim’s');
+    expect(await state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
   });
 
-  it('has no secret in any of its bytes, before and after it is closed', () => {
+  it('has no secret in any of its bytes, before and after it is closed', async () => {
     const folder = newFolder();
     const key = randomKey();
-    const state = newState({ folder, keys: [key] });
-    const { organization, scope, connect } = tenant(state);
+    const state = await newState({ folder, keys: [key] });
+    const { organization, scope, connect } = await tenant(state);
     const canaries = ['canary-api-key-1', 'canary-refresh-2', 'canary-rotated-3', 'canary-answer-4', 'canary-hash-5'];
-    const { id } = connect({ credentials: { api_key: canaries[0]!, refresh_token: canaries[1]! } });
-    state.credentials.save(id, { refresh_token: canaries[2]! });
+    const { id } = await connect({ credentials: { api_key: canaries[0]!, refresh_token: canaries[1]! } });
+    await state.credentials.save(id, { refresh_token: canaries[2]! });
     const write = { clientId: 'cli_1', connectorId: id, entity: 'issues', action: 'create', key: 'canary-key-6' };
-    state.ledger.begin(write, canaries[4]!);
-    state.ledger.finish(write, 200, JSON.stringify({ title: canaries[3] }));
-    const { secret } = state.clients.create('agent', [organization.id]);
+    await state.ledger.begin(write, canaries[4]!);
+    await state.ledger.finish(write, 200, JSON.stringify({ title: canaries[3] }));
+    const { secret } = await state.clients.create('agent', [organization.id]);
     const secrets = [...canaries, 'canary-key-6', secret, secret.slice(4), key, 'canary'];
     const found = () => secrets.filter((canary) => bytesIn(folder).includes(canary));
     expect(bytesIn(folder)).toContain('acme');
     expect(found()).toEqual([]);
-    state.connectors.delete(scope, id);
-    state.close();
+    await state.connectors.delete(scope, id);
+    await state.close();
     expect(found()).toEqual([]);
   });
 });

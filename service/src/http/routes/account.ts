@@ -25,7 +25,7 @@ const shownWorkspace = ({ id, name, organizationId, createdAt }: Workspace) => (
 });
 
 /** The organisations that a token reaches: a scoped one its own alone. */
-const reached = ({ caller: { client, kind, scope }, services: { state } }: Call): Organization[] =>
+const reached = ({ caller: { client, kind, scope }, services: { state } }: Call): Promise<Organization[]> =>
   state.organizations.list(kind === 'scoped' && scope ? [scope.organizationId] : client.organizationIds);
 
 const token = route({
@@ -66,14 +66,14 @@ const token = route({
   },
 });
 
-function findOrCreate({ workspaces }: State, scope: Scope, name: string): Workspace {
-  const found = workspaces.find(scope, name);
+async function findOrCreate({ workspaces }: State, scope: Scope, name: string): Promise<Workspace> {
+  const found = await workspaces.find(scope, name);
   if (found) return found;
   try {
-    return workspaces.create(scope.organizationId, name);
+    return await workspaces.create(scope.organizationId, name);
   } catch (error) {
     // Another process may have made it meanwhile.
-    const made = error instanceof StateConflict ? workspaces.find(scope, name) : undefined;
+    const made = error instanceof StateConflict ? await workspaces.find(scope, name) : undefined;
     if (made) return made;
     throw error;
   }
@@ -88,7 +88,7 @@ const scopedToken = route({
   body: ScopedTokenRequest,
   answer: ScopedTokenAnswer,
   async handle({ body: { workspace_name }, caller, scope, services: { state, tokens } }) {
-    const workspace = findOrCreate(state, scope, workspace_name);
+    const workspace = await findOrCreate(state, scope, workspace_name);
     const { token } = await tokens.issue({
       kind: 'scoped',
       clientId: caller.client.id,
@@ -106,16 +106,16 @@ const me = route({
   summary: 'Whose token this is, and what it reaches.',
   access: 'client',
   answer: MeAnswer,
-  handle(call) {
+  async handle(call) {
     const { caller, services } = call;
     const { client, kind, scope } = caller;
-    const [workspace] = scope?.workspaceId === undefined ? [] : services.state.workspaces.list(scope);
+    const [workspace] = scope?.workspaceId === undefined ? [] : await services.state.workspaces.list(scope);
     return {
       client_id: client.id,
       name: client.name,
       token: kind,
       organization_id: scope?.organizationId ?? null,
-      organizations: reached(call).map(shownOrganization),
+      organizations: (await reached(call)).map(shownOrganization),
       workspace_name: workspace?.name ?? null,
     };
   },
@@ -128,7 +128,7 @@ const organizations = route({
   summary: 'The organizations that the token reaches.',
   access: 'client',
   answer: OrganizationsAnswer,
-  handle: (call) => ({ data: reached(call).map(shownOrganization) }),
+  handle: async (call) => ({ data: (await reached(call)).map(shownOrganization) }),
 });
 
 const workspaces = route({
@@ -138,7 +138,10 @@ const workspaces = route({
   summary: 'The workspaces of the organization, or the one that the token is for.',
   access: 'organization',
   answer: WorkspacesAnswer,
-  handle: ({ scope, services: { state } }) => ({ data: state.workspaces.list(scope).map(shownWorkspace), next: null }),
+  handle: async ({ scope, services: { state } }) => ({
+    data: (await state.workspaces.list(scope)).map(shownWorkspace),
+    next: null,
+  }),
 });
 
 const createWorkspace = route({
@@ -150,8 +153,8 @@ const createWorkspace = route({
   body: NewWorkspaceRequest,
   answer: WorkspaceAnswer,
   errors: [409],
-  handle: ({ body: { name }, scope, services: { state } }) =>
-    shownWorkspace(state.workspaces.create(scope.organizationId, name)),
+  handle: async ({ body: { name }, scope, services: { state } }) =>
+    shownWorkspace(await state.workspaces.create(scope.organizationId, name)),
 });
 
 const deleteWorkspace = route({
@@ -163,8 +166,8 @@ const deleteWorkspace = route({
   answer: DeletedAnswer,
   errors: [404],
   async handle({ params: { name = '' }, scope, services: { state, engine } }) {
-    const workspace = state.workspaces.find(scope, name);
-    if (!workspace || !state.workspaces.delete(scope, name)) throw absent(`workspace '${name.slice(0, 200)}'`);
+    const workspace = await state.workspaces.find(scope, name);
+    if (!workspace || !(await state.workspaces.delete(scope, name))) throw absent(`workspace '${name.slice(0, 200)}'`);
     await engine.forget();
     return { id: workspace.id, deleted: true };
   },

@@ -57,14 +57,14 @@ const list = route({
   query: AuditQuery,
   answer: AuditAnswer,
   errors: [404],
-  handle({
+  async handle({
     query: { connector_id, from, limit = 100, cursor },
     scope,
     services: {
       state: { audit },
     },
   }) {
-    const entries = audit.list({
+    const entries = await audit.list({
       organizationId: scope.organizationId,
       workspaceId: scope.workspaceId,
       connectorId: connector_id,
@@ -90,13 +90,13 @@ const verify = route({
     head: Head.nullable().describe('The newest entry. Kept elsewhere, it shows later that nothing was cut off.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),
   }),
-  handle({
+  async handle({
     scope,
     services: {
       state: { audit },
     },
   }) {
-    const { organization_id: _, ...verdict } = audit.verify(scope.organizationId);
+    const { organization_id: _, ...verdict } = await audit.verify(scope.organizationId);
     return verdict;
   },
 });

@@ -17,8 +17,8 @@ import {
 import { invalid } from '../validate.js';
 
 /** The connector that a path names, as far as this caller may see it. */
-export function connectorIn({ params: { id = '' }, scope, services: { state } }: Call): ConnectorRow {
-  const row = state.connectors.get(scope, id);
+export async function connectorIn({ params: { id = '' }, scope, services: { state } }: Call): Promise<ConnectorRow> {
+  const row = await state.connectors.get(scope, id);
   if (!row) throw absent(`connector '${id.slice(0, 100)}'`);
   return row;
 }
@@ -69,10 +69,10 @@ export function checkSettings({ manifest }: Definition, settings: Readonly<Recor
 }
 
 /** Tries the title, then the title with a number, until one is free. */
-function withFreeName(title: string, create: (name: string) => ConnectorRow): ConnectorRow {
+async function withFreeName(title: string, create: (name: string) => Promise<ConnectorRow>): Promise<ConnectorRow> {
   for (let number = 1; ; number++) {
     try {
-      return create(number === 1 ? title : `${title} ${number}`);
+      return await create(number === 1 ? title : `${title} ${number}`);
     } catch (error) {
       if (!(error instanceof StateConflict) || number === 100) throw error;
     }
@@ -94,7 +94,7 @@ const create = route({
     checkSettings(definition, settings);
     checkReplication(definition, replication_config);
     if (credentials) checkCredentials(definition, credentials, settings, policy);
-    const workspace = state.workspaces.find(scope, workspace_name);
+    const workspace = await state.workspaces.find(scope, workspace_name);
     if (!workspace) throw absent(`workspace '${workspace_name}'`);
     const made = (unique: string) =>
       state.connectors.create(scope, {
@@ -105,7 +105,7 @@ const create = route({
         settings,
         credentials: credentials ?? null,
       });
-    const row = name === undefined ? withFreeName(definition.manifest.title, made) : made(name);
+    const row = await (name === undefined ? withFreeName(definition.manifest.title, made) : made(name));
     noteChange(state.audit, { event: 'connector.created', ...scope, row });
     engine.wake();
     return shown(row);
@@ -123,12 +123,12 @@ const list = route({
   errors: [404],
   async handle({ query, scope, services: { state } }) {
     const { workspace_name: workspaceName, limit = 100, cursor } = query;
-    if (workspaceName !== undefined && !state.workspaces.find(scope, workspaceName)) {
+    if (workspaceName !== undefined && !(await state.workspaces.find(scope, workspaceName))) {
       throw absent(`workspace '${workspaceName}'`);
     }
     const type = await typeIn(query);
     try {
-      const { rows, next } = state.connectors.list(scope, { workspaceName, type, limit, cursor });
+      const { rows, next } = await state.connectors.list(scope, { workspaceName, type, limit, cursor });
       return { data: await Promise.all(rows.map(shown)), next };
     } catch (error) {
       if (!(error instanceof InvalidCursor)) throw error;
@@ -145,7 +145,7 @@ const get = route({
   access: 'organization',
   answer: ConnectorAnswer,
   errors: [404],
-  handle: (call) => shown(connectorIn(call)),
+  handle: async (call) => shown(await connectorIn(call)),
 });
 
 const update = route({
@@ -160,7 +160,7 @@ const update = route({
   async handle(call) {
     const { body, scope, services } = call;
     const { state, instances, policy, engine } = services;
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const { name, credentials, replication_config: replicationConfig, settings } = body;
     const definition = await definitionOf(row.type);
     if (settings) checkSettings(definition, settings);
@@ -168,7 +168,7 @@ const update = route({
     if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, policy);
     const write = () => state.connectors.update(scope, row.id, { name, replicationConfig, settings, credentials });
     // A refresh that is under way would else store the old account's tokens among the new credentials.
-    const updated = credentials ? await state.credentials.alone(row.id, async () => write()) : write();
+    const updated = await (credentials ? state.credentials.alone(row.id, write) : write());
     instances.drop(row.id);
     // Nothing of what was read with the old ones may be stored once this has been answered.
     await engine.changed(row.id);
@@ -182,7 +182,7 @@ const update = route({
 const patience = 5_000;
 
 async function ended(call: Call, row: ConnectorRow): Promise<boolean | null> {
-  if (call.services.state.credentials.load(row.id) === undefined) return null;
+  if ((await call.services.state.credentials.load(row.id)) === undefined) return null;
   try {
     const connector = await call.services.instances.get(row);
     const late = new Promise<never>((_, reject) => {
@@ -206,9 +206,9 @@ const remove = route({
   answer: DeletedConnectorAnswer,
   errors: [404],
   async handle(call) {
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const tokens_ended = await ended(call, row);
-    call.services.state.connectors.delete(call.scope, row.id);
+    await call.services.state.connectors.delete(call.scope, row.id);
     noteChange(call.services.state.audit, { event: 'connector.deleted', ...call.scope, row });
     call.services.instances.drop(row.id);
     await call.services.engine.forget();

@@ -131,7 +131,7 @@ const executeRoute = route({
   },
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const asked: Asked = call.body;
     const spec = (await definitionOf(row.type)).action(asked.entity, asked.action);
     if (asked.dry_run) return counted(call, row, asked, () => planned(call, row, asked));

@@ -14,7 +14,7 @@ const check = route({
   answer: CheckAnswer,
   errors: [404],
   async handle(call) {
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const { probe, ...result } = await checkConnector(row, call.services, call.request.signal);
     const { entity, action } = probe;
     return { id: row.id, ...result, entity_check_results: [{ entity, action, ...result }] };
@@ -30,9 +30,9 @@ const inspect = route({
   answer: InspectAnswer,
   errors: [404],
   async handle(call) {
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const definition = await definitionOf(row.type);
-    const hasCredentials = call.services.state.credentials.load(row.id) !== undefined;
+    const hasCredentials = (await call.services.state.credentials.load(row.id)) !== undefined;
     return {
       connector_id: row.id,
       name: row.name,
@@ -56,7 +56,7 @@ const describe = route({
   access: 'organization',
   answer: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
   errors: [404],
-  handle: async (call) => (await definitionOf(connectorIn(call).type)).description,
+  handle: async (call) => (await definitionOf((await connectorIn(call)).type)).description,
 });
 
 /** What is to be known of one connector. */

@@ -42,12 +42,12 @@ const list = route({
   summary: 'What may be done through connectors, where that is limited.',
   access: 'organization',
   answer: z.object({ data: z.array(PolicyAnswer) }),
-  handle: ({
+  handle: async ({
     scope,
     services: {
       state: { policies },
     },
-  }) => ({ data: policies.list(scope).map(shown) }),
+  }) => ({ data: (await policies.list(scope)).map(shown) }),
 });
 
 const put = route({
@@ -63,9 +63,9 @@ const put = route({
   async handle({ body, scope, services: { state } }) {
     const { policies, audit } = state;
     const { workspace_name, connector_id: connectorId = null, read_only: readOnly = false, allow = null } = body;
-    const workspace = state.workspaces.find(scope, workspace_name);
+    const workspace = await state.workspaces.find(scope, workspace_name);
     if (!workspace) throw absent(`workspace '${workspace_name}'`);
-    const row = connectorId === null ? undefined : state.connectors.get(scope, connectorId);
+    const row = connectorId === null ? undefined : await state.connectors.get(scope, connectorId);
     if (connectorId !== null && row?.workspaceId !== workspace.id) throw absent(`connector '${connectorId}'`);
     const definitions = await Promise.all((row ? [row.type] : typeNames).map(definitionOf));
     const faults = (allow ?? []).flatMap((pattern, index) => {
@@ -73,9 +73,9 @@ const put = route({
       return fault === undefined ? [] : [fieldError(`allow.${index}`, fault.replace(/\.$/, ''))];
     });
     if (faults.length > 0) throw invalid('The policy', faults);
-    policies.put({ workspaceId: workspace.id, connectorId }, readOnly || allow ? { readOnly, allow } : null);
+    await policies.put({ workspaceId: workspace.id, connectorId }, readOnly || allow ? { readOnly, allow } : null);
     noteChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row });
-    return { data: policies.list({ ...scope, workspaceId: workspace.id }).map(shown) };
+    return { data: (await policies.list({ ...scope, workspaceId: workspace.id })).map(shown) };
   },
 });
 

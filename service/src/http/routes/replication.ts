@@ -39,13 +39,13 @@ const sync = route({
   errors: [404, 409, 424],
   async handle(call) {
     const { state, engine } = call.services;
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const { entities } = call.body;
     await checkEntities(row, entities);
-    if (state.credentials.load(row.id) === undefined) {
+    if ((await state.credentials.load(row.id)) === undefined) {
       throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: PUT some.');
     }
-    const job = state.jobs.request(call.scope, row.id, entities ?? null);
+    const job = await state.jobs.request(call.scope, row.id, entities ?? null);
     if (!job) throw absent(`connector '${row.id}'`);
     engine.wake();
     return { job_id: job.id };
@@ -62,10 +62,10 @@ const jobs = route({
   answer: JobsAnswer,
   errors: [404],
   async handle(call) {
-    const row = connectorIn(call);
+    const row = await connectorIn(call);
     const { limit = 20, cursor } = call.query;
     try {
-      const { rows, next } = call.services.state.jobs.list(call.scope, row.id, { limit, cursor });
+      const { rows, next } = await call.services.state.jobs.list(call.scope, row.id, { limit, cursor });
       return { data: rows.map(shown), next };
     } catch (error) {
       if (!(error instanceof InvalidCursor)) throw error;

@@ -9,9 +9,13 @@ import { invalid } from '../validate.js';
 const mostSearched = 500;
 
 /** The connectors of a workspace, or those of them that are named. */
-function connectorsIn(call: Call<unknown, unknown>, workspaceName: string, ids?: readonly string[]): ConnectorRow[] {
+async function connectorsIn(
+  call: Call<unknown, unknown>,
+  workspaceName: string,
+  ids?: readonly string[],
+): Promise<ConnectorRow[]> {
   const { scope, services } = call;
-  const { rows } = services.state.connectors.list(scope, { workspaceName, limit: mostSearched });
+  const { rows } = await services.state.connectors.list(scope, { workspaceName, limit: mostSearched });
   if (!ids) return rows;
   const unknown = ids.filter((id) => !rows.some((row) => row.id === id));
   if (unknown.length === 0) return rows.filter(({ id }) => ids.includes(id));
@@ -35,7 +39,7 @@ const search = route({
   async handle(call) {
     const { params, body, scope, services, requestId } = call;
     const { name = '' } = params;
-    if (!services.state.workspaces.find(scope, name)) throw absent(`workspace '${name.slice(0, 200)}'`);
+    if (!(await services.state.workspaces.find(scope, name))) throw absent(`workspace '${name.slice(0, 200)}'`);
     const { connector_ids, ...asked } = body;
     const rows = await connectorsIn(call, name, connector_ids);
     return services.telemetry.span('search workspace', { connectors: rows.length }, () =>

@@ -6,10 +6,10 @@ import { SkillDocsAnswer, SkillDocsQuery } from '../schemas.js';
 const suffix = '-connector-docs';
 
 /** The type that an id of documentation means: `docs_skill_id` of inspect, a connector's id, or a type's name. */
-function typeOf(id: string, { scope, services: { state } }: Call<unknown, unknown>): string {
+async function typeOf(id: string, { scope, services: { state } }: Call<unknown, unknown>): Promise<string> {
   const named = id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
   if (typeNames.includes(named)) return named;
-  const row = state.connectors.get(scope, id);
+  const row = await state.connectors.get(scope, id);
   if (!row) throw absent(`documentation '${id.slice(0, 100)}'`);
   return row.type;
 }
@@ -33,7 +33,7 @@ const docs = route({
       outline,
       overview,
       ...found
-    } = await (await definitionOf(typeOf(id, call))).docs();
+    } = await (await definitionOf(await typeOf(id, call))).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw refusal(404, 'not_found', part.text);
     return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content: part.text };

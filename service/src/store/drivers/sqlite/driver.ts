@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareFolder } from '../../../state/database.js';
+import { prepareFolder } from '../../../state/sqlite.js';
 import { recordsIn } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { IdentifiedRecord, StoredRecord } from '../../types.js';

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../service/src/state/database.js';
+import { numbered } from '../../../service/src/state/sql.js';
+import { openSqlite } from '../../../service/src/state/sqlite.js';
+import { newFolder, noon } from './fixtures.js';
+
+async function empty(open: () => Database = () => openSqlite(':memory:', () => noon)): Promise<Database> {
+  const database = open();
+  onTestFinished(() => database.close());
+  await database.exec('CREATE TABLE IF NOT EXISTS things (name TEXT NOT NULL, at INTEGER NOT NULL)');
+  return database;
+}
+
+const add = (database: Database, name: string) => database.run('INSERT INTO things (name, at) VALUES (?, :now)', name);
+
+async function names(database: Database): Promise<string[]> {
+  return (await database.all<{ name: string }>('SELECT name FROM things ORDER BY rowid')).map(({ name }) => name);
+}
+
+describe('a transaction', () => {
+  it('takes all of its work back where a part of it fails, however deep that is', async () => {
+    const database = await empty();
+    const failing = database.transaction(async () => {
+      await add(database, 'one');
+      await database.transaction(async () => {
+        await wait(1);
+        await add(database, 'two');
+      });
+      throw new Error('late');
+    });
+    await expect(failing).rejects.toThrow('late');
+    expect(await names(database)).toEqual([]);
+    await database.transaction(() => add(database, 'three'));
+    expect(await names(database)).toEqual(['three']);
+  });
+
+  it('lets nothing between its statements, and what came meanwhile goes on in its order', async () => {
+    const database = await empty();
+    const slow = async (name: string) =>
+      database.transaction(async () => {
+        await add(database, `${name} begins`);
+        await wait(5);
+        await add(database, `${name} ends`);
+      });
+    const first = slow('first');
+    await wait(1);
+    const later = [add(database, 'between'), slow('second'), add(database, 'after')];
+    expect(database.closed).toBe(false);
+    await Promise.all([first, ...later]);
+    expect(await names(database)).toEqual([
+      ...['first begins', 'first ends', 'between', 'second begins', 'second ends', 'after'],
+    ]);
+  });
+
+  it('is none of what it leaves behind', async () => {
+    const database = await empty();
+    let left: Promise<unknown> | undefined;
+    const failing = database.transaction(async () => {
+      left = wait(5).then(() => add(database, 'left behind'));
+      throw new Error('given up');
+    });
+    await expect(failing).rejects.toThrow('given up');
+    await left;
+    expect(await names(database)).toEqual(['left behind']);
+  });
+
+  it('does not hold what is to be kept apart from it', async () => {
+    const database = await empty();
+    let apart: Promise<unknown> | undefined;
+    const failing = database.transaction(async () => {
+      apart = database.apart(() => add(database, 'apart'));
+      await add(database, 'within');
+      throw new Error('given up');
+    });
+    await expect(failing).rejects.toThrow('given up');
+    await apart;
+    expect(await names(database)).toEqual(['apart']);
+  });
+
+  it('of another connection is waited for, and its changes are seen', async () => {
+    const folder = newFolder();
+    const [one, other] = [await empty(() => openSqlite(folder)), await empty(() => openSqlite(folder))];
+    await one.transaction(async () => {
+      await add(one, 'one');
+      expect(await names(other)).toEqual([]);
+    });
+    expect(await names(other)).toEqual(['one']);
+  });
+
+  it('is what a lock needs', async () => {
+    const database = await empty();
+    await expect(database.lock('anything')).rejects.toThrow('Only a transaction can lock.');
+    await database.transaction(() => database.lock('anything'));
+  });
+
+  it('that is waited for when the database is closed is done before', async () => {
+    const database = await empty(() => openSqlite(newFolder()));
+    const done = database.transaction(async () => {
+      await wait(5);
+      return add(database, 'one');
+    });
+    await wait(1);
+    const closing = database.close();
+    const late = add(database, 'late');
+    expect(await done).toBe(1);
+    await closing;
+    await expect(late).rejects.toThrow('closed');
+    await expect(database.transaction(() => add(database, 'later'))).rejects.toThrow('closed');
+  });
+});
+
+describe('a statement', () => {
+  it('takes the time behind its values', async () => {
+    const database = await empty();
+    await add(database, 'now');
+    expect(await database.get('SELECT name FROM things WHERE at = :now AND name = ?', 'now')).toEqual({ name: 'now' });
+    expect(await database.get('SELECT name FROM things WHERE at < :now')).toBeUndefined();
+  });
+
+  it('has its values numbered, and texts in quotes left alone', () => {
+    const dollar = (number: number) => `$${number}`;
+    const sql = "SELECT '?', ':now' WHERE a = ? AND b = ? AND c = :now AND d = ?1";
+    expect(numbered(sql, dollar)).toEqual({
+      sql: "SELECT '?', ':now' WHERE a = $1 AND b = $2 AND c = $3 AND d = $1",
+      timed: true,
+    });
+    expect(numbered(sql, dollar, 'now()')).toMatchObject({ timed: false, sql: expect.stringContaining('c = now()') });
+  });
+});
