@@ -21,9 +21,8 @@ export class Limiter {
   readonly #live = new Set<Waiting>();
   /** Those who let all others go first. */
   readonly #background = new Set<Waiting>();
-  /** What `#foreseen` has found, until it changes: a long line is not gone through for each that joins it. */
+  /** What `#foreseen` has found, until it changes. */
   #ahead: { live?: number[] | undefined; all?: number[] | undefined } = {};
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #closedUntil = 0;
 
   constructor(title: string, { windows = [], concurrent }: Limits = {}) {
@@ -33,7 +32,7 @@ export class Limiter {
     this.#longest = Math.max(0, ...windows.map(({ requests }) => requests));
   }
 
-  /** Waits for this request's turn, in the background behind all others; fails at once when that lies beyond the call's end. */
+  /** Waits for this request's turn; fails at once where that lies beyond the call's end. */
   turn(lifetime: Lifetime, background = false): Promise<void> | undefined {
     const now = Date.now();
     const behind = this.#live.size + (background ? this.#background.size : 0);
@@ -45,12 +44,12 @@ export class Limiter {
     return undefined;
   }
 
-  /** Waits until fewer are under way to this address than may be; gives back what ends this one. */
+  /** Waits for a place at this address, and gives back what frees it. */
   place(address: string, lifetime: Lifetime, background = false): Promise<() => void> | undefined {
     return this.#places?.place(address, lifetime, background);
   }
 
-  /** Takes in what the vendor says is left, at `now` by its own clock. */
+  /** Takes in what the vendor says at `now`, by its own clock. */
   learn(budgets: readonly Budget[], now: number): void {
     for (const { remaining, resetsAt } of budgets) {
       if (remaining <= 0) this.closeUntil(Date.now() + resetsAt - now);
@@ -76,13 +75,14 @@ export class Limiter {
     return Math.max(now, this.#closedUntil, ...free);
   }
 
-  /** All who wait, the first to go first. */
+  /** All who wait, in turn. */
   #inTurn(): Waiting[] {
     return [...this.#live, ...this.#background];
   }
 
-  /** When the last of those went out, or will, that a request has before it which comes now. */
+  /** When those went out, or will, that one which comes now has before it. */
   #foreseen(background: boolean): number[] {
+    // Kept, so that a long line is not gone through for each that joins it.
     const which = background ? 'all' : 'live';
     const known = this.#ahead[which];
     if (known) return known;
@@ -99,7 +99,7 @@ export class Limiter {
 
   #queue(lifetime: Lifetime, at: number, background: boolean): Promise<void> {
     const line = background ? this.#background : this.#live;
-    let timer: ReturnType<typeof setTimeout>;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const waited = lifetime.within<void>(Number.POSITIVE_INFINITY, (signal) => {
       return new Promise((go, refuse) => {
         const waiting: Waiting = { lifetime, go, refuse };
@@ -110,47 +110,36 @@ export class Limiter {
         if (!background) this.#ahead.all = undefined;
         line.add(waiting);
         signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
-        this.#schedule();
-        // In a worker the common timer ends with the request that set it, so each who waits looks as well.
-        const look = (time: number) => {
-          timer = setTimeout(() => {
-            this.#release();
-            if (line.has(waiting)) look(this.#next(this.#sent, Date.now()));
-          }, time - Date.now());
+        // Each has a timer: in a worker, one for all would end with the request that set it.
+        const look = () => {
+          this.#release();
+          const now = Date.now();
+          if (line.has(waiting)) timer = setTimeout(look, this.#next(this.#sent, now) - now);
         };
-        look(at);
+        look();
       });
     });
     return waited.finally(() => clearTimeout(timer));
   }
 
   #drop(waiting: Waiting): void {
-    if (!this.#live.delete(waiting)) this.#background.delete(waiting);
+    this.#live.delete(waiting);
+    this.#background.delete(waiting);
     this.#ahead = {};
-    if (this.#live.size + this.#background.size > 0) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#live.size + this.#background.size === 0) return;
-    const now = Date.now();
-    this.#timer = setTimeout(() => this.#release(), this.#next(this.#sent, now) - now);
-  }
-
-  /** Lets out those whose turn has come; late timers count, so the times are those of leaving. */
+  /** Lets out those whose turn has come. */
   #release(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const waiting of this.#inTurn()) {
-      const now = Date.now();
-      if (this.#next(this.#sent, now) > now) break;
-      if (!this.#live.delete(waiting)) this.#background.delete(waiting);
-      this.#leave(now);
-      waiting.go();
+    for (const line of [this.#live, this.#background]) {
+      for (const waiting of line) {
+        const now = Date.now();
+        if (this.#next(this.#sent, now) > now) return;
+        line.delete(waiting);
+        // Timers are late, so what counts is when it leaves.
+        this.#leave(now);
+        waiting.go();
+      }
     }
-    this.#ahead = {};
-    this.#schedule();
   }
 
   #leave(now: number): void {
