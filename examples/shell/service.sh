@@ -31,6 +31,10 @@ npx agent-connectors login @client.json
 npx agent-connectors whoami
 # #endregion
 
+# #region workspace
+npx agent-connectors workspaces create '{"name":"sales"}'
+# #endregion
+
 # #region create
 cat <<EOF | npx agent-connectors connectors create -
 {"connector_type": "linear", "name": "Issues", "credentials": {"api_key": "$LINEAR_API_KEY"}}

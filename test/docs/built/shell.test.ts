@@ -94,6 +94,7 @@ test('a service that keeps things is started, used, backed up and given a new ke
   await shown('service', 'health');
 
   await shown('service', 'login');
+  expect(JSON.parse(await shown('service', 'workspace'))).toMatchObject({ name: 'sales' });
   expect(JSON.parse(await shown('service', 'create'))).toMatchObject({ name: 'Issues' });
   expect(await shown('service', 'execute')).toContain('"data"');
   expect(await shown('service', 'client')).toContain('nightly report');
