@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -142,4 +143,18 @@ test('once makes one issue in two runs', async () => {
   await import('../../examples/once.js');
   expect(new Set(printed).size).toBe(1);
   expect(printed).toHaveLength(2);
+});
+
+test('mcp-client makes a transport to the service', async () => {
+  const { transportFor } = await import('../../examples/guides/mcp-client.js');
+  expect(transportFor(async () => 'token')).toHaveProperty('send');
+});
+
+test('mcp serves until its input ends, and over HTTP nobody without a token', async () => {
+  const usual = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+  Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true });
+  onTestFinished(() => void Object.defineProperty(process, 'stdin', usual));
+  const { handle } = await import('../../examples/mcp.js');
+  const response = await handle(new Request('http://127.0.0.1/mcp', { method: 'POST' }));
+  expect(response.status).toBe(401);
 });
