@@ -83,14 +83,6 @@ export interface Source {
   readonly signal: AbortSignal;
 }
 
-/** A record that a replica holds. */
-export interface HeldRecord {
-  /** Id of the record. */
-  readonly id: string;
-  /** The record, as it is held. */
-  readonly record: StoredRecord;
-}
-
 /** One of some values, or a value that begins so. */
 export type Expected = readonly string[] | { readonly startsWith: string };
 
