@@ -124,10 +124,12 @@ function wrongOf(
   { write, link, kind }: Pick<Case, 'write' | 'link' | 'kind'>,
 ): string | undefined {
   // Whoever sends a whole request to the vendor twice has it done twice, unless the vendor knows it again.
-  const most = kind === 'duplicate' && link !== 'caller to service' && !write.settles ? 2 : 1;
+  const isDoubled = kind === 'duplicate' && link !== 'caller to service';
+  const most = isDoubled && !write.settles ? 2 : 1;
   if (times > most) return `was done ${times} times`;
   if (outcome === undefined) return `had no answer but ${last}`;
-  if (outcome === 'refused' && times > 0) return `was done, and refused: ${last}`;
+  // What the vendor's server says of the second may come before what it says of the first.
+  if (outcome === 'refused' && times > 0 && !isDoubled) return `was done, and refused: ${last}`;
   if (outcome === 'done' && times === 0) return 'was acknowledged, and not done';
   if (outcome === 'unknown' && write.settles) return `stayed unknown: ${last}`;
   return undefined;
