@@ -5,7 +5,7 @@ import { run } from '../../package/installed.js';
 
 /** Packages of the npm registry that hold the program of a runtime, or lead to one that does. */
 const packages = {
-  'Node 20': `node-${process.platform}-${process.arch}@20.20.2`,
+  'Node 20': `node-${process.platform}-${process.arch}@20.19.0`,
   'Node 22': `node-${process.platform}-${process.arch}@22.23.3`,
   'Node 24': `node-${process.platform}-${process.arch}@24.21.0`,
   'Node 26': `node-${process.platform}-${process.arch}@26.10.0`,
