@@ -19,7 +19,7 @@ const steps = [
   { name: 'build', command: npm('build') },
   { name: 'snippets', command: npm('snippets', '--check') },
   { name: 'unused code', command: npm('unused') },
-  { name: 'reference', command: npm('docs', '--emit', 'none') },
+  { name: 'reference', command: npm('docs', '--emit', 'none'), needs: 'build' },
   { name: 'unit tests', command: vitest('test:unit', '--coverage'), report: report('test:unit'), alone: true },
   { name: 'facts', command: ['node', 'scripts/fidelity.mjs', report('test:unit'), '--check'], needs: 'unit tests' },
   { name: 'exports', command: npm('exports'), needs: 'build' },

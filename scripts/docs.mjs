@@ -6,13 +6,19 @@ import { run } from './run.mjs';
 
 const folder = 'docs/reference';
 
+/** One section, with its example as code. */
+const shown = (text) =>
+  text
+    .replace(/^# /, '### ')
+    .replace(/^Example: (\{.*\})$/m, (_, json) => `\`\`\`json\n${JSON.stringify(JSON.parse(json), null, 2)}\n\`\`\``);
+
 /** What each action of a connector takes and gives, in the words that agents read too. */
 async function actionsOf(Connector) {
   const description = Connector.describe();
   const docs = await skillDocs(description);
   const sections = description.entities.flatMap(({ name, description: text, actions }) => [
     `## ${name}\n\n${text}`,
-    ...actions.map((action) => docs.section(`actions.${name}.${action.name}`).text.replace(/^# /, '### ')),
+    ...actions.map((action) => shown(docs.section(`actions.${name}.${action.name}`).text)),
   ]);
   const opening = `Every action of \`${Connector.name}\`, with its parameters and an example. How to go about it stands in the guide of ${description.title}.`;
   return [`# Actions of ${description.title}`, opening, ...sections, ''].join('\n\n');

@@ -1,6 +1,6 @@
 /** Makes TypeDoc's reference of the connectors readable, and lets a field of a record say what its schema says. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { Comment, CommentTag, Converter, ReferenceType, ReflectionKind, ReflectionType, UnknownType } from 'typedoc';
+import { Comment, Converter, PageEvent, ReferenceType, ReflectionKind, ReflectionType, UnknownType } from 'typedoc';
 import ts from 'typescript';
 
 /** What fields of a vendor's records mean, by `Type.path.of.field` or by their name alone. */
@@ -38,6 +38,8 @@ export function load(app) {
     for (const reflection of context.project.getReflectionsByKind(ReflectionKind.Class)) {
       if (isConnector(reflection)) shorten(context.project, reflection);
     }
+    for (const reflection of context.project.getReflectionsByKind(ReflectionKind.TypeAlias))
+      unfold(context.project, reflection);
     for (const reflection of context.project.getReflectionsByKind(ReflectionKind.Variable))
       flatten(context.project, reflection);
     for (const reflection of context.project.getReflectionsByKind(ReflectionKind.Property)) {
@@ -45,7 +47,13 @@ export function load(app) {
       else explain(reflection);
     }
   });
+  app.renderer.on(PageEvent.END, (page) => {
+    if (page.contents) page.contents = accessible(page.contents);
+  });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
+    // The project's name stands above it.
+    const [opening] = project.readme ?? [];
+    if (opening) opening.text = opening.text.replace(/^\s*# .+\n/, '');
     const names = project.getReflectionsByKind(named).length;
     app.logger.info(`measured: ${names} public names, of which none may be without an explanation`);
   });
@@ -53,16 +61,22 @@ export function load(app) {
 
 /** Names a page by its first heading, and puts it where a reader looks for it. */
 function entitle(document) {
-  const [first] = document.content;
-  const heading = /^\s*# (.+)\n/.exec(first?.text ?? '');
-  if (!heading) return;
-  document.name = heading[1];
-  first.text = first.text.slice(heading[0].length);
-  const file = document.project.files.getReflectionPath?.(document) ?? '';
-  const [, group] = groups.find(([path]) => path.test(file)) ?? [/./, 'Project'];
-  document.comment ??= new Comment();
-  document.comment.blockTags.push(new CommentTag('@group', [{ kind: 'text', text: group }]));
+  const heading = /^\s*# (.+)\n/.exec(document.content[0]?.text ?? '');
+  if (heading) document.name = heading[1];
+  const file = document.project.files.getReflectionPath(document) ?? '';
+  document.frontmatter.group = groups.find(([path]) => path.test(file))?.[1] ?? 'Project';
 }
+
+/** What the theme leaves out for those who do not see a page: its main part, and headers and links that are none. */
+const accessible = (html) =>
+  html
+    .replace('<div class="col-content">', '<div class="col-content" role="main">')
+    .replaceAll('<th></th>', '<td></td>')
+    .replaceAll('<table>', '<table tabindex="0">')
+    .replace(
+      /(<summary class="tsd-accordion-summary"[^>]*>(?:(?!<\/summary>)[\s\S])*?)<a [^>]*>((?:(?!<\/a>)[\s\S])*?)<\/a>/g,
+      '$1<span>$2</span>',
+    );
 
 /** Gives a property without a comment the text of its schema's `describe`. */
 function describe(context, reflection) {
@@ -109,7 +123,7 @@ const isConnector = ({ parent, extendedTypes = [] }) =>
 
 /** Leaves of a connector what is its own; the rest is that of `Connector`, and what its actions take has a page of its own. */
 function shorten(project, reflection) {
-  for (const type of reflection.extendedTypes) forget(project, type);
+  for (const type of reflection.extendedTypes) project.removeTypeReflections(type);
   const [base] = project.getReflectionsByKind(ReflectionKind.Class).filter(({ name }) => name === 'Connector');
   reflection.extendedTypes = [ReferenceType.createResolvedReference('Connector', base, project)];
   for (const child of [...(reflection.children ?? [])]) {
@@ -133,24 +147,32 @@ function takeOptions(project, made) {
 
 function offerActions(project, entity) {
   const names = (entity.type.declaration?.children ?? []).map(({ name }) => name);
-  forget(project, entity.type);
+  project.removeTypeReflections(entity.type);
   entity.type = new UnknownType(`{ ${names.map((name) => `${name}(params?, options?)`).join('; ')} }`);
   const list = names.map((name) => `\`${name}\``).join(', ');
-  entity.comment = new Comment([{ kind: 'text', text: `Runs ${list} of ${entity.name.replaceAll('_', ' ')}.` }]);
+  const page = `../documents/Actions_of_${titleOf(entity.parent)}.html#${entity.name}`;
+  const text = `Runs ${list} of ${entity.name.replaceAll('_', ' ')}: [their parameters](${page}).`;
+  entity.comment = new Comment([{ kind: 'text', text }]);
 }
+
+/** A vendor's name as pages have it in their address, from that of its class. */
+const titleOf = ({ name }) => name.replace(/Connector$/, '').replace(/\B([A-Z])/g, '_$1');
 
 /** A type with the word `Manifest` where the whole of one was inferred. */
 function withoutManifest(project, type) {
   if (!type?.typeArguments) return type;
-  for (const argument of type.typeArguments) forget(project, argument);
-  type.typeArguments = [new UnknownType('Manifest')];
+  for (const argument of type.typeArguments) project.removeTypeReflections(argument);
+  type.typeArguments = [ReferenceType.createBrokenReference('Manifest', project, undefined)];
   return type;
 }
 
-/** Takes the reflections that a type brought along out of the project. */
-function forget(project, type) {
-  if (type instanceof ReflectionType) project.removeReflection(type.declaration);
-  else for (const part of type?.types ?? type?.typeArguments ?? []) forget(project, part);
+/** Shows a record by its fields: what describes it and its type have one name, of which the page is that of the type. */
+function unfold(project, reflection) {
+  const [fields] = reflection.type?.name === 'RecordShape' ? (reflection.type.typeArguments ?? []) : [];
+  if (!fields) return;
+  const [twin] = reflection.parent.children.filter((one) => one !== reflection && one.name === reflection.name);
+  if (twin) project.removeReflection(twin);
+  reflection.type = fields;
 }
 
 /** Shows of data that is as it stands what its parts are called, and no more. */
@@ -158,7 +180,7 @@ function flatten(project, { type }) {
   for (const part of type instanceof ReflectionType ? (type.declaration.children ?? []) : []) {
     if (!(part.type instanceof ReflectionType)) continue;
     const names = (part.type.declaration.children ?? []).map(({ name }) => name);
-    forget(project, part.type);
+    project.removeTypeReflections(part.type);
     part.type = new UnknownType(`{ ${names.join(', ')} }`);
   }
 }

@@ -1,0 +1,3 @@
+export interface Unexplained {
+  readonly name: string;
+}
