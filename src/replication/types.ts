@@ -84,7 +84,12 @@ export interface Source {
 }
 
 /** One of some values, or a value that begins so. */
-export type Expected = readonly string[] | { readonly startsWith: string };
+export type Expected =
+  | readonly string[]
+  | {
+      /** What the value begins with. */
+      readonly startsWith: string;
+    };
 
 /** What is stored together with the state to go on from. */
 export interface Batch {
