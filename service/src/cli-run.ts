@@ -1,6 +1,7 @@
 import { type Arguments, readArguments } from './commands/arguments.js';
 import { backup } from './commands/backup.js';
 import { createClient, createOrganization, deleteClient, listClients } from './commands/clients.js';
+import { moveIntoPostgres } from './commands/move-state.js';
 import { exportAll, importAll } from './commands/records.js';
 import { rotateKey } from './commands/rotate-key.js';
 import { serveUntilStopped } from './commands/serve.js';
@@ -22,6 +23,7 @@ Commands
   backup --to <folder>       copy what is kept, at one moment, while the service runs   [--with-key]
   export <file or ->         write all replicated records into a new file, or put them out
   import <file or ->         take in the records of an export, into a store that has none
+  move-state                 move the state of a data folder into the database that DATABASE_URL names
   verify-audit [head ...]    check the audit logs, against heads that it put out before
 
 Options
@@ -46,7 +48,7 @@ Options
 
 The key that credentials are sealed with is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
 openssl rand -base64 32) or from the file 'key' in the data folder. It is never an argument.
-Replicated records are kept in the data folder, or in the Postgres database that DATABASE_URL names.
+State and replicated records are kept in the data folder, or in the Postgres database that DATABASE_URL names.
 `;
 
 const commands: Readonly<
@@ -61,6 +63,7 @@ const commands: Readonly<
   backup,
   export: exportAll,
   import: importAll,
+  'move-state': moveIntoPostgres,
   'verify-audit': verifyAudit,
 };
 

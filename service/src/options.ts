@@ -7,6 +7,7 @@ import { type Limits, limitsOf } from './limits/options.js';
 import type { Logger } from './log.js';
 import { type OAuthClients, oauthClientsFrom } from './setup/oauth-clients.js';
 import { publicUrlOf } from './setup/public-address.js';
+import type { StatePlace } from './state/place.js';
 
 /** What a service is made with. */
 export interface ServiceOptions {
@@ -24,7 +25,7 @@ export interface ServiceOptions {
   readonly previousKeys?: readonly string[] | undefined;
   /** Makes a key file in a data folder that has none. */
   readonly createKey?: boolean | undefined;
-  /** A Postgres database that keeps the replicated records in place of the data folder, as `postgres://…`. */
+  /** A Postgres database that keeps the state and the replicated records in place of the data folder, as `postgres://…`. */
   readonly databaseUrl?: string | undefined;
   /** Turn texts into vectors, for search by meaning: the current one first, then those before it. */
   readonly embedders?: readonly Embedder[] | undefined;
@@ -63,9 +64,11 @@ export interface ServiceOptions {
 /** The values of options that are left out. */
 export const defaults = { host: '127.0.0.1', port: 4020, dataFolder: 'data', maxBodyBytes: 8 * 1024 * 1024 } as const;
 
-/** Where the state goes. */
-export const folderOf = ({ dataFolder, dev }: ServiceOptions): string =>
-  dataFolder ?? (dev ? ':memory:' : defaults.dataFolder);
+/** Where the state and the records go; what is in memory is there as a whole. */
+export function placeOf({ dataFolder, dev, databaseUrl }: ServiceOptions): StatePlace {
+  const folder = dataFolder ?? (dev ? ':memory:' : defaults.dataFolder);
+  return { folder, databaseUrl: folder === ':memory:' ? undefined : databaseUrl };
+}
 
 const address = z.url({ protocol: /^https?$/ });
 const endpoints = z.record(

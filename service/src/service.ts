@@ -15,7 +15,7 @@ import { openAdmission } from './limits/admission.js';
 import { ownNames } from './limits/host-names.js';
 import { type Limits, limitsWith } from './limits/options.js';
 import { mountMcp } from './mcp/mount.js';
-import { defaults, folderOf, type ServiceOptions } from './options.js';
+import { defaults, placeOf, type ServiceOptions } from './options.js';
 import { listen } from './server.js';
 import { mountSetup } from './setup/index.js';
 import { type PublicAddress, publicAddress } from './setup/public-address.js';
@@ -71,10 +71,11 @@ export const createService = async (options: CreateOptions = {}): Promise<Servic
 async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
   const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
-  const keys = chooseKeys({ ...options, folder: folderOf(options) });
+  const place = placeOf(options);
+  const keys = chooseKeys({ ...options, ...place });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');
-  const state = await openState({ folder: folderOf(options), keys, now, report: (error) => report(error, 'audit') });
+  const state = await openState({ ...place, keys, now: options.now, report: (error) => report(error, 'audit') });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
@@ -102,7 +103,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
     telemetry,
   });
   const stores = {
-    ...{ folder: folderOf(options), databaseUrl: options.databaseUrl, keys, replicates: options.replicate ?? true },
+    ...{ folder: place.folder, databaseUrl: place.databaseUrl, keys, replicates: options.replicate ?? true },
     ...{ state, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
   };
   // Connectors that work before telemetry is loaded would never be watched.

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../canonical.js';
 import type { Database, Value } from '../state/database.js';
+import { storable } from '../state/sql.js';
 import type { KeyRing } from '../vault/keys.js';
 import { auditColumns, beginning, entryDigest, faultOf } from './chain.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
@@ -36,7 +37,9 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
   let writing: Promise<void> | undefined;
 
   const append = async ({ entry, at }: Waiting, last: Head): Promise<AuditEntry> => {
-    const linked = { ...entry, at, seq: last.seq + 1, previous: last.digest };
+    // Before its digest, which is of what can be read again.
+    const kept = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, storable(value)]));
+    const linked = { ...(kept as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
     const whole: AuditEntry = { ...linked, digest: entryDigest(linked) };
     await database.run(insert, ...auditColumns.map((name): Value => whole[name]));
     return whole;

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import { folderForFiles } from '../accounts/client-folder.js';
 import { writeClientFile } from '../accounts/first-start.js';
-import { folderOf } from '../options.js';
+import { placeOf } from '../options.js';
 import { openState } from '../state/open.js';
-import { holdsDatabase } from '../state/sqlite.js';
+import { requireState } from '../state/place.js';
 import type { Client, State } from '../state/types.js';
 import { chooseKeys } from '../vault/choose.js';
 import type { Arguments } from './arguments.js';
@@ -26,7 +27,7 @@ export const createClient = (given: Arguments, terminal: Terminal): Promise<void
     const credentials = { client_id: client.id, client_secret: secret, organization_id: organizationIds[0]! };
     if (given.json) return terminal.out(`${JSON.stringify(credentials)}\n`);
     if (terminal.interactive) return terminal.out(shown(credentials));
-    const path = resolve(folderOf(given.options), `client-${client.id}.json`);
+    const path = resolve(folderForFiles(placeOf(given.options)).folder, `client-${client.id}.json`);
     await writeOrForget(state, client, path, credentials);
     terminal.out(`${path}\n`);
   });
@@ -87,12 +88,10 @@ export async function writeOrForget(
 
 /** Opens the state for one command. */
 export async function withState(given: Arguments, work: (state: State) => Promise<void>): Promise<void> {
-  const folder = folderOf(given.options);
-  const isNew = given.command === 'create-organization';
-  // Else a mistyped folder would become one more database.
-  if (!isNew && !holdsDatabase(folder))
-    throw new Error(`There is no database in ${folder}: name the folder by --data.`);
-  const state = await openState({ folder, keys: chooseKeys({ ...given.options, folder }), now: given.options.now });
+  const { options } = given;
+  const place = placeOf(options);
+  if (given.command !== 'create-organization') requireState(place);
+  const state = await openState({ ...place, keys: chooseKeys({ ...options, ...place }), now: options.now });
   try {
     await work(state);
   } finally {

@@ -2,9 +2,9 @@ import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { definitionOf } from '../connectors/definitions.js';
 import { openRecords } from '../context-store.js';
-import { folderOf } from '../options.js';
+import { placeOf } from '../options.js';
 import { textsOf } from '../passages/texts.js';
-import { holdsDatabase } from '../state/sqlite.js';
+import { requireState } from '../state/place.js';
 import { exportRecords, importRecords, type Store } from '../store/index.js';
 import type { TextsOf } from '../store/types.js';
 import { chooseKeys } from '../vault/choose.js';
@@ -51,10 +51,12 @@ export const importAll = (given: Arguments, terminal: Terminal): Promise<void> =
   });
 
 async function withRecords(given: Arguments, work: (store: Store) => Promise<void>): Promise<void> {
-  const folder = folderOf(given.options);
-  if (!holdsDatabase(folder)) throw new Error(`There is no database in ${folder}: name the folder by --data.`);
-  const { databaseUrl, now = Date.now } = given.options;
-  const store = await openRecords({ ...{ folder, databaseUrl, now }, keys: chooseKeys({ ...given.options, folder }) });
+  const { options } = given;
+  const place = placeOf(options);
+  requireState(place);
+  const { folder, databaseUrl } = place;
+  const keys = chooseKeys({ ...options, ...place });
+  const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys });
   try {
     await work(store);
   } finally {

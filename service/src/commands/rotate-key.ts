@@ -1,6 +1,6 @@
-import { folderOf } from '../options.js';
+import { placeOf } from '../options.js';
+import { requireState, type StatePlace } from '../state/place.js';
 import { rotate } from '../state/rotate.js';
-import { holdsDatabase } from '../state/sqlite.js';
 import { chooseKeys } from '../vault/choose.js';
 import { readKeyFile, writeKeyFile } from '../vault/key-file.js';
 import { keyRing, randomKey } from '../vault/keys.js';
@@ -9,12 +9,12 @@ import type { Terminal } from './terminal.js';
 
 /** Seals everything with the newest key, which for a key file is made on the way. */
 export async function rotateKey({ options, json }: Arguments, terminal: Terminal): Promise<void> {
-  const folder = folderOf(options);
-  if (!holdsDatabase(folder)) throw new Error(`There is no database in ${folder}: name the folder by --data.`);
-  const stored = options.key === undefined && !options.previousKeys ? readKeyFile(folder) : undefined;
+  const place = placeOf(options);
+  requireState(place);
+  const stored = options.key === undefined && !options.previousKeys ? readKeyFile(place.folder) : undefined;
   const count = stored
-    ? await rotateFile(folder, stored)
-    : await rotate({ folder, keys: chooseKeys({ ...options, folder }) });
+    ? await rotateFile(place, stored)
+    : await rotate({ ...place, keys: chooseKeys({ ...options, ...place }) });
   if (json) {
     terminal.out(`${JSON.stringify({ resealed: count })}\n`);
     return;
@@ -28,10 +28,10 @@ export async function rotateKey({ options, json }: Arguments, terminal: Terminal
 }
 
 /** Both keys stand in the file from before the first value is sealed until after the last, so that it can break off. */
-async function rotateFile(folder: string, stored: readonly string[]): Promise<number> {
+async function rotateFile(place: StatePlace, stored: readonly string[]): Promise<number> {
   // More than one is what a rotation leaves that broke off: its key is the one to go on with.
   const keys = stored.length > 1 ? stored : [randomKey(), ...stored];
-  const count = await rotate({ folder, keys: keyRing(keys), ready: () => writeKeyFile(folder, keys) });
-  writeKeyFile(folder, keys.slice(0, 1));
+  const count = await rotate({ ...place, keys: keyRing(keys), ready: () => writeKeyFile(place.folder, keys) });
+  writeKeyFile(place.folder, keys.slice(0, 1));
   return count;
 }

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { folderForFiles } from '../accounts/client-folder.js';
 import { type FirstClient, firstStart } from '../accounts/first-start.js';
 import { loginLink } from '../console/login-link.js';
 import { createLogger } from '../log.js';
-import { defaults, folderOf, type ServiceOptions } from '../options.js';
+import { defaults, placeOf, type ServiceOptions } from '../options.js';
 import { type RunningService, serve } from '../service.js';
 import type { Arguments } from './arguments.js';
 import { shown, writeOrForget } from './clients.js';
@@ -24,9 +24,9 @@ export async function serveUntilStopped(
       throw portInUse(error, options) ?? error;
     });
     try {
-      const folder = folderOf(options);
-      if (folder === ':memory:' && !readable) temporary = mkdtempSync(join(tmpdir(), 'agent-connectors-'));
-      const note = await introduce(service, readable ? undefined : resolve(temporary ?? folder), terminal);
+      const files = readable ? undefined : folderForFiles(placeOf(options));
+      if (files?.temporary) temporary = files.folder;
+      const note = await introduce(service, files && resolve(files.folder), terminal);
       if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
       else logger.info({ url: service.url, ...note }, 'listening');
       const link = printLoginLink

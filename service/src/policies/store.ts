@@ -18,7 +18,7 @@ export function openPolicies(database: Database, now: () => number): Policies {
   return {
     async list({ organizationId, workspaceId }) {
       const rows = await database.all<Columns>(
-        `${selected} WHERE w.organization_id = ?1 AND (?2 IS NULL OR w.id = ?2)
+        `${selected} WHERE w.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR w.id = ?2)
          ORDER BY w.name, p.connector_id IS NOT NULL, p.connector_id`,
         organizationId,
         workspaceId ?? null,

@@ -43,7 +43,7 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
     createdAt: created_at,
   });
   const { kept } = database.dialect;
-  const visible = 'organization_id = ?1 AND (?2 IS NULL OR id = ?2)';
+  const visible = 'organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR id = ?2)';
   const values = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
   return {
     create: (organizationId, name) =>

@@ -39,7 +39,12 @@ export interface Dialect {
   unheld(table: string): string;
   /** A query of the texts in a JSON list, which stands at this place among the values. */
   textsIn(place: string): string;
+  /** Statements that make tables or change them, which are written for SQLite. */
+  tables(sql: string): string;
 }
 
 /** The database has been closed, and does nothing any more. */
 export const closedError = (): Error => new Error('The database of the service has been closed.');
+
+/** A lock would be gone with its statement. */
+export const lockOutside = (): Error => new Error('Only a transaction can lock.');

@@ -29,7 +29,7 @@ const mostKept = 100;
 
 // In front of every query of a tenant's, so that none can be written without them.
 const seen = `SELECT jobs.* FROM jobs JOIN connectors ON connectors.id = jobs.connector_id
-  WHERE connectors.organization_id = ?1 AND (?2 IS NULL OR connectors.workspace_id = ?2) AND jobs.connector_id = ?3`;
+  WHERE connectors.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR connectors.workspace_id = ?2) AND jobs.connector_id = ?3`;
 const values = ({ organizationId, workspaceId }: Scope, connectorId: string) =>
   [organizationId, workspaceId ?? null, connectorId] as const;
 const isOpen = "jobs.status IN ('queued', 'running')";
@@ -63,7 +63,7 @@ export function openJobs(database: Database): Jobs {
     request: (scope, connectorId, wanted) =>
       database.transaction(async () => {
         const visible = `SELECT 1 FROM connectors
-          WHERE organization_id = ?1 AND (?2 IS NULL OR workspace_id = ?2) AND id = ?3${held('connectors')}`;
+          WHERE organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR workspace_id = ?2) AND id = ?3${held('connectors')}`;
         if (!(await database.get(visible, ...values(scope, connectorId)))) return undefined;
         const open = () => database.get<Columns>(`${seen} AND ${isOpen}`, ...values(scope, connectorId));
         const found = await open();

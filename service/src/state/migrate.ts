@@ -13,6 +13,9 @@ export interface Migration {
   readonly sql: string;
 }
 
+const versions =
+  'CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)';
+
 const migrations: readonly Migration[] = [initial, replication, audit, setups, consoleSessions, auditAddress];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
@@ -21,9 +24,7 @@ export async function migrate(database: Database, now: () => number): Promise<vo
   // In one transaction, so that of two processes that start at once the second finds the work done.
   await database.transaction(async () => {
     await database.lock('migrations');
-    await database.exec(
-      'CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
-    );
+    await database.exec(database.dialect.tables(versions));
     const found = await database.get<{ version: number | null }>('SELECT max(version) AS version FROM versions');
     const current = found?.version ?? 0;
     if (current > latest) {
@@ -33,7 +34,7 @@ export async function migrate(database: Database, now: () => number): Promise<vo
       );
     }
     for (const { version, name, sql } of migrations.filter(({ version }) => version > current)) {
-      await database.exec(sql);
+      await database.exec(database.dialect.tables(sql));
       const applied = new Date(now()).toISOString();
       await database.run('INSERT INTO versions (version, name, applied_at) VALUES (?, ?, ?)', version, name, applied);
     }

@@ -11,28 +11,31 @@ import { openJobs } from './jobs.js';
 import { openLeases } from './leases.js';
 import { openLedger } from './ledger.js';
 import { migrate } from './migrate.js';
+import { openDatabase, refuseForsaken, type StatePlace } from './place.js';
 import { joinProcesses } from './processes.js';
 import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
-import { openSqlite } from './sqlite.js';
 import type { State } from './types.js';
 
 /** Where the state is kept, and with which keys. */
-export interface StateOptions {
-  /** The data folder, or `:memory:` for a state that ends with the process. */
-  readonly folder: string;
+export interface StateOptions extends StatePlace {
   readonly keys: KeyRing;
-  /** Milliseconds since 1970. */
+  /** A database that is open already, in place of the one at the place. */
+  readonly database?: Database | undefined;
+  /** Milliseconds since 1970; where it is left out, leases and the like go by the database's clock. */
   readonly now?: (() => number) | undefined;
   /** Told of what fails where nobody waits for it. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
 
 /** Opens all that the service keeps; a wrong key or a newer database is refused here. */
-export async function openState({ folder, keys, now = Date.now, report = () => {} }: StateOptions): Promise<State> {
-  const database = openSqlite(folder, now);
+export async function openState(options: StateOptions): Promise<State> {
+  const { keys, now = Date.now, report = () => {} } = options;
+  const database = options.database ?? (await openDatabase(options, options.now));
   try {
+    await migrate(database, now);
+    await refuseForsaken(database, options);
     return await stateOf(database, keys, now, report);
   } catch (error) {
     await database.close();
@@ -46,7 +49,6 @@ async function stateOf(
   now: () => number,
   report: (error: unknown) => void,
 ): Promise<State> {
-  await migrate(database, now);
   const sealing = await openSealing(database, keys);
   const processes = await joinProcesses(database, keys.newest.id);
   const leases = openLeases(database);

@@ -2,14 +2,14 @@ import type { KeyRing } from '../vault/keys.js';
 import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { migrate } from './migrate.js';
+import { openDatabase, type StatePlace } from './place.js';
 import { sealingWithOther, silenceMs } from './processes.js';
 import { openSealing, type SealedColumns, type Sealing } from './sealing.js';
 import { resealSetups } from './setups.js';
-import { openSqlite } from './sqlite.js';
 
 /** What to seal anew, and with which keys. */
-export interface Rotation {
-  readonly folder: string;
+export interface Rotation extends StatePlace {
+  readonly database?: Database | undefined;
   /** The newest is the one to seal with; the others open what is there. */
   readonly keys: KeyRing;
   /** Called when nothing stands in the way, before the newest key is used for the first time. */
@@ -30,13 +30,14 @@ interface LedgerColumns extends SealedColumns {
 const batch = 100;
 
 /** Seals everything with the newest key and counts the values; one that was broken off is taken up where it ended. */
-export async function rotate({ folder, keys, ready, now = Date.now }: Rotation): Promise<number> {
-  const database = openSqlite(folder, now);
+export async function rotate(rotation: Rotation): Promise<number> {
+  const { keys, ready, now = Date.now } = rotation;
+  const database = rotation.database ?? (await openDatabase(rotation, rotation.now));
   try {
     await migrate(database, now);
     if ((await sealingWithOther(database, keys.newest.id)) > 0) {
       throw new Error(
-        'A service on this data folder seals with another key: stop it, ' +
+        'A service on this data seals with another key: stop it, ' +
           'or restart it with the new key and the old one. ' +
           `(One that was killed counts for ${silenceMs / 1000} seconds.)`,
       );

@@ -91,7 +91,7 @@ const rows = `SELECT setups.*, workspaces.name AS workspace_name, organizations.
     CASE WHEN setups.expires_at <= :now THEN 1 ELSE 0 END AS is_over
   FROM setups JOIN workspaces ON workspaces.id = setups.workspace_id
   JOIN organizations ON organizations.id = setups.organization_id`;
-const visible = 'setups.organization_id = ?1 AND (?2 IS NULL OR setups.workspace_id = ?2)';
+const visible = 'setups.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR setups.workspace_id = ?2)';
 const values = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
 const forgotten = 'key_id = NULL, sealed = NULL, state_hash = NULL, browser_hash = NULL, asked_until = NULL';
 

@@ -1,3 +1,5 @@
+import type { Value } from './database.js';
+
 /** A statement whose values are numbered. */
 export interface Numbered {
   readonly sql: string;
@@ -22,3 +24,7 @@ export function numbered(sql: string, place: (number: number) => string, clock?:
     timed,
   };
 }
+
+/** A value as every engine keeps it: texts without the character that Postgres refuses, and without half ones. */
+export const storable = (value: Value): Value =>
+  typeof value === 'string' ? Buffer.from(value.replaceAll('\u0000', '\ufffd')).toString() : value;

@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { closedError, type Database, type Dialect, type Value } from './database.js';
+import { Belonging } from './belonging.js';
+import { closedError, type Database, type Dialect, lockOutside, type Value } from './database.js';
 import { type Numbered, numbered } from './sql.js';
 
 interface Statement {
@@ -32,6 +32,7 @@ const dialect: Dialect = {
   kept: () => '',
   unheld: () => '',
   textsIn: (place) => `SELECT value FROM json_each(${place})`,
+  tables: (sql) => sql,
 };
 
 /** One connection to SQLite; while a transaction is open, whatever does not belong to it waits. */
@@ -40,8 +41,7 @@ class SqliteDatabase implements Database {
   readonly #connection: Connection;
   readonly #now: () => number;
   readonly #statements = new Map<string, Compiled>();
-  readonly #belonging = new AsyncLocalStorage<object | undefined>();
-  #open: object | undefined;
+  readonly #belonging = new Belonging<object>();
   #waiting: (() => void)[] = [];
   #closed = false;
 
@@ -67,33 +67,33 @@ class SqliteDatabase implements Database {
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#belongs()) return work();
+    if (this.#belonging.current) return work();
     const own = {};
     await this.#inTurn(() => {
       if (this.#closed) throw closedError();
       // Immediate: a transaction that turns into a writer halfway fails at once instead of waiting for its turn.
       this.#connection.exec('BEGIN IMMEDIATE');
-      this.#open = own;
+      this.#belonging.begin(own);
     });
     try {
-      const result = await this.#belonging.run(own, work);
+      const result = await this.#belonging.within(own, work);
       this.#connection.exec('COMMIT');
       return result;
     } catch (error) {
       this.#rollback();
       throw error;
     } finally {
-      this.#open = undefined;
-      while (!this.#open && this.#waiting.length > 0) this.#waiting.shift()!();
+      this.#belonging.end(own);
+      while (!this.#belonging.any && this.#waiting.length > 0) this.#waiting.shift()!();
     }
   }
 
   apart<T>(work: () => T): T {
-    return this.#belonging.run(undefined, work);
+    return this.#belonging.within(undefined, work);
   }
 
   async lock(): Promise<void> {
-    if (!this.#belongs()) throw new Error('Only a transaction can lock.');
+    if (!this.#belonging.current) throw lockOutside();
   }
 
   close(): Promise<void> {
@@ -133,14 +133,9 @@ class SqliteDatabase implements Database {
           reject(error);
         }
       };
-      if (this.#open === undefined || this.#belongs()) turn();
+      if (!this.#belonging.any || this.#belonging.current) turn();
       else this.#waiting.push(turn);
     });
-  }
-
-  /** Whether the caller is a part of the open transaction. */
-  #belongs(): boolean {
-    return this.#open !== undefined && this.#belonging.getStore() === this.#open;
   }
 
   #compiled(sql: string): Compiled {

@@ -3,16 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer } from '../../full/postgres/server.js';
 import { pages, root, textOf } from '../pages.js';
 import { type Desk, desk, freePort, type Running, regionOf } from './shell.js';
 
-const hasSqlite = (() => {
+function has(command: string): boolean {
   try {
-    return execFileSync('sqlite3', ['--version']).length > 0;
+    return execFileSync(command, ['--version']).length > 0;
   } catch {
     return false;
   }
-})();
+}
 
 /** What has been run of the regions that pages show. */
 const done = new Set<string>();
@@ -99,7 +100,7 @@ test('a service that keeps things is started, used, backed up and given a new ke
   expect(await shown('service', 'execute')).toContain('"data"');
   expect(await shown('service', 'client')).toContain('nightly report');
   expect(await shown('service', 'audit')).not.toBe('');
-  if (hasSqlite) await shown('service', 'backup');
+  if (has('sqlite3')) await shown('service', 'backup');
   else done.add('service#backup');
   await service.end();
   service = undefined;
@@ -107,6 +108,32 @@ test('a service that keeps things is started, used, backed up and given a new ke
   here.environment.AGENT_CONNECTORS_KEY_PREVIOUS = here.environment.AGENT_CONNECTORS_KEY;
   here.environment.AGENT_CONNECTORS_KEY = Buffer.alloc(32, 8).toString('base64');
   await shown('service', 'rotate');
+});
+
+test('a service moves into Postgres, and goes on there in two processes', async () => {
+  const server = await startServer({ plain: true });
+  await shown('postgres', 'url');
+  if (!server) {
+    for (const region of ['move', 'answers', 'replicates', 'backup']) done.add(`postgres#${region}`);
+    return;
+  }
+  try {
+    here.environment.DATABASE_URL = await server.database();
+    expect(await shown('postgres', 'move')).toContain('are in Postgres now');
+    expect(existsSync(join(here.folder, 'data/state.db'))).toBe(false);
+    const usual = here.environment.PORT!;
+    here.environment.PORT = '0';
+    for (const region of ['answers', 'replicates']) {
+      const running = await here.begin(/listening/i, 'postgres', region);
+      done.add(`postgres#${region}`);
+      await running.end();
+    }
+    here.environment.PORT = usual;
+    if (has('pg_dump')) await shown('postgres', 'backup');
+    else done.add('postgres#backup');
+  } finally {
+    await server.stop();
+  }
 });
 
 test('nothing that a page tells people to type was left out here', () => {

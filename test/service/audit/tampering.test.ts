@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { NewAuditEntry } from '../../../service/src/audit/types.js';
-import { openState } from '../../../service/src/state/open.js';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import type { AuditVerdict, NewAuditEntry } from '../../../service/src/audit/types.js';
+import { randomKey } from '../../../service/src/vault/keys.js';
 import { finished } from '../cli/terminal.js';
-import { newFolder } from '../state/fixtures.js';
+import { newFolder, newState, onBothEngines, openedDatabase } from '../state/fixtures.js';
 
 const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   ...{ organization_id, event: 'execute', workspace_id: 'ws_1', connector_id: 'con_1', connector_type: 'linear' },
@@ -18,67 +16,88 @@ const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewA
 async function logged() {
   const folder = join(newFolder(), 'data');
   const key = randomKey();
-  const state = await openState({ folder, keys: keyRing([key]) });
+  const state = await newState({ folder, keys: [key] });
   const { id } = await state.organizations.create('acme');
   for (let number = 0; number < 10; number += 1) {
     const address = number < 5 ? null : '203.0.113.7';
     state.audit.recordSoon(entry(id, { duration_ms: number, address }));
   }
   await state.close();
-  const verify = (...heads: string[]) =>
+  const verify = async (head?: AuditVerdict['head']) =>
+    (await newState({ folder, keys: [key] })).audit.verify(id, head);
+  const command = (...heads: string[]) =>
     finished(['verify-audit', ...heads, '--data', folder, '--json'], { environment: { AGENT_CONNECTORS_KEY: key } });
   const change = async (sql: string) => {
-    const database = openSqlite(folder);
+    const database = await openedDatabase(folder);
     await database.exec(sql);
     await database.close();
   };
-  return { id, verify, change };
+  return { id, verify, command, change };
 }
 
-test('a log that nobody has touched is as it was written, and its head is told', async () => {
-  const { id, verify } = await logged();
-  const { code, out } = await verify();
-  const verdict = JSON.parse(out);
-  expect(code).toBe(0);
-  expect(verdict).toMatchObject({ organization_id: id, entries: 10, head: { seq: 10 }, broken: null });
-  const again = await verify(`${id}:10:${verdict.head.digest}`);
-  expect(again.code).toBe(0);
+onBothEngines(() => {
+  test('a log that nobody has touched is as it was written, and its head is told', async () => {
+    const { id, verify } = await logged();
+    const verdict = await verify();
+    expect(verdict).toMatchObject({ organization_id: id, entries: 10, head: { seq: 10 }, broken: null });
+    expect(await verify(verdict.head)).toEqual(verdict);
+  });
+
+  test('a reason in letters that no database keeps is put down as it can be read again', async () => {
+    const state = await newState();
+    const { id } = await state.organizations.create('acme');
+    await state.audit.record(entry(id, { intent: 'half \ud800 and none \u0000' }));
+    expect((await state.audit.list({ organizationId: id, limit: 1 }))[0]!.intent).toMatch(
+      /^half \ufffd+ and none \ufffd$/,
+    );
+    expect((await state.audit.verify(id)).broken).toBeNull();
+  });
+
+  test.each([
+    ['an entry that was altered', "UPDATE audit SET outcome = 'failed' WHERE seq = 4", 4, 'has been altered'],
+    ['a reason that was added', "UPDATE audit SET intent = 'x' WHERE seq = 7", 7, 'has been altered'],
+    ['an address that was altered', "UPDATE audit SET address = '203.0.113.8' WHERE seq = 7", 7, 'has been altered'],
+    ['an address that was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
+    ['an address that was taken out', 'UPDATE audit SET address = NULL WHERE seq = 9', 9, 'has been altered'],
+    ['an entry that was taken out', 'DELETE FROM audit WHERE seq = 5', 5, 'is missing'],
+    ['the first one taken out', 'DELETE FROM audit WHERE seq = 1', 1, 'is missing'],
+    [
+      'two that changed places',
+      'UPDATE audit SET seq = 99 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 99',
+      2,
+      'does not follow from the entry before it',
+    ],
+  ])('%s is found', async (_, sql, seq, reason) => {
+    const { verify, change } = await logged();
+    await change(sql);
+    expect((await verify()).broken).toEqual({ seq, reason });
+  });
+
+  test('a log whose end was cut off, or that was written anew, is found by a head that was kept', async () => {
+    const { verify, change } = await logged();
+    const { head } = await verify();
+    await change('DELETE FROM audit WHERE seq > 8');
+    expect((await verify()).broken).toBeNull();
+    expect((await verify(head)).broken).toEqual({ seq: 9, reason: 'is missing' });
+    const other = await verify({ seq: 8, digest: '0'.repeat(64) });
+    expect(other.broken).toEqual({ seq: 8, reason: 'is not the one that was noted' });
+  });
 });
 
-test.each([
-  ['an entry that was altered', "UPDATE audit SET outcome = 'failed' WHERE seq = 4", 4, 'has been altered'],
-  ['a reason that was added', "UPDATE audit SET intent = 'x' WHERE seq = 7", 7, 'has been altered'],
-  ['an address that was altered', "UPDATE audit SET address = '203.0.113.8' WHERE seq = 7", 7, 'has been altered'],
-  ['an address that was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
-  ['an address that was taken out', 'UPDATE audit SET address = NULL WHERE seq = 9', 9, 'has been altered'],
-  ['an entry that was taken out', 'DELETE FROM audit WHERE seq = 5', 5, 'is missing'],
-  ['the first one taken out', 'DELETE FROM audit WHERE seq = 1', 1, 'is missing'],
-  [
-    'two that changed places',
-    'UPDATE audit SET seq = 99 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 99',
-    2,
-    'does not follow from the entry before it',
-  ],
-])('%s is found', async (_, sql, seq, reason) => {
-  const { verify, change } = await logged();
-  await change(sql);
-  const { code, out } = await verify();
-  expect([code, JSON.parse(out).broken]).toEqual([1, { seq, reason }]);
-});
-
-test('a log whose end was cut off, or that was written anew, is found by a head that was kept', async () => {
-  const { id, verify, change } = await logged();
-  const { head } = JSON.parse((await verify()).out);
+test('the command tells the head, takes it again, and ends with 1 where the log is not what it was', async () => {
+  const { id, command, change } = await logged();
+  const { code, out } = await command();
+  const { head } = JSON.parse(out);
+  expect([code, head.seq]).toEqual([0, 10]);
+  const noted = `${id}:10:${head.digest}`;
+  expect((await command(noted)).code).toBe(0);
   await change('DELETE FROM audit WHERE seq > 8');
-  expect((await verify()).code).toBe(0);
-  const cut = await verify(`${id}:${head.seq}:${head.digest}`);
+  const cut = await command(noted);
   expect([cut.code, JSON.parse(cut.out).broken]).toEqual([1, { seq: 9, reason: 'is missing' }]);
-  const other = await verify(`${id}:8:${'0'.repeat(64)}`);
-  expect(JSON.parse(other.out).broken).toEqual({ seq: 8, reason: 'is not the one that was noted' });
 });
 
 test('what is no head is refused in words', async () => {
-  const { verify } = await logged();
-  const { code, error } = await verify('10:abc');
+  const { command } = await logged();
+  const { code, error } = await command('10:abc');
   expect([code, error]).toEqual([1, expect.stringContaining('is no head')]);
 });

@@ -74,7 +74,7 @@ test('a backup holds the state, for its owner alone, and the key only where it i
   expect(told.out).toContain('The key is not among them');
   expect(readdirSync(bare)).toEqual(['state.db']);
   const asJson = await finished(['backup', '--data', data, '--to', whole, '--with-key', '--json']);
-  expect(JSON.parse(asJson.out)).toEqual({ folder: whole, files: ['state.db', 'key'], records_elsewhere: false });
+  expect(JSON.parse(asJson.out)).toEqual({ folder: whole, files: ['state.db', 'key'] });
   for (const name of readdirSync(whole)) expect(statSync(join(whole, name)).mode & 0o077).toBe(0);
   expect(readFileSync(join(bare, 'state.db'), 'latin1')).not.toContain(keys[0]);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderOf, optionsFrom } from '../../../service/src/options.js';
+import { optionsFrom, placeOf } from '../../../service/src/options.js';
 
 describe('the environment', () => {
   it('holds the options', () => {
@@ -62,8 +62,10 @@ describe('the environment', () => {
 
 describe('the state', () => {
   it('is kept in a folder, unless it is for trying out and none was named', () => {
-    expect(folderOf({})).toBe('data');
-    expect(folderOf({ dev: true })).toBe(':memory:');
-    expect(folderOf({ dev: true, dataFolder: 'kept' })).toBe('kept');
+    expect(placeOf({})).toMatchObject({ folder: 'data' });
+    expect(placeOf({ dev: true })).toMatchObject({ folder: ':memory:' });
+    expect(placeOf({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBeUndefined();
+    expect(placeOf({ databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBe('postgres://127.0.0.1/x');
+    expect(placeOf({ dev: true, dataFolder: 'kept' })).toMatchObject({ folder: 'kept' });
   });
 });

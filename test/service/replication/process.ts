@@ -1,12 +1,13 @@
 import { writeSync } from 'node:fs';
 import { serve } from '../../../service/src/index.js';
 
-// A service of its own, which a test may kill: <folder> <key> <address of the sandbox> <how far its clock is ahead> <whether it replicates>.
-const [folder = '', key = '', vendor = '', ahead = '0', replicates = 'yes'] = process.argv.slice(2);
+// A service of its own, which a test may kill: <folder> <key> <address of the sandbox> <how far its clock is ahead> <whether it replicates> <database>.
+const [folder = '', key = '', vendor = '', ahead = '0', replicates = 'yes', databaseUrl] = process.argv.slice(2);
 const service = await serve({
-  ...{ dataFolder: folder, key, port: 0, replicate: replicates === 'yes' },
-  endpoints: { linear: `${vendor}/linear` },
-  now: () => Date.now() + Number(ahead),
+  ...{ dataFolder: folder, key, port: 0, replicate: replicates === 'yes', databaseUrl },
+  endpoints: { linear: `${vendor}/linear`, gong: `${vendor}/gong` },
+  // Without one of its own, what processes share goes by the database's clock.
+  ...(ahead !== '0' && { now: () => Date.now() + Number(ahead) }),
 });
 process.on('SIGTERM', () => void service.close());
 writeSync(1, `${service.url}\n`);

@@ -1,93 +1,95 @@
 import { describe, expect, it } from 'vitest';
 import { StateConflict } from '../../../service/src/state/types.js';
-import { newState, noon, tenant } from './fixtures.js';
+import { newState, noon, onBothEngines, tenant } from './fixtures.js';
 
-describe('organizations', () => {
-  it('are listed by their ids, in that order, without those that do not exist', async () => {
-    const { organizations } = await newState();
-    const [first, second] = [await organizations.create('first'), await organizations.create('second')];
-    expect(await organizations.list([second.id, 'org_none', first.id])).toEqual([second, first]);
-    expect(await organizations.all()).toHaveLength(2);
-    expect(first.id).toMatch(/^org_[0-9A-Za-z]{20,}$/);
-  });
-});
-
-describe('workspaces', () => {
-  it('are found by name in their own organization alone', async () => {
-    const state = await newState();
-    const { workspace, scope } = await tenant(state);
-    const other = await tenant(state, 'other');
-    expect(await state.workspaces.find(scope, 'default')).toEqual(workspace);
-    expect(await state.workspaces.find(other.scope, 'default')).toEqual(other.workspace);
-    expect(await state.workspaces.find({ organizationId: 'org_none' }, 'default')).toBeUndefined();
+onBothEngines(() => {
+  describe('organizations', () => {
+    it('are listed by their ids, in that order, without those that do not exist', async () => {
+      const { organizations } = await newState();
+      const [first, second] = [await organizations.create('first'), await organizations.create('second')];
+      expect(await organizations.list([second.id, 'org_none', first.id])).toEqual([second, first]);
+      expect(await organizations.all()).toHaveLength(2);
+      expect(first.id).toMatch(/^org_[0-9A-Za-z]{20,}$/);
+    });
   });
 
-  it('beyond the one that a token is for are not there', async () => {
-    let now = noon;
-    const state = await newState({ now: () => now });
-    const { organization, workspace } = await tenant(state);
-    now += 1;
-    const second = await state.workspaces.create(organization.id, 'second');
-    const scope = { organizationId: organization.id, workspaceId: workspace.id };
-    expect(await state.workspaces.list(scope)).toEqual([workspace]);
-    expect(await state.workspaces.find(scope, 'second')).toBeUndefined();
-    expect(await state.workspaces.delete(scope, 'second')).toBe(false);
-    expect(await state.workspaces.list({ organizationId: organization.id })).toEqual([workspace, second]);
+  describe('workspaces', () => {
+    it('are found by name in their own organization alone', async () => {
+      const state = await newState();
+      const { workspace, scope } = await tenant(state);
+      const other = await tenant(state, 'other');
+      expect(await state.workspaces.find(scope, 'default')).toEqual(workspace);
+      expect(await state.workspaces.find(other.scope, 'default')).toEqual(other.workspace);
+      expect(await state.workspaces.find({ organizationId: 'org_none' }, 'default')).toBeUndefined();
+    });
+
+    it('beyond the one that a token is for are not there', async () => {
+      let now = noon;
+      const state = await newState({ now: () => now });
+      const { organization, workspace } = await tenant(state);
+      now += 1;
+      const second = await state.workspaces.create(organization.id, 'second');
+      const scope = { organizationId: organization.id, workspaceId: workspace.id };
+      expect(await state.workspaces.list(scope)).toEqual([workspace]);
+      expect(await state.workspaces.find(scope, 'second')).toBeUndefined();
+      expect(await state.workspaces.delete(scope, 'second')).toBe(false);
+      expect(await state.workspaces.list({ organizationId: organization.id })).toEqual([workspace, second]);
+    });
+
+    it('have a name of their own in an organization', async () => {
+      const state = await newState();
+      const { organization } = await tenant(state);
+      await expect(state.workspaces.create(organization.id, 'default')).rejects.toThrow(StateConflict);
+      await expect(state.workspaces.create('org_none', 'default')).rejects.toThrow(StateConflict);
+    });
+
+    it('take their connectors and credentials with them, and no others', async () => {
+      const state = await newState();
+      const { organization, scope, connect } = await tenant(state);
+      const kept = await connect();
+      const second = await state.workspaces.create(organization.id, 'second');
+      const lost = await connect({ workspaceId: second.id });
+      expect(await state.workspaces.delete({ organizationId: 'org_none' }, 'second')).toBe(false);
+      expect(await state.workspaces.delete(scope, 'second')).toBe(true);
+      expect(await state.connectors.get(scope, lost.id)).toBeUndefined();
+      expect(await state.credentials.load(lost.id)).toBeUndefined();
+      expect(await state.credentials.load(kept.id)).toEqual({ api_key: 'lin_api_1' });
+    });
   });
 
-  it('have a name of their own in an organization', async () => {
-    const state = await newState();
-    const { organization } = await tenant(state);
-    await expect(state.workspaces.create(organization.id, 'default')).rejects.toThrow(StateConflict);
-    await expect(state.workspaces.create('org_none', 'default')).rejects.toThrow(StateConflict);
-  });
+  describe('clients', () => {
+    it('prove themselves with the secret that was given once', async () => {
+      const state = await newState();
+      const { organization } = await tenant(state);
+      const { client, secret } = await state.clients.create('agent', [organization.id]);
+      expect(secret).toMatch(/^acs_[\w-]{43}$/);
+      expect(await state.clients.verify(client.id, secret)).toEqual(client);
+      expect(await state.clients.verify(client.id, `${secret.slice(0, -1)}!`)).toBeUndefined();
+      expect(await state.clients.verify(client.id, '')).toBeUndefined();
+      expect(await state.clients.verify('cli_none', secret)).toBeUndefined();
+      expect(JSON.stringify([client, await state.clients.list()])).not.toContain(secret);
+    });
 
-  it('take their connectors and credentials with them, and no others', async () => {
-    const state = await newState();
-    const { organization, scope, connect } = await tenant(state);
-    const kept = await connect();
-    const second = await state.workspaces.create(organization.id, 'second');
-    const lost = await connect({ workspaceId: second.id });
-    expect(await state.workspaces.delete({ organizationId: 'org_none' }, 'second')).toBe(false);
-    expect(await state.workspaces.delete(scope, 'second')).toBe(true);
-    expect(await state.connectors.get(scope, lost.id)).toBeUndefined();
-    expect(await state.credentials.load(lost.id)).toBeUndefined();
-    expect(await state.credentials.load(kept.id)).toEqual({ api_key: 'lin_api_1' });
-  });
-});
+    it('keep the order of their organizations', async () => {
+      const state = await newState();
+      const [a, b] = [await state.organizations.create('a'), await state.organizations.create('b')];
+      const { client } = await state.clients.create('agent', [b.id, a.id]);
+      expect((await state.clients.get(client.id))?.organizationIds).toEqual([b.id, a.id]);
+    });
 
-describe('clients', () => {
-  it('prove themselves with the secret that was given once', async () => {
-    const state = await newState();
-    const { organization } = await tenant(state);
-    const { client, secret } = await state.clients.create('agent', [organization.id]);
-    expect(secret).toMatch(/^acs_[\w-]{43}$/);
-    expect(await state.clients.verify(client.id, secret)).toEqual(client);
-    expect(await state.clients.verify(client.id, `${secret.slice(0, -1)}!`)).toBeUndefined();
-    expect(await state.clients.verify(client.id, '')).toBeUndefined();
-    expect(await state.clients.verify('cli_none', secret)).toBeUndefined();
-    expect(JSON.stringify([client, await state.clients.list()])).not.toContain(secret);
-  });
+    it('are not made for an organization that does not exist', async () => {
+      const state = await newState();
+      await expect(state.clients.create('agent', ['org_none'])).rejects.toThrow(StateConflict);
+      expect(await state.clients.list()).toEqual([]);
+    });
 
-  it('keep the order of their organizations', async () => {
-    const state = await newState();
-    const [a, b] = [await state.organizations.create('a'), await state.organizations.create('b')];
-    const { client } = await state.clients.create('agent', [b.id, a.id]);
-    expect((await state.clients.get(client.id))?.organizationIds).toEqual([b.id, a.id]);
-  });
-
-  it('are not made for an organization that does not exist', async () => {
-    const state = await newState();
-    await expect(state.clients.create('agent', ['org_none'])).rejects.toThrow(StateConflict);
-    expect(await state.clients.list()).toEqual([]);
-  });
-
-  it('are gone at once when deleted', async () => {
-    const state = await newState();
-    const { client, secret } = await state.clients.create('agent', [(await tenant(state)).organization.id]);
-    expect(await state.clients.delete(client.id)).toBe(true);
-    expect(await state.clients.delete(client.id)).toBe(false);
-    expect(await state.clients.get(client.id)).toBeUndefined();
-    expect(await state.clients.verify(client.id, secret)).toBeUndefined();
+    it('are gone at once when deleted', async () => {
+      const state = await newState();
+      const { client, secret } = await state.clients.create('agent', [(await tenant(state)).organization.id]);
+      expect(await state.clients.delete(client.id)).toBe(true);
+      expect(await state.clients.delete(client.id)).toBe(false);
+      expect(await state.clients.get(client.id)).toBeUndefined();
+      expect(await state.clients.verify(client.id, secret)).toBeUndefined();
+    });
   });
 });

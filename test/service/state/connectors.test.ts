@@ -8,207 +8,214 @@ import {
   type Scope,
   StateConflict,
 } from '../../../service/src/state/types.js';
-import { newState, noon, tenant } from './fixtures.js';
+import { newState, noon, onBothEngines, tenant } from './fixtures.js';
 
-describe('a connector', () => {
-  it('comes back as it was made, without its credentials', async () => {
-    const state = await newState({ now: () => noon });
-    const { organization, workspace, scope, connect } = await tenant(state);
-    const made = await connect({
-      replicationConfig: { start_date: '2026-01-01', deep: [1] },
-      settings: { includePrivate: true },
+onBothEngines(() => {
+  describe('a connector', () => {
+    it('comes back as it was made, without its credentials', async () => {
+      const state = await newState({ now: () => noon });
+      const { organization, workspace, scope, connect } = await tenant(state);
+      const made = await connect({
+        replicationConfig: { start_date: '2026-01-01', deep: [1] },
+        settings: { includePrivate: true },
+      });
+      expect(made).toEqual({
+        id: expect.stringMatching(/^con_[0-9A-Za-z]{20,}$/),
+        organizationId: organization.id,
+        workspaceId: workspace.id,
+        workspaceName: 'default',
+        name: 'Linear',
+        type: 'linear',
+        replicationConfig: { start_date: '2026-01-01', deep: [1] },
+        settings: { includePrivate: true },
+        createdAt: '2026-05-04T12:00:00.000Z',
+        updatedAt: '2026-05-04T12:00:00.000Z',
+      });
+      expect(await state.connectors.get(scope, made.id)).toEqual(made);
+      expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
     });
-    expect(made).toEqual({
-      id: expect.stringMatching(/^con_[0-9A-Za-z]{20,}$/),
-      organizationId: organization.id,
-      workspaceId: workspace.id,
-      workspaceName: 'default',
-      name: 'Linear',
-      type: 'linear',
-      replicationConfig: { start_date: '2026-01-01', deep: [1] },
-      settings: { includePrivate: true },
-      createdAt: '2026-05-04T12:00:00.000Z',
-      updatedAt: '2026-05-04T12:00:00.000Z',
+
+    it('may be without credentials until some are saved', async () => {
+      const state = await newState();
+      const { connect } = await tenant(state);
+      const { id } = await connect({ credentials: null });
+      expect(await state.credentials.load(id)).toBeUndefined();
+      await state.credentials.save(id, { api_key: 'later' });
+      expect(await state.credentials.load(id)).toEqual({ api_key: 'later' });
     });
-    expect(await state.connectors.get(scope, made.id)).toEqual(made);
-    expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
+
+    it('has a name of its own in its workspace, also when renamed', async () => {
+      const state = await newState();
+      const { organization, scope, connect } = await tenant(state);
+      const first = await connect();
+      await expect(connect()).rejects.toThrow(StateConflict);
+      const second = await connect({ name: 'Second' });
+      await expect(state.connectors.update(scope, second.id, { name: 'Linear' })).rejects.toThrow(StateConflict);
+      expect((await state.connectors.update(scope, first.id, { name: 'Linear' }))?.name).toBe('Linear');
+      const elsewhere = await state.workspaces.create(organization.id, 'elsewhere');
+      expect((await connect({ workspaceId: elsewhere.id })).workspaceName).toBe('elsewhere');
+    });
+
+    it('leaves nothing behind when its name is refused', async () => {
+      const state = await newState();
+      const { scope, connect } = await tenant(state);
+      await connect();
+      await expect(connect({ credentials: { api_key: 'other' } })).rejects.toThrow(StateConflict);
+      expect((await state.connectors.list(scope, { limit: 10 })).rows).toHaveLength(1);
+    });
+
+    it('keeps what a change leaves out, and trades credentials as a whole', async () => {
+      let now = noon;
+      const state = await newState({ now: () => now });
+      const { scope, connect } = await tenant(state);
+      const made = await connect({ replicationConfig: { a: 1 }, settings: { includePrivate: true } });
+      now += 1000;
+      const renamed = await state.connectors.update(scope, made.id, { name: 'New', replicationConfig: undefined });
+      expect(renamed).toEqual({ ...made, name: 'New', updatedAt: '2026-05-04T12:00:01.000Z' });
+      expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
+      await state.connectors.update(scope, made.id, {
+        replicationConfig: null,
+        credentials: { access_token: 'token' },
+      });
+      expect((await state.connectors.get(scope, made.id))?.replicationConfig).toBeNull();
+      expect(await state.credentials.load(made.id)).toEqual({ access_token: 'token' });
+      expect((await state.connectors.get(scope, made.id))?.updatedAt).toBe('2026-05-04T12:00:01.001Z');
+    });
+
+    it('saves single credentials beside the others', async () => {
+      const state = await newState();
+      const { id } = await (await tenant(state)).connect({ credentials: { client_id: 'id', refresh_token: 'one' } });
+      await state.credentials.save(id, { refresh_token: 'two', access_token: 'new' });
+      expect(await state.credentials.load(id)).toEqual({ client_id: 'id', refresh_token: 'two', access_token: 'new' });
+    });
+
+    it('that is gone takes no credentials', async () => {
+      const state = await newState();
+      const { scope, connect } = await tenant(state);
+      const { id } = await connect();
+      expect(await state.connectors.delete(scope, id)).toBe(true);
+      expect(await state.connectors.delete(scope, id)).toBe(false);
+      await expect(state.credentials.save(id, { api_key: 'late' })).rejects.toThrow(StateConflict);
+      expect(await state.credentials.load(id)).toBeUndefined();
+    });
   });
 
-  it('may be without credentials until some are saved', async () => {
-    const state = await newState();
-    const { connect } = await tenant(state);
-    const { id } = await connect({ credentials: null });
-    expect(await state.credentials.load(id)).toBeUndefined();
-    await state.credentials.save(id, { api_key: 'later' });
-    expect(await state.credentials.load(id)).toEqual({ api_key: 'later' });
+  describe('to another tenant', () => {
+    /** Every scope that must not see the connector. */
+    const strangers = (own: Scope, workspaceId: string, other: Scope, otherWorkspaceId: string): Scope[] => [
+      other,
+      { ...other, workspaceId },
+      { ...other, workspaceId: otherWorkspaceId },
+      { ...own, workspaceId: otherWorkspaceId },
+      { ...own, workspaceId: '' },
+      { organizationId: '' },
+      { organizationId: '%' },
+      { organizationId: "' OR 1=1 --" },
+    ];
+
+    it('a connector is not there, whatever is tried', async () => {
+      const state = await newState();
+      const own = await tenant(state);
+      const other = await tenant(state, 'other');
+      const row = await own.connect();
+      for (const scope of strangers(own.scope, own.workspace.id, other.scope, other.workspace.id)) {
+        expect(await state.connectors.get(scope, row.id)).toBeUndefined();
+        expect((await state.connectors.list(scope, { limit: 10 })).rows).toEqual([]);
+        expect((await state.connectors.list(scope, { limit: 10, workspaceName: 'default' })).rows).toEqual([]);
+        expect(
+          await state.connectors.update(scope, row.id, { name: 'mine', credentials: { api_key: 'x' } }),
+        ).toBeUndefined();
+        expect(await state.connectors.delete(scope, row.id)).toBe(false);
+        const attempt = { ...row, credentials: null, name: 'planted' };
+        await expect(state.connectors.create(scope, attempt)).rejects.toThrow(StateConflict);
+      }
+      expect((await state.connectors.list(own.scope, { limit: 10 })).rows).toEqual([row]);
+      expect(await state.credentials.load(row.id)).toEqual({ api_key: 'lin_api_1' });
+    });
   });
 
-  it('has a name of its own in its workspace, also when renamed', async () => {
-    const state = await newState();
-    const { organization, scope, connect } = await tenant(state);
-    const first = await connect();
-    await expect(connect()).rejects.toThrow(StateConflict);
-    const second = await connect({ name: 'Second' });
-    await expect(state.connectors.update(scope, second.id, { name: 'Linear' })).rejects.toThrow(StateConflict);
-    expect((await state.connectors.update(scope, first.id, { name: 'Linear' }))?.name).toBe('Linear');
-    const elsewhere = await state.workspaces.create(organization.id, 'elsewhere');
-    expect((await connect({ workspaceId: elsewhere.id })).workspaceName).toBe('elsewhere');
+  describe('the list', () => {
+    const everything = async (
+      list: (filter: ConnectorFilter) => Promise<{ rows: { id: string }[]; next: string | null }>,
+      limit: number,
+    ) => {
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const { rows, next } = await list({ limit, cursor });
+        expect(rows.length).toBeLessThanOrEqual(limit);
+        ids.push(...rows.map(({ id }) => id));
+        cursor = next ?? undefined;
+      } while (cursor !== undefined);
+      return ids;
+    };
+
+    it('gives each connector once, whatever the size of a page, when many share a moment', async () => {
+      let now = noon;
+      const state = await newState({ now: () => now });
+      const { scope, connect } = await tenant(state);
+      const made: ConnectorRow[] = [];
+      for (let index = 0; index < 23; index++) {
+        if (index % 5 === 0) now += 1;
+        made.push(await connect({ name: `Linear ${index}`, credentials: null }));
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 30 }), async (limit) => {
+          const ids = await everything((filter) => state.connectors.list(scope, filter), limit);
+          expect([...ids].sort()).toEqual(made.map(({ id }) => id).sort());
+        }),
+      );
+    });
+
+    it('goes on behind a connector that was deleted meanwhile', async () => {
+      const state = await newState({ now: () => noon });
+      const { scope, connect } = await tenant(state);
+      for (const name of ['a', 'b', 'c']) await connect({ name });
+      const all = (await state.connectors.list(scope, { limit: 3 })).rows;
+      const { rows, next } = await state.connectors.list(scope, { limit: 1 });
+      await state.connectors.delete(scope, rows[0]!.id);
+      expect((await state.connectors.list(scope, { limit: 5, cursor: next! })).rows).toEqual(all.slice(1));
+    });
+
+    it('keeps to a workspace and a type', async () => {
+      const state = await newState();
+      const { organization, scope, connect } = await tenant(state);
+      const second = await state.workspaces.create(organization.id, 'second');
+      const gong = await connect({ workspaceId: second.id, type: 'gong', name: 'Gong' });
+      const linear = await connect();
+      expect((await state.connectors.list(scope, { limit: 5, workspaceName: 'second' })).rows).toEqual([gong]);
+      expect((await state.connectors.list(scope, { limit: 5, type: 'linear' })).rows).toEqual([linear]);
+      expect((await state.connectors.list(scope, { limit: 5, type: 'linear', workspaceName: 'second' })).rows).toEqual(
+        [],
+      );
+      expect((await state.connectors.list(scope, { limit: 5, workspaceName: 'none' })).rows).toEqual([]);
+      expect((await state.connectors.list({ ...scope, workspaceId: second.id }, { limit: 5 })).rows).toEqual([gong]);
+    });
   });
 
-  it('leaves nothing behind when its name is refused', async () => {
-    const state = await newState();
-    const { scope, connect } = await tenant(state);
-    await connect();
-    await expect(connect({ credentials: { api_key: 'other' } })).rejects.toThrow(StateConflict);
-    expect((await state.connectors.list(scope, { limit: 10 })).rows).toHaveLength(1);
-  });
+  describe('a cursor', () => {
+    it('holds every position', () => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (createdAt, id) => {
+          expect(readCursor(writeCursor({ createdAt, id }))).toEqual({ createdAt, id });
+        }),
+      );
+    });
 
-  it('keeps what a change leaves out, and trades credentials as a whole', async () => {
-    let now = noon;
-    const state = await newState({ now: () => now });
-    const { scope, connect } = await tenant(state);
-    const made = await connect({ replicationConfig: { a: 1 }, settings: { includePrivate: true } });
-    now += 1000;
-    const renamed = await state.connectors.update(scope, made.id, { name: 'New', replicationConfig: undefined });
-    expect(renamed).toEqual({ ...made, name: 'New', updatedAt: '2026-05-04T12:00:01.000Z' });
-    expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
-    await state.connectors.update(scope, made.id, { replicationConfig: null, credentials: { access_token: 'token' } });
-    expect((await state.connectors.get(scope, made.id))?.replicationConfig).toBeNull();
-    expect(await state.credentials.load(made.id)).toEqual({ access_token: 'token' });
-    expect((await state.connectors.get(scope, made.id))?.updatedAt).toBe('2026-05-04T12:00:01.001Z');
-  });
-
-  it('saves single credentials beside the others', async () => {
-    const state = await newState();
-    const { id } = await (await tenant(state)).connect({ credentials: { client_id: 'id', refresh_token: 'one' } });
-    await state.credentials.save(id, { refresh_token: 'two', access_token: 'new' });
-    expect(await state.credentials.load(id)).toEqual({ client_id: 'id', refresh_token: 'two', access_token: 'new' });
-  });
-
-  it('that is gone takes no credentials', async () => {
-    const state = await newState();
-    const { scope, connect } = await tenant(state);
-    const { id } = await connect();
-    expect(await state.connectors.delete(scope, id)).toBe(true);
-    expect(await state.connectors.delete(scope, id)).toBe(false);
-    await expect(state.credentials.save(id, { api_key: 'late' })).rejects.toThrow(StateConflict);
-    expect(await state.credentials.load(id)).toBeUndefined();
-  });
-});
-
-describe('to another tenant', () => {
-  /** Every scope that must not see the connector. */
-  const strangers = (own: Scope, workspaceId: string, other: Scope, otherWorkspaceId: string): Scope[] => [
-    other,
-    { ...other, workspaceId },
-    { ...other, workspaceId: otherWorkspaceId },
-    { ...own, workspaceId: otherWorkspaceId },
-    { ...own, workspaceId: '' },
-    { organizationId: '' },
-    { organizationId: '%' },
-    { organizationId: "' OR 1=1 --" },
-  ];
-
-  it('a connector is not there, whatever is tried', async () => {
-    const state = await newState();
-    const own = await tenant(state);
-    const other = await tenant(state, 'other');
-    const row = await own.connect();
-    for (const scope of strangers(own.scope, own.workspace.id, other.scope, other.workspace.id)) {
-      expect(await state.connectors.get(scope, row.id)).toBeUndefined();
-      expect((await state.connectors.list(scope, { limit: 10 })).rows).toEqual([]);
-      expect((await state.connectors.list(scope, { limit: 10, workspaceName: 'default' })).rows).toEqual([]);
-      expect(
-        await state.connectors.update(scope, row.id, { name: 'mine', credentials: { api_key: 'x' } }),
-      ).toBeUndefined();
-      expect(await state.connectors.delete(scope, row.id)).toBe(false);
-      const attempt = { ...row, credentials: null, name: 'planted' };
-      await expect(state.connectors.create(scope, attempt)).rejects.toThrow(StateConflict);
-    }
-    expect((await state.connectors.list(own.scope, { limit: 10 })).rows).toEqual([row]);
-    expect(await state.credentials.load(row.id)).toEqual({ api_key: 'lin_api_1' });
-  });
-});
-
-describe('the list', () => {
-  const everything = async (
-    list: (filter: ConnectorFilter) => Promise<{ rows: { id: string }[]; next: string | null }>,
-    limit: number,
-  ) => {
-    const ids: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const { rows, next } = await list({ limit, cursor });
-      expect(rows.length).toBeLessThanOrEqual(limit);
-      ids.push(...rows.map(({ id }) => id));
-      cursor = next ?? undefined;
-    } while (cursor !== undefined);
-    return ids;
-  };
-
-  it('gives each connector once, whatever the size of a page, when many share a moment', async () => {
-    let now = noon;
-    const state = await newState({ now: () => now });
-    const { scope, connect } = await tenant(state);
-    const made: ConnectorRow[] = [];
-    for (let index = 0; index < 23; index++) {
-      if (index % 5 === 0) now += 1;
-      made.push(await connect({ name: `Linear ${index}`, credentials: null }));
-    }
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), async (limit) => {
-        const ids = await everything((filter) => state.connectors.list(scope, filter), limit);
-        expect([...ids].sort()).toEqual(made.map(({ id }) => id).sort());
-      }),
-    );
-  });
-
-  it('goes on behind a connector that was deleted meanwhile', async () => {
-    const state = await newState({ now: () => noon });
-    const { scope, connect } = await tenant(state);
-    for (const name of ['a', 'b', 'c']) await connect({ name });
-    const all = (await state.connectors.list(scope, { limit: 3 })).rows;
-    const { rows, next } = await state.connectors.list(scope, { limit: 1 });
-    await state.connectors.delete(scope, rows[0]!.id);
-    expect((await state.connectors.list(scope, { limit: 5, cursor: next! })).rows).toEqual(all.slice(1));
-  });
-
-  it('keeps to a workspace and a type', async () => {
-    const state = await newState();
-    const { organization, scope, connect } = await tenant(state);
-    const second = await state.workspaces.create(organization.id, 'second');
-    const gong = await connect({ workspaceId: second.id, type: 'gong', name: 'Gong' });
-    const linear = await connect();
-    expect((await state.connectors.list(scope, { limit: 5, workspaceName: 'second' })).rows).toEqual([gong]);
-    expect((await state.connectors.list(scope, { limit: 5, type: 'linear' })).rows).toEqual([linear]);
-    expect((await state.connectors.list(scope, { limit: 5, type: 'linear', workspaceName: 'second' })).rows).toEqual(
-      [],
-    );
-    expect((await state.connectors.list(scope, { limit: 5, workspaceName: 'none' })).rows).toEqual([]);
-    expect((await state.connectors.list({ ...scope, workspaceId: second.id }, { limit: 5 })).rows).toEqual([gong]);
-  });
-});
-
-describe('a cursor', () => {
-  it('holds every position', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (createdAt, id) => {
-        expect(readCursor(writeCursor({ createdAt, id }))).toEqual({ createdAt, id });
-      }),
-    );
-  });
-
-  it('that was never given is refused', async () => {
-    const { connectors } = await newState();
-    const garbage = fc.oneof(
-      fc.string(),
-      fc.json(),
-      fc.json().map((json) => Buffer.from(json).toString('base64url')),
-    );
-    await fc.assert(
-      fc.asyncProperty(garbage, async (cursor) => {
-        await expect(connectors.list({ organizationId: 'org_a' }, { limit: 1, cursor })).rejects.toThrow(InvalidCursor);
-      }),
-    );
+    it('that was never given is refused', async () => {
+      const { connectors } = await newState();
+      const garbage = fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.json().map((json) => Buffer.from(json).toString('base64url')),
+      );
+      await fc.assert(
+        fc.asyncProperty(garbage, async (cursor) => {
+          await expect(connectors.list({ organizationId: 'org_a' }, { limit: 1, cursor })).rejects.toThrow(
+            InvalidCursor,
+          );
+        }),
+      );
+    });
   });
 });

@@ -1,13 +1,37 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import type { Database } from '../../../service/src/state/database.js';
 import { openState } from '../../../service/src/state/open.js';
+import { openPostgres } from '../../../service/src/state/postgres.js';
+import { openSqlite } from '../../../service/src/state/sqlite.js';
 import type { NewConnector, State } from '../../../service/src/state/types.js';
 import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { connectionsFor } from './pglite.js';
 
 /** A moment for tests that move the clock themselves. */
 export const noon = Date.UTC(2026, 4, 4, 12);
+
+type Engine = 'SQLite' | 'Postgres';
+let engine: Engine = 'SQLite';
+
+/** Has the tests that are defined in it run on both engines; of Postgres, a folder is a schema. */
+export function onBothEngines(define: () => void): void {
+  describe.each<Engine>(['SQLite', 'Postgres'])('on %s', (name) => {
+    beforeAll(() => {
+      engine = name;
+    });
+    afterAll(() => {
+      engine = 'SQLite';
+    });
+    define();
+  });
+}
+
+/** The database of a folder, by the engine that the test is for. */
+export const openedDatabase = async (folder: string, now?: () => number): Promise<Database> =>
+  engine === 'SQLite' ? openSqlite(folder, now) : openPostgres(await connectionsFor(folder), now);
 
 /** A folder that is gone after the test. */
 export function newFolder(): string {
@@ -24,12 +48,9 @@ interface Wishes {
 }
 
 /** A state that is closed after the test. */
-export async function newState({
-  folder = ':memory:',
-  keys = [randomKey()],
-  now = Date.now,
-}: Wishes = {}): Promise<State> {
-  const state = await openState({ folder, keys: keyRing(keys), now });
+export async function newState({ folder = ':memory:', keys = [randomKey()], now }: Wishes = {}): Promise<State> {
+  const database = await openedDatabase(folder, now);
+  const state = await openState({ folder, database, keys: keyRing(keys), now });
   onTestFinished(() => state.close());
   return state;
 }

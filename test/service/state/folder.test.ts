@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../service/src/state/sqlite.js';
 import { chooseKeys } from '../../../service/src/vault/choose.js';
 import { randomKey } from '../../../service/src/vault/keys.js';
-import { newFolder, newState, tenant } from './fixtures.js';
+import { bytesIn, newFolder, newState, tenant } from './fixtures.js';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
@@ -62,6 +62,27 @@ describe('the data folder', () => {
     await database.run("INSERT INTO versions (version, name, applied_at) VALUES (999, 'future', '')");
     await database.close();
     await expect(newState({ folder, keys })).rejects.toThrow(/version 999.*newer release/);
+  });
+
+  it('has no secret in any of its bytes, before and after it is closed', async () => {
+    const folder = newFolder();
+    const key = randomKey();
+    const state = await newState({ folder, keys: [key] });
+    const { organization, scope, connect } = await tenant(state);
+    const canaries = ['canary-api-key-1', 'canary-refresh-2', 'canary-rotated-3', 'canary-answer-4', 'canary-hash-5'];
+    const { id } = await connect({ credentials: { api_key: canaries[0]!, refresh_token: canaries[1]! } });
+    await state.credentials.save(id, { refresh_token: canaries[2]! });
+    const write = { clientId: 'cli_1', connectorId: id, entity: 'issues', action: 'create', key: 'canary-key-6' };
+    await state.ledger.begin(write, canaries[4]!);
+    await state.ledger.finish(write, 200, JSON.stringify({ title: canaries[3] }));
+    const { secret } = await state.clients.create('agent', [organization.id]);
+    const secrets = [...canaries, 'canary-key-6', secret, secret.slice(4), key, 'canary'];
+    const found = () => secrets.filter((canary) => bytesIn(folder).includes(canary));
+    expect(bytesIn(folder)).toContain('acme');
+    expect(found()).toEqual([]);
+    await state.connectors.delete(scope, id);
+    await state.close();
+    expect(found()).toEqual([]);
   });
 });
 

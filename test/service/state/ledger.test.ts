@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LedgerKey, StateConflict } from '../../../service/src/state/types.js';
 import { randomKey } from '../../../service/src/vault/keys.js';
-import { newFolder, newState, noon, tenant } from './fixtures.js';
+import { newFolder, newState, noon, onBothEngines, tenant } from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;
 const writeOf = (connectorId: string): LedgerKey => ({
@@ -11,177 +11,178 @@ const writeOf = (connectorId: string): LedgerKey => ({
   action: 'create',
   key: 'once',
 });
+onBothEngines(() => {
+  describe('a write with a key', () => {
+    it('is begun once, in flight until it is finished, and then replayed', async () => {
+      const { ledger, ...state } = await newState();
+      const write = writeOf((await (await tenant({ ledger, ...state })).connect()).id);
+      expect(await ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+      expect(await ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+      await ledger.finish(write, 201, '{"id":"é"}');
+      expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
+      await ledger.finish(write, 500, 'late');
+      await ledger.forget(write);
+      expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
+    });
 
-describe('a write with a key', () => {
-  it('is begun once, in flight until it is finished, and then replayed', async () => {
-    const { ledger, ...state } = await newState();
-    const write = writeOf((await (await tenant({ ledger, ...state })).connect()).id);
-    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    await ledger.finish(write, 201, '{"id":"é"}');
-    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
-    await ledger.finish(write, 500, 'late');
-    await ledger.forget(write);
-    expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
-  });
+    it('is begun by one of all that come at once, and not again while it is ended', async () => {
+      const state = await newState();
+      const write = writeOf((await (await tenant(state)).connect()).id);
+      const begun = await Promise.all(Array.from({ length: 8 }, () => state.ledger.begin(write, 'hash')));
+      expect(begun.filter(({ state }) => state === 'begun')).toHaveLength(1);
+      const [, meanwhile] = await Promise.all([
+        state.ledger.finish(write, 200, 'answer'),
+        state.ledger.begin(write, 'hash'),
+      ]);
+      expect(meanwhile).toEqual({ state: 'done', status: 200, body: 'answer' });
+    });
 
-  it('is begun by one of all that come at once, and not again while it is ended', async () => {
-    const state = await newState();
-    const write = writeOf((await (await tenant(state)).connect()).id);
-    const begun = await Promise.all(Array.from({ length: 8 }, () => state.ledger.begin(write, 'hash')));
-    expect(begun.filter(({ state }) => state === 'begun')).toHaveLength(1);
-    const [, meanwhile] = await Promise.all([
-      state.ledger.finish(write, 200, 'answer'),
-      state.ledger.begin(write, 'hash'),
-    ]);
-    expect(meanwhile).toEqual({ state: 'done', status: 200, body: 'answer' });
-  });
+    it('is another write with any other part of its key', async () => {
+      const state = await newState();
+      const { connect } = await tenant(state);
+      const write = writeOf((await connect()).id);
+      await state.ledger.begin(write, 'hash');
+      const others = [
+        { clientId: 'cli_2' },
+        { connectorId: (await connect({ name: 'other' })).id },
+        { entity: 'issue', action: 'screate' },
+        { action: 'update' },
+        { key: 'twice' },
+      ];
+      for (const other of others)
+        expect(await state.ledger.begin({ ...write, ...other }, 'hash')).toEqual({ state: 'begun' });
+    });
 
-  it('is another write with any other part of its key', async () => {
-    const state = await newState();
-    const { connect } = await tenant(state);
-    const write = writeOf((await connect()).id);
-    await state.ledger.begin(write, 'hash');
-    const others = [
-      { clientId: 'cli_2' },
-      { connectorId: (await connect({ name: 'other' })).id },
-      { entity: 'issue', action: 'screate' },
-      { action: 'update' },
-      { key: 'twice' },
-    ];
-    for (const other of others)
-      expect(await state.ledger.begin({ ...write, ...other }, 'hash')).toEqual({ state: 'begun' });
-  });
+    it('with another body is told apart, in flight and done', async () => {
+      const state = await newState();
+      const write = writeOf((await (await tenant(state)).connect()).id);
+      await state.ledger.begin(write, 'hash');
+      expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+      await state.ledger.finish(write, 200, '');
+      expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+    });
 
-  it('with another body is told apart, in flight and done', async () => {
-    const state = await newState();
-    const write = writeOf((await (await tenant(state)).connect()).id);
-    await state.ledger.begin(write, 'hash');
-    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
-    await state.ledger.finish(write, 200, '');
-    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
-  });
+    it('that did nothing frees its key', async () => {
+      const state = await newState();
+      const write = writeOf((await (await tenant(state)).connect()).id);
+      await state.ledger.begin(write, 'hash');
+      await state.ledger.forget(write);
+      expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'begun' });
+    });
 
-  it('that did nothing frees its key', async () => {
-    const state = await newState();
-    const write = writeOf((await (await tenant(state)).connect()).id);
-    await state.ledger.begin(write, 'hash');
-    await state.ledger.forget(write);
-    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'begun' });
-  });
+    it('whose outcome is not known can be taken up by whoever comes with its key, once at a time', async () => {
+      const state = await newState();
+      const write = writeOf((await (await tenant(state)).connect()).id);
+      await state.ledger.begin(write, 'hash');
+      await state.ledger.sending(write, { id: 'chosen', by: 'id' });
+      expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+      await state.ledger.release(write);
+      expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+      expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
+      expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    });
 
-  it('whose outcome is not known can be taken up by whoever comes with its key, once at a time', async () => {
-    const state = await newState();
-    const write = writeOf((await (await tenant(state)).connect()).id);
-    await state.ledger.begin(write, 'hash');
-    await state.ledger.sending(write, { id: 'chosen', by: 'id' });
-    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    await state.ledger.release(write);
-    expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
-    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
-    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-  });
+    it('is remembered for a day, swept or not', async () => {
+      let now = noon;
+      const state = await newState({ now: () => now });
+      const write = writeOf((await (await tenant(state)).connect()).id);
+      await state.ledger.begin(write, 'hash');
+      await state.ledger.finish(write, 200, 'kept');
+      now += day - 1;
+      await state.ledger.sweep();
+      expect(await state.ledger.begin(write, 'hash')).toMatchObject({ state: 'done' });
+      now += 1;
+      expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+    });
 
-  it('is remembered for a day, swept or not', async () => {
-    let now = noon;
-    const state = await newState({ now: () => now });
-    const write = writeOf((await (await tenant(state)).connect()).id);
-    await state.ledger.begin(write, 'hash');
-    await state.ledger.finish(write, 200, 'kept');
-    now += day - 1;
-    await state.ledger.sweep();
-    expect(await state.ledger.begin(write, 'hash')).toMatchObject({ state: 'done' });
-    now += 1;
-    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-  });
+    it('answers that its result was too large to keep, when it was', async () => {
+      const state = await newState();
+      const write = writeOf((await (await tenant(state)).connect()).id);
+      await state.ledger.begin(write, 'hash');
+      await state.ledger.finish(write, 201, 'x'.repeat(1024 * 1024 + 1));
+      const entry = await state.ledger.begin(write, 'hash');
+      expect(entry).toMatchObject({ state: 'done', status: 413 });
+      expect(JSON.parse((entry as { body: string }).body)).toMatchObject({
+        code: 'too_large',
+        message: expect.stringContaining('carried out before and answered with status 201'),
+        retryable: false,
+      });
+    });
 
-  it('answers that its result was too large to keep, when it was', async () => {
-    const state = await newState();
-    const write = writeOf((await (await tenant(state)).connect()).id);
-    await state.ledger.begin(write, 'hash');
-    await state.ledger.finish(write, 201, 'x'.repeat(1024 * 1024 + 1));
-    const entry = await state.ledger.begin(write, 'hash');
-    expect(entry).toMatchObject({ state: 'done', status: 413 });
-    expect(JSON.parse((entry as { body: string }).body)).toMatchObject({
-      code: 'too_large',
-      message: expect.stringContaining('carried out before and answered with status 201'),
-      retryable: false,
+    it('up to a mebibyte is kept whole', async () => {
+      const state = await newState();
+      const write = writeOf((await (await tenant(state)).connect()).id);
+      const body = 'é'.repeat(512 * 1024);
+      await state.ledger.begin(write, 'hash');
+      await state.ledger.finish(write, 200, body);
+      expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body });
+    });
+
+    it('goes with its connector', async () => {
+      const state = await newState();
+      const { scope, connect } = await tenant(state);
+      const write = writeOf((await connect()).id);
+      await state.ledger.begin(write, 'hash');
+      await state.connectors.delete(scope, write.connectorId);
+      await expect(state.ledger.begin(write, 'hash')).rejects.toThrow(StateConflict);
+      await state.ledger.finish(write, 200, 'late');
     });
   });
 
-  it('up to a mebibyte is kept whole', async () => {
-    const state = await newState();
-    const write = writeOf((await (await tenant(state)).connect()).id);
-    const body = 'é'.repeat(512 * 1024);
-    await state.ledger.begin(write, 'hash');
-    await state.ledger.finish(write, 200, body);
-    expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body });
-  });
+  describe('a write whose service ended', () => {
+    it('can be taken up at once when it closed, and its key still cannot be used for another', async () => {
+      const folder = newFolder();
+      const keys = [randomKey()];
+      const first = await newState({ folder, keys });
+      const write = writeOf((await (await tenant(first)).connect()).id);
+      await first.ledger.begin(write, 'hash');
+      await first.close();
+      const second = await newState({ folder, keys });
+      expect(await second.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
+      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+    });
 
-  it('goes with its connector', async () => {
-    const state = await newState();
-    const { scope, connect } = await tenant(state);
-    const write = writeOf((await connect()).id);
-    await state.ledger.begin(write, 'hash');
-    await state.connectors.delete(scope, write.connectorId);
-    await expect(state.ledger.begin(write, 'hash')).rejects.toThrow(StateConflict);
-    await state.ledger.finish(write, 200, 'late');
-  });
-});
+    it('comes with what was noted before it was sent', async () => {
+      const folder = newFolder();
+      const keys = [randomKey()];
+      const first = await newState({ folder, keys });
+      const write = writeOf((await (await tenant(first)).connect()).id);
+      await first.ledger.begin(write, 'hash');
+      await first.ledger.sending(write, { id: 'chosen', by: 'id' });
+      await first.close();
+      const second = await newState({ folder, keys });
+      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
+    });
 
-describe('a write whose service ended', () => {
-  it('can be taken up at once when it closed, and its key still cannot be used for another', async () => {
-    const folder = newFolder();
-    const keys = [randomKey()];
-    const first = await newState({ folder, keys });
-    const write = writeOf((await (await tenant(first)).connect()).id);
-    await first.ledger.begin(write, 'hash');
-    await first.close();
-    const second = await newState({ folder, keys });
-    expect(await second.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
-    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-  });
+    it('is not sent any more by a process that was silent for too long', async () => {
+      const folder = newFolder();
+      const keys = [randomKey()];
+      let now = noon;
+      const first = await newState({ folder, keys, now: () => noon });
+      const write = writeOf((await (await tenant(first)).connect()).id);
+      await first.ledger.begin(write, 'hash');
+      now += 16_000;
+      const second = await newState({ folder, keys, now: () => now });
+      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
+      await expect(first.ledger.sending(write, { id: 'late', by: 'id' })).rejects.toThrow(StateConflict);
+      await first.ledger.forget(write);
+      await first.ledger.finish(write, 200, 'late');
+      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+      await second.ledger.sending(write, { id: 'chosen', by: 'id' });
+      await second.ledger.finish(write, 200, 'done');
+      expect(await first.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
+    });
 
-  it('comes with what was noted before it was sent', async () => {
-    const folder = newFolder();
-    const keys = [randomKey()];
-    const first = await newState({ folder, keys });
-    const write = writeOf((await (await tenant(first)).connect()).id);
-    await first.ledger.begin(write, 'hash');
-    await first.ledger.sending(write, { id: 'chosen', by: 'id' });
-    await first.close();
-    const second = await newState({ folder, keys });
-    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
-  });
-
-  it('is not sent any more by a process that was silent for too long', async () => {
-    const folder = newFolder();
-    const keys = [randomKey()];
-    let now = noon;
-    const first = await newState({ folder, keys, now: () => noon });
-    const write = writeOf((await (await tenant(first)).connect()).id);
-    await first.ledger.begin(write, 'hash');
-    now += 16_000;
-    const second = await newState({ folder, keys, now: () => now });
-    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-    await expect(first.ledger.sending(write, { id: 'late', by: 'id' })).rejects.toThrow(StateConflict);
-    await first.ledger.forget(write);
-    await first.ledger.finish(write, 200, 'late');
-    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    await second.ledger.sending(write, { id: 'chosen', by: 'id' });
-    await second.ledger.finish(write, 200, 'done');
-    expect(await first.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
-  });
-
-  it('is in flight while another service on the folder lives, and is replayed by either', async () => {
-    const folder = newFolder();
-    const keys = [randomKey()];
-    const [first, second] = [await newState({ folder, keys }), await newState({ folder, keys })];
-    const write = writeOf((await (await tenant(first)).connect()).id);
-    await first.ledger.begin(write, 'hash');
-    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
-    await first.ledger.finish(write, 200, 'answer');
-    expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
+    it('is in flight while another service on the folder lives, and is replayed by either', async () => {
+      const folder = newFolder();
+      const keys = [randomKey()];
+      const [first, second] = [await newState({ folder, keys }), await newState({ folder, keys })];
+      const write = writeOf((await (await tenant(first)).connect()).id);
+      await first.ledger.begin(write, 'hash');
+      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+      await first.ledger.finish(write, 200, 'answer');
+      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
+    });
   });
 });

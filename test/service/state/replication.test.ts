@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { jobLeaseMs } from '../../../service/src/state/jobs.js';
 import { initial } from '../../../service/src/state/migrations/0001-initial.js';
 import type { Claim, EntityProgress } from '../../../service/src/state/replication-types.js';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
 import { InvalidCursor, type State } from '../../../service/src/state/types.js';
 import { randomKey } from '../../../service/src/vault/keys.js';
-import { newFolder, newState, noon, tenant } from './fixtures.js';
+import { newFolder, newState, noon, onBothEngines, openedDatabase, tenant } from './fixtures.js';
 
 const types = ['linear', 'gong'];
 
@@ -35,176 +34,189 @@ const planned = async (state: State): Promise<Claim> => {
   await state.jobs.plan(types, 10);
   return (await state.jobs.claim(types))!;
 };
-
-describe('the database of a release before replication', () => {
-  it('takes it in with all that it holds, and has every connector replicated', async () => {
-    const folder = newFolder();
-    const keys = [randomKey()];
-    await (await newState({ folder, keys })).close();
-    const database = openSqlite(folder);
-    for (const table of ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'])
-      await database.exec(`DROP TABLE IF EXISTS ${table}`);
-    await database.exec('DROP INDEX connectors_by_sync; ALTER TABLE connectors DROP COLUMN sync_at');
-    await database.run('DELETE FROM versions WHERE version > ?', initial.version);
-    await database.exec(`
+onBothEngines(() => {
+  describe('the database of a release before replication', () => {
+    it('takes it in with all that it holds, and has every connector replicated', async () => {
+      const folder = newFolder();
+      const keys = [randomKey()];
+      await (await newState({ folder, keys })).close();
+      const database = await openedDatabase(folder);
+      for (const table of ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'])
+        await database.exec(`DROP TABLE IF EXISTS ${table}`);
+      await database.exec('DROP INDEX connectors_by_sync; ALTER TABLE connectors DROP COLUMN sync_at');
+      await database.run('DELETE FROM versions WHERE version > ?', initial.version);
+      await database.exec(`
       INSERT INTO organizations VALUES ('org_1', 'Acme', '2026-01-01T00:00:00.000Z');
       INSERT INTO workspaces VALUES ('ws_1', 'org_1', 'default', '2026-01-01T00:00:00.000Z');
       INSERT INTO connectors VALUES ('con_1', 'org_1', 'ws_1', 'Old', 'linear', '{"interval":"1d"}', '{}',
         '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z')`);
-    await database.close();
-    const state = await newState({ folder, keys });
-    const row = await state.connectors.get({ organizationId: 'org_1' }, 'con_1');
-    expect(row).toMatchObject({ name: 'Old', replicationConfig: { interval: '1d' } });
-    expect(await state.replicas.list('con_1')).toEqual([]);
-    expect(await state.jobs.plan(types, 10)).toBe(0);
-    await state.credentials.save('con_1', { api_key: 'lin_api_1' });
-    expect(await planned(state)).toMatchObject({ row: { id: 'con_1' }, job: { requested: 'first' } });
-  });
-});
-
-describe('a job', () => {
-  it('is made for a connector that has credentials and a type that can be replicated, once at a time', async () => {
-    const { state, connect } = await setting();
-    await connect();
-    await connect({ name: 'bare', credentials: null });
-    await connect({ name: 'notes', type: 'granola' });
-    expect([await state.jobs.plan(types, 10), await state.jobs.plan(types, 10)]).toEqual([1, 0]);
-    expect(await state.jobs.claim(['gong'])).toBeUndefined();
-    expect(await state.jobs.claim(types)).toMatchObject({ row: { name: 'Linear' }, job: { requested: 'first' } });
-    expect(await state.jobs.claim(types)).toBeUndefined();
-  });
-
-  it('comes again when its time has come, and not before', async () => {
-    const { state, connect, clock, scope } = await setting();
-    const { id } = await connect();
-    const first = await planned(state);
-    const changes = { status: 'ready', syncedAt: clock.time } as const;
-    expect(await state.jobs.checkpoint(first, [progress], { entity: 'issues', changes })).toBe(true);
-    await state.jobs.end(first, { status: 'done', error: null, nextSyncAt: clock.time + 1000 });
-    clock.time += 999;
-    expect(await state.jobs.plan(types, 10)).toBe(0);
-    clock.time += 1;
-    expect((await planned(state)).job.requested).toBe('interval');
-    expect((await state.jobs.list(scope, id, { limit: 10 })).rows.map(({ status }) => status)).toEqual([
-      'running',
-      'done',
-    ]);
-  });
-
-  it('of a process that died is taken over when its lease is over, and cannot be written by the first any more', async () => {
-    const { state, connect, clock, other, scope } = await setting();
-    const { id } = await connect();
-    const first = await planned(state);
-    const second = await other();
-    expect(await state.jobs.checkpoint(first, [progress], { entity: 'issues', changes: { state: { page: 2 } } })).toBe(
-      true,
-    );
-    clock.time += jobLeaseMs - 1;
-    expect(await second.jobs.claim(types)).toBeUndefined();
-    clock.time += 1;
-    const taken = (await second.jobs.claim(types))!;
-    expect(taken.job).toMatchObject({ id: first.job.id, entities: [progress] });
-    expect((await second.replicas.get(id, 'issues'))?.state).toEqual({ page: 2 });
-    expect([await state.jobs.hold(first), await second.jobs.hold(taken)]).toEqual([false, true]);
-    const late = { entity: 'issues', changes: { state: { page: 1 } } };
-    expect(await state.jobs.checkpoint(first, [], late)).toBe(false);
-    expect(await state.jobs.end(first, { status: 'failed', error: 'late', nextSyncAt: 0 })).toBe(false);
-    expect((await second.replicas.get(id, 'issues'))?.state).toEqual({ page: 2 });
-    expect((await state.jobs.list(scope, id, { limit: 1 })).rows[0]).toMatchObject({ status: 'running', error: null });
-  });
-
-  it('that is held for longer stays where it is', async () => {
-    const { state, connect, clock, other } = await setting();
-    await connect();
-    const claim = await planned(state);
-    for (let turn = 0; turn < 5; turn += 1) {
-      clock.time += jobLeaseMs / 2;
-      expect(await state.jobs.hold(claim)).toBe(true);
-    }
-    expect(await (await other()).jobs.claim(types)).toBeUndefined();
-  });
-
-  it('that is given back waits for its time, counts its failures, and begins at once when it is asked for', async () => {
-    const { state, connect, clock, scope } = await setting();
-    const { id } = await connect();
-    const claim = await planned(state);
-    await state.jobs.end(claim, { status: 'queued', error: 'no network', notBefore: clock.time + 1000, failed: true });
-    expect(await state.jobs.claim(types)).toBeUndefined();
-    expect(await state.jobs.request(scope, id, ['issues'])).toMatchObject({
-      ...{ id: claim.job.id, requested: 'request', attempts: 1, wanted: null, error: 'no network' },
+      await database.close();
+      const state = await newState({ folder, keys });
+      const row = await state.connectors.get({ organizationId: 'org_1' }, 'con_1');
+      expect(row).toMatchObject({ name: 'Old', replicationConfig: { interval: '1d' } });
+      expect(await state.replicas.list('con_1')).toEqual([]);
+      expect(await state.jobs.plan(types, 10)).toBe(0);
+      await state.credentials.save('con_1', { api_key: 'lin_api_1' });
+      expect(await planned(state)).toMatchObject({ row: { id: 'con_1' }, job: { requested: 'first' } });
     });
-    expect((await state.jobs.claim(types))?.job.id).toBe(claim.job.id);
   });
 
-  it('is cancelled by a change of what it reads, which also begins another; a new name disturbs nothing', async () => {
-    const { state, connect, scope } = await setting();
-    const { id } = await connect();
-    const first = await planned(state);
-    const changes = { configHash: 'a', state: { page: 3 }, sweptAt: 5, records: 7 };
-    await state.jobs.checkpoint(first, [progress], { entity: 'issues', changes });
-    await state.connectors.update(scope, id, { name: 'renamed' });
-    expect(await state.jobs.hold(first)).toBe(true);
-    await state.connectors.update(scope, id, { credentials: { api_key: 'lin_api_2' } });
-    expect(await state.jobs.hold(first)).toBe(false);
-    expect(await state.replicas.get(id, 'issues')).toMatchObject({
-      ...{ state: undefined, sweptAt: null, renew: true, records: 7, configHash: 'a' },
+  describe('a job', () => {
+    it('is made for a connector that has credentials and a type that can be replicated, once at a time', async () => {
+      const { state, connect } = await setting();
+      await connect();
+      await connect({ name: 'bare', credentials: null });
+      await connect({ name: 'notes', type: 'granola' });
+      expect([await state.jobs.plan(types, 10), await state.jobs.plan(types, 10)]).toEqual([1, 0]);
+      expect(await state.jobs.claim(['gong'])).toBeUndefined();
+      expect(await state.jobs.claim(types)).toMatchObject({ row: { name: 'Linear' }, job: { requested: 'first' } });
+      expect(await state.jobs.claim(types)).toBeUndefined();
     });
-    expect((await planned(state)).job.id).not.toBe(first.job.id);
-    expect((await state.jobs.list(scope, id, { limit: 10 })).rows.map(({ status }) => status).sort()).toEqual([
-      'cancelled',
-      'running',
-    ]);
-  });
 
-  it('goes with its connector, and so do the replicas', async () => {
-    const { state, connect, scope } = await setting();
-    const { id } = await connect();
-    const claim = await planned(state);
-    await state.jobs.checkpoint(claim, [progress], { entity: 'issues', changes: { records: 1 } });
-    await state.connectors.delete(scope, id);
-    expect([await state.jobs.hold(claim), await state.replicas.list(id), await state.jobs.claim(types)]).toEqual([
-      false,
-      [],
-      undefined,
-    ]);
-    expect([...(await state.connectors.existing([id, 'con_x']))]).toEqual([]);
-  });
-});
-
-describe('the jobs of a connector', () => {
-  it('come page by page, the newest first, and no more than a hundred', async () => {
-    const { state, connect, clock, scope } = await setting();
-    const { id } = await connect();
-    for (let number = 0; number < 103; number += 1) {
+    it('comes again when its time has come, and not before', async () => {
+      const { state, connect, clock, scope } = await setting();
+      const { id } = await connect();
+      const first = await planned(state);
+      const changes = { status: 'ready', syncedAt: clock.time } as const;
+      expect(await state.jobs.checkpoint(first, [progress], { entity: 'issues', changes })).toBe(true);
+      await state.jobs.end(first, { status: 'done', error: null, nextSyncAt: clock.time + 1000 });
+      clock.time += 999;
+      expect(await state.jobs.plan(types, 10)).toBe(0);
       clock.time += 1;
-      await state.jobs.request(scope, id, null);
-      await state.jobs.end((await state.jobs.claim(types))!, { status: 'done', error: String(number), nextSyncAt: 0 });
-    }
-    const seen: (string | null)[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await state.jobs.list(scope, id, { limit: 30, cursor });
-      seen.push(...page.rows.map(({ error }) => error));
-      cursor = page.next ?? undefined;
-    } while (cursor);
-    expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => String(102 - index)));
-    for (const altered of ['x', Buffer.from('["x","y"]').toString('base64url')]) {
-      await expect(state.jobs.list(scope, id, { limit: 1, cursor: altered })).rejects.toThrow(InvalidCursor);
-    }
+      expect((await planned(state)).job.requested).toBe('interval');
+      expect((await state.jobs.list(scope, id, { limit: 10 })).rows.map(({ status }) => status)).toEqual([
+        'running',
+        'done',
+      ]);
+    });
+
+    it('of a process that died is taken over when its lease is over, and cannot be written by the first any more', async () => {
+      const { state, connect, clock, other, scope } = await setting();
+      const { id } = await connect();
+      const first = await planned(state);
+      const second = await other();
+      expect(
+        await state.jobs.checkpoint(first, [progress], { entity: 'issues', changes: { state: { page: 2 } } }),
+      ).toBe(true);
+      clock.time += jobLeaseMs - 1;
+      expect(await second.jobs.claim(types)).toBeUndefined();
+      clock.time += 1;
+      const taken = (await second.jobs.claim(types))!;
+      expect(taken.job).toMatchObject({ id: first.job.id, entities: [progress] });
+      expect((await second.replicas.get(id, 'issues'))?.state).toEqual({ page: 2 });
+      expect([await state.jobs.hold(first), await second.jobs.hold(taken)]).toEqual([false, true]);
+      const late = { entity: 'issues', changes: { state: { page: 1 } } };
+      expect(await state.jobs.checkpoint(first, [], late)).toBe(false);
+      expect(await state.jobs.end(first, { status: 'failed', error: 'late', nextSyncAt: 0 })).toBe(false);
+      expect((await second.replicas.get(id, 'issues'))?.state).toEqual({ page: 2 });
+      expect((await state.jobs.list(scope, id, { limit: 1 })).rows[0]).toMatchObject({
+        status: 'running',
+        error: null,
+      });
+    });
+
+    it('that is held for longer stays where it is', async () => {
+      const { state, connect, clock, other } = await setting();
+      await connect();
+      const claim = await planned(state);
+      for (let turn = 0; turn < 5; turn += 1) {
+        clock.time += jobLeaseMs / 2;
+        expect(await state.jobs.hold(claim)).toBe(true);
+      }
+      expect(await (await other()).jobs.claim(types)).toBeUndefined();
+    });
+
+    it('that is given back waits for its time, counts its failures, and begins at once when it is asked for', async () => {
+      const { state, connect, clock, scope } = await setting();
+      const { id } = await connect();
+      const claim = await planned(state);
+      await state.jobs.end(claim, {
+        status: 'queued',
+        error: 'no network',
+        notBefore: clock.time + 1000,
+        failed: true,
+      });
+      expect(await state.jobs.claim(types)).toBeUndefined();
+      expect(await state.jobs.request(scope, id, ['issues'])).toMatchObject({
+        ...{ id: claim.job.id, requested: 'request', attempts: 1, wanted: null, error: 'no network' },
+      });
+      expect((await state.jobs.claim(types))?.job.id).toBe(claim.job.id);
+    });
+
+    it('is cancelled by a change of what it reads, which also begins another; a new name disturbs nothing', async () => {
+      const { state, connect, scope } = await setting();
+      const { id } = await connect();
+      const first = await planned(state);
+      const changes = { configHash: 'a', state: { page: 3 }, sweptAt: 5, records: 7 };
+      await state.jobs.checkpoint(first, [progress], { entity: 'issues', changes });
+      await state.connectors.update(scope, id, { name: 'renamed' });
+      expect(await state.jobs.hold(first)).toBe(true);
+      await state.connectors.update(scope, id, { credentials: { api_key: 'lin_api_2' } });
+      expect(await state.jobs.hold(first)).toBe(false);
+      expect(await state.replicas.get(id, 'issues')).toMatchObject({
+        ...{ state: undefined, sweptAt: null, renew: true, records: 7, configHash: 'a' },
+      });
+      expect((await planned(state)).job.id).not.toBe(first.job.id);
+      expect((await state.jobs.list(scope, id, { limit: 10 })).rows.map(({ status }) => status).sort()).toEqual([
+        'cancelled',
+        'running',
+      ]);
+    });
+
+    it('goes with its connector, and so do the replicas', async () => {
+      const { state, connect, scope } = await setting();
+      const { id } = await connect();
+      const claim = await planned(state);
+      await state.jobs.checkpoint(claim, [progress], { entity: 'issues', changes: { records: 1 } });
+      await state.connectors.delete(scope, id);
+      expect([await state.jobs.hold(claim), await state.replicas.list(id), await state.jobs.claim(types)]).toEqual([
+        false,
+        [],
+        undefined,
+      ]);
+      expect([...(await state.connectors.existing([id, 'con_x']))]).toEqual([]);
+    });
   });
 
-  it('are another tenant’s to neither see nor ask for, nor another workspace’s', async () => {
-    const { state, connect, scope, workspace } = await setting();
-    const { id } = await connect();
-    await state.jobs.request(scope, id, null);
-    const foreign = (await tenant(state, 'other')).scope;
-    const second = await state.workspaces.create(scope.organizationId, 'second');
-    for (const other of [foreign, { ...scope, workspaceId: second.id }]) {
-      expect((await state.jobs.list(other, id, { limit: 10 })).rows).toEqual([]);
-      expect(await state.jobs.request(other, id, null)).toBeUndefined();
-    }
-    const own = { ...scope, workspaceId: workspace.id };
-    expect((await state.jobs.list(own, id, { limit: 10 })).rows).toHaveLength(1);
-    expect(await state.jobs.request(own, id, null)).toBeDefined();
+  describe('the jobs of a connector', () => {
+    it('come page by page, the newest first, and no more than a hundred', async () => {
+      const { state, connect, clock, scope } = await setting();
+      const { id } = await connect();
+      for (let number = 0; number < 103; number += 1) {
+        clock.time += 1;
+        await state.jobs.request(scope, id, null);
+        await state.jobs.end((await state.jobs.claim(types))!, {
+          status: 'done',
+          error: String(number),
+          nextSyncAt: 0,
+        });
+      }
+      const seen: (string | null)[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await state.jobs.list(scope, id, { limit: 30, cursor });
+        seen.push(...page.rows.map(({ error }) => error));
+        cursor = page.next ?? undefined;
+      } while (cursor);
+      expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => String(102 - index)));
+      for (const altered of ['x', Buffer.from('["x","y"]').toString('base64url')]) {
+        await expect(state.jobs.list(scope, id, { limit: 1, cursor: altered })).rejects.toThrow(InvalidCursor);
+      }
+    });
+
+    it('are another tenant’s to neither see nor ask for, nor another workspace’s', async () => {
+      const { state, connect, scope, workspace } = await setting();
+      const { id } = await connect();
+      await state.jobs.request(scope, id, null);
+      const foreign = (await tenant(state, 'other')).scope;
+      const second = await state.workspaces.create(scope.organizationId, 'second');
+      for (const other of [foreign, { ...scope, workspaceId: second.id }]) {
+        expect((await state.jobs.list(other, id, { limit: 10 })).rows).toEqual([]);
+        expect(await state.jobs.request(other, id, null)).toBeUndefined();
+      }
+      const own = { ...scope, workspaceId: workspace.id };
+      expect((await state.jobs.list(own, id, { limit: 10 })).rows).toHaveLength(1);
+      expect(await state.jobs.request(own, id, null)).toBeDefined();
+    });
   });
 });

@@ -2,129 +2,136 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../service/src/state/database.js';
 import { numbered } from '../../../service/src/state/sql.js';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
-import { newFolder, noon } from './fixtures.js';
+import { newFolder, noon, onBothEngines, openedDatabase } from './fixtures.js';
 
-async function empty(open: () => Database = () => openSqlite(':memory:', () => noon)): Promise<Database> {
-  const database = open();
+async function empty(opened: Promise<Database> = openedDatabase(':memory:', () => noon)): Promise<Database> {
+  const database = await opened;
   onTestFinished(() => database.close());
-  await database.exec('CREATE TABLE IF NOT EXISTS things (name TEXT NOT NULL, at INTEGER NOT NULL)');
+  const things = 'CREATE TABLE IF NOT EXISTS things (name TEXT NOT NULL, at INTEGER NOT NULL, place INTEGER NOT NULL)';
+  await database.exec(database.dialect.tables(things));
   return database;
 }
 
-const add = (database: Database, name: string) => database.run('INSERT INTO things (name, at) VALUES (?, :now)', name);
+const add = (database: Database, name: string) =>
+  database.run('INSERT INTO things (name, at, place) SELECT ?, :now, count(*) FROM things', name);
 
 async function names(database: Database): Promise<string[]> {
-  return (await database.all<{ name: string }>('SELECT name FROM things ORDER BY rowid')).map(({ name }) => name);
+  return (await database.all<{ name: string }>('SELECT name FROM things ORDER BY place')).map(({ name }) => name);
 }
 
-describe('a transaction', () => {
-  it('takes all of its work back where a part of it fails, however deep that is', async () => {
-    const database = await empty();
-    const failing = database.transaction(async () => {
-      await add(database, 'one');
-      await database.transaction(async () => {
-        await wait(1);
-        await add(database, 'two');
+onBothEngines(() => {
+  describe('a transaction', () => {
+    it('takes all of its work back where a part of it fails, however deep that is', async () => {
+      const database = await empty();
+      const failing = database.transaction(async () => {
+        await add(database, 'one');
+        await database.transaction(async () => {
+          await wait(1);
+          await add(database, 'two');
+        });
+        throw new Error('late');
       });
-      throw new Error('late');
+      await expect(failing).rejects.toThrow('late');
+      expect(await names(database)).toEqual([]);
+      await database.transaction(() => add(database, 'three'));
+      expect(await names(database)).toEqual(['three']);
     });
-    await expect(failing).rejects.toThrow('late');
-    expect(await names(database)).toEqual([]);
-    await database.transaction(() => add(database, 'three'));
-    expect(await names(database)).toEqual(['three']);
-  });
 
-  it('lets nothing between its statements, and what came meanwhile goes on in its order', async () => {
-    const database = await empty();
-    const slow = async (name: string) =>
-      database.transaction(async () => {
-        await add(database, `${name} begins`);
+    it('lets nothing between its statements, and what came meanwhile goes on in its order', async () => {
+      const database = await empty();
+      const slow = async (name: string) =>
+        database.transaction(async () => {
+          await add(database, `${name} begins`);
+          await wait(5);
+          await add(database, `${name} ends`);
+        });
+      const first = slow('first');
+      await wait(1);
+      const later = [add(database, 'between'), slow('second'), add(database, 'after')];
+      expect(database.closed).toBe(false);
+      await Promise.all([first, ...later]);
+      expect(await names(database)).toEqual([
+        ...['first begins', 'first ends', 'between', 'second begins', 'second ends', 'after'],
+      ]);
+    });
+
+    it('is none of what it leaves behind', async () => {
+      const database = await empty();
+      let left: Promise<unknown> | undefined;
+      const failing = database.transaction(async () => {
+        left = wait(5).then(() => add(database, 'left behind'));
+        throw new Error('given up');
+      });
+      await expect(failing).rejects.toThrow('given up');
+      await left;
+      expect(await names(database)).toEqual(['left behind']);
+    });
+
+    it('does not hold what is to be kept apart from it', async () => {
+      const database = await empty();
+      let apart: Promise<unknown> | undefined;
+      const failing = database.transaction(async () => {
+        apart = database.apart(() => add(database, 'apart'));
+        await add(database, 'within');
+        throw new Error('given up');
+      });
+      await expect(failing).rejects.toThrow('given up');
+      await apart;
+      expect(await names(database)).toEqual(['apart']);
+    });
+
+    it('is what a lock needs', async () => {
+      const database = await empty();
+      await expect(database.lock('anything')).rejects.toThrow('Only a transaction can lock.');
+      await database.transaction(() => database.lock('anything'));
+    });
+
+    it('that is waited for when the database is closed is done before', async () => {
+      const database = await empty(openedDatabase(newFolder()));
+      const done = database.transaction(async () => {
         await wait(5);
-        await add(database, `${name} ends`);
+        return add(database, 'one');
       });
-    const first = slow('first');
-    await wait(1);
-    const later = [add(database, 'between'), slow('second'), add(database, 'after')];
-    expect(database.closed).toBe(false);
-    await Promise.all([first, ...later]);
-    expect(await names(database)).toEqual([
-      ...['first begins', 'first ends', 'between', 'second begins', 'second ends', 'after'],
-    ]);
-  });
-
-  it('is none of what it leaves behind', async () => {
-    const database = await empty();
-    let left: Promise<unknown> | undefined;
-    const failing = database.transaction(async () => {
-      left = wait(5).then(() => add(database, 'left behind'));
-      throw new Error('given up');
+      await wait(1);
+      const closing = database.close();
+      const late = expect(add(database, 'late')).rejects.toThrow('closed');
+      expect(await done).toBe(1);
+      await closing;
+      await late;
+      await expect(database.transaction(() => add(database, 'later'))).rejects.toThrow('closed');
     });
-    await expect(failing).rejects.toThrow('given up');
-    await left;
-    expect(await names(database)).toEqual(['left behind']);
   });
 
-  it('does not hold what is to be kept apart from it', async () => {
-    const database = await empty();
-    let apart: Promise<unknown> | undefined;
-    const failing = database.transaction(async () => {
-      apart = database.apart(() => add(database, 'apart'));
-      await add(database, 'within');
-      throw new Error('given up');
+  describe('a statement', () => {
+    it('takes the time behind its values', async () => {
+      const database = await empty();
+      await add(database, 'now');
+      expect(await database.get('SELECT name FROM things WHERE at = :now AND name = ?', 'now')).toEqual({
+        name: 'now',
+      });
+      expect(await database.get('SELECT name FROM things WHERE at < :now')).toBeUndefined();
     });
-    await expect(failing).rejects.toThrow('given up');
-    await apart;
-    expect(await names(database)).toEqual(['apart']);
-  });
 
+    it('has its values numbered, and texts in quotes left alone', () => {
+      const dollar = (number: number) => `$${number}`;
+      const sql = "SELECT '?', ':now' WHERE a = ? AND b = ? AND c = :now AND d = ?1";
+      expect(numbered(sql, dollar)).toEqual({
+        sql: "SELECT '?', ':now' WHERE a = $1 AND b = $2 AND c = $3 AND d = $1",
+        timed: true,
+      });
+      expect(numbered(sql, dollar, 'now()')).toMatchObject({ timed: false, sql: expect.stringContaining('c = now()') });
+    });
+  });
+});
+
+describe('a transaction on disk', () => {
   it('of another connection is waited for, and its changes are seen', async () => {
     const folder = newFolder();
-    const [one, other] = [await empty(() => openSqlite(folder)), await empty(() => openSqlite(folder))];
+    const [one, other] = [await empty(openedDatabase(folder)), await empty(openedDatabase(folder))];
     await one.transaction(async () => {
       await add(one, 'one');
       expect(await names(other)).toEqual([]);
     });
     expect(await names(other)).toEqual(['one']);
-  });
-
-  it('is what a lock needs', async () => {
-    const database = await empty();
-    await expect(database.lock('anything')).rejects.toThrow('Only a transaction can lock.');
-    await database.transaction(() => database.lock('anything'));
-  });
-
-  it('that is waited for when the database is closed is done before', async () => {
-    const database = await empty(() => openSqlite(newFolder()));
-    const done = database.transaction(async () => {
-      await wait(5);
-      return add(database, 'one');
-    });
-    await wait(1);
-    const closing = database.close();
-    const late = add(database, 'late');
-    expect(await done).toBe(1);
-    await closing;
-    await expect(late).rejects.toThrow('closed');
-    await expect(database.transaction(() => add(database, 'later'))).rejects.toThrow('closed');
-  });
-});
-
-describe('a statement', () => {
-  it('takes the time behind its values', async () => {
-    const database = await empty();
-    await add(database, 'now');
-    expect(await database.get('SELECT name FROM things WHERE at = :now AND name = ?', 'now')).toEqual({ name: 'now' });
-    expect(await database.get('SELECT name FROM things WHERE at < :now')).toBeUndefined();
-  });
-
-  it('has its values numbered, and texts in quotes left alone', () => {
-    const dollar = (number: number) => `$${number}`;
-    const sql = "SELECT '?', ':now' WHERE a = ? AND b = ? AND c = :now AND d = ?1";
-    expect(numbered(sql, dollar)).toEqual({
-      sql: "SELECT '?', ':now' WHERE a = $1 AND b = $2 AND c = $3 AND d = $1",
-      timed: true,
-    });
-    expect(numbered(sql, dollar, 'now()')).toMatchObject({ timed: false, sql: expect.stringContaining('c = now()') });
   });
 });

@@ -2,172 +2,151 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
 import { createCipher, VaultError } from '../../../service/src/vault/cipher.js';
 import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
-import { bytesIn, newFolder, newState, tenant } from './fixtures.js';
+import { newFolder, newState, onBothEngines, openedDatabase, tenant } from './fixtures.js';
 
 const name = fc.string({ maxLength: 20 });
 const places = fc.record({ owner: name, field: name });
+onBothEngines(() => {
+  describe('the cipher', () => {
+    const keys = keyRing([randomKey(), randomKey()]);
+    const cipher = createCipher(keys);
 
-describe('the cipher', () => {
-  const keys = keyRing([randomKey(), randomKey()]);
-  const cipher = createCipher(keys);
-
-  it('opens what it sealed, whatever the text', () => {
-    fc.assert(
-      fc.property(places, fc.string({ unit: 'grapheme', maxLength: 500 }), (place, text) => {
-        expect(cipher.open(place, cipher.seal(place, text))).toBe(text);
-      }),
-    );
-  });
-
-  it('opens nothing at another place', () => {
-    fc.assert(
-      fc.property(places, places, (one, other) => {
-        fc.pre(one.owner !== other.owner || one.field !== other.field);
-        expect(() => cipher.open(other, cipher.seal(one, 'value'))).toThrow(VaultError);
-      }),
-    );
-  });
-
-  it('opens nothing that was altered, in any byte, or cut', () => {
-    const place = { owner: 'con_1', field: 'api_key' };
-    const { keyId, bytes } = cipher.seal(place, 'a value');
-    for (let index = 0; index < bytes.length; index += 1) {
-      const altered = Uint8Array.from(bytes);
-      altered[index]! ^= 1;
-      expect(() => cipher.open(place, { keyId, bytes: altered })).toThrow(VaultError);
-      expect(() => cipher.open(place, { keyId, bytes: bytes.subarray(0, index) })).toThrow(VaultError);
-    }
-  });
-
-  it('opens nothing with another key of the ring', () => {
-    const place = { owner: 'con_1', field: 'api_key' };
-    const { bytes } = cipher.seal(place, 'a value');
-    expect(() => cipher.open(place, { keyId: keys.all[1]!.id, bytes })).toThrow(VaultError);
-  });
-
-  it('seals the same value differently each time, and with the newest key', () => {
-    const place = { owner: 'con_1', field: 'api_key' };
-    const sealed = Array.from({ length: 200 }, () => cipher.seal(place, 'the same'));
-    expect(new Set(sealed.map(({ bytes }) => Buffer.from(bytes).toString('hex', 0, 12))).size).toBe(200);
-    expect(sealed.every(({ keyId }) => keyId === keys.newest.id)).toBe(true);
-  });
-});
-
-describe('a key', () => {
-  it('is the same key in base64, base64url and hex', () => {
-    const bytes = randomBytes(32);
-    const ids = (['base64', 'base64url', 'hex'] as const).map((form) => keyRing([bytes.toString(form)]).newest.id);
-    expect(new Set(ids).size).toBe(1);
-  });
-
-  it('of another length or form is refused without being repeated', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 6, maxLength: 64 }), fc.constantFrom('base64', 'hex'), (bytes, form) => {
-        fc.pre(bytes.length !== 32);
-        const text = Buffer.from(bytes).toString(form as BufferEncoding);
-        let message = '';
-        try {
-          keyRing([text]);
-        } catch (error) {
-          message = inspect(error);
-        }
-        expect(message).toMatch(/must be 32 random bytes/);
-        expect(message).not.toContain(text);
-      }),
-    );
-    expect(() => keyRing([])).toThrow('missing');
-  });
-
-  it('does not show in what is printed of a ring', () => {
-    const text = randomKey();
-    const printed = inspect(keyRing([text]), { depth: 9, showHidden: true }) + JSON.stringify(keyRing([text]));
-    for (const form of ['base64', 'hex'] as const) {
-      expect(printed).not.toContain(Buffer.from(text, 'base64').toString(form));
-    }
-  });
-});
-
-describe('a database', () => {
-  it('is refused with the wrong key at the start, in words that name the keys by id', async () => {
-    const folder = newFolder();
-    const [right, wrong] = [randomKey(), randomKey()];
-    const state = await newState({ folder, keys: [right] });
-    await (await tenant(state)).connect();
-    await state.close();
-    const open = () => newState({ folder, keys: [wrong] });
-    await expect(open()).rejects.toThrow(/wrong key/);
-    await expect(open()).rejects.toThrow(keyRing([right]).newest.id);
-    await expect(open()).rejects.not.toThrow(wrong);
-    await (await newState({ folder, keys: [right] })).ping();
-  });
-
-  it('opens with a new key while the old one is given too', async () => {
-    const folder = newFolder();
-    const [old, fresh] = [randomKey(), randomKey()];
-    const first = await newState({ folder, keys: [old] });
-    const { id } = await (await tenant(first)).connect();
-    await first.close();
-    const second = await newState({ folder, keys: [fresh, old] });
-    expect(await second.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-    await second.credentials.save(id, { note: 'newer' });
-    await second.close();
-    await expect(newState({ folder, keys: [fresh] })).rejects.toThrow(/wrong key/);
-    await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
-  });
-
-  it('asks for no key that has sealed nothing', async () => {
-    const folder = newFolder();
-    const [right, wrong] = [randomKey(), randomKey()];
-    const first = await newState({ folder, keys: [right] });
-    const { id } = await (await tenant(first)).connect();
-    await first.close();
-    await (await newState({ folder, keys: [wrong, right] })).close();
-    expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-  });
-
-  it('gives no value to a connector that it was copied to', async () => {
-    const folder = newFolder();
-    const keys = [randomKey()];
-    const state = await newState({ folder, keys });
-    const victim = await (await tenant(state)).connect({ credentials: { api_key: 'the victim’s' } });
-    const thief = await (await tenant(state, 'thief')).connect({ credentials: { api_key: 'own', note: 'own' } });
-    const database = openSqlite(folder);
-    const steal = (field: string) =>
-      database.run(
-        `UPDATE credentials SET sealed = (SELECT sealed FROM credentials WHERE connector_id = ?)
-         WHERE connector_id = ? AND field = ?`,
-        victim.id,
-        thief.id,
-        field,
+    it('opens what it sealed, whatever the text', () => {
+      fc.assert(
+        fc.property(places, fc.string({ unit: 'grapheme', maxLength: 500 }), (place, text) => {
+          expect(cipher.open(place, cipher.seal(place, text))).toBe(text);
+        }),
       );
-    expect((await steal('api_key')) + (await steal('note'))).toBe(2);
-    await database.close();
-    await expect(state.credentials.load(thief.id)).rejects.toThrow(VaultError);
-    await expect(state.credentials.load(thief.id)).rejects.not.toThrow('victim’s');
-    expect(await state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
+    });
+
+    it('opens nothing at another place', () => {
+      fc.assert(
+        fc.property(places, places, (one, other) => {
+          fc.pre(one.owner !== other.owner || one.field !== other.field);
+          expect(() => cipher.open(other, cipher.seal(one, 'value'))).toThrow(VaultError);
+        }),
+      );
+    });
+
+    it('opens nothing that was altered, in any byte, or cut', () => {
+      const place = { owner: 'con_1', field: 'api_key' };
+      const { keyId, bytes } = cipher.seal(place, 'a value');
+      for (let index = 0; index < bytes.length; index += 1) {
+        const altered = Uint8Array.from(bytes);
+        altered[index]! ^= 1;
+        expect(() => cipher.open(place, { keyId, bytes: altered })).toThrow(VaultError);
+        expect(() => cipher.open(place, { keyId, bytes: bytes.subarray(0, index) })).toThrow(VaultError);
+      }
+    });
+
+    it('opens nothing with another key of the ring', () => {
+      const place = { owner: 'con_1', field: 'api_key' };
+      const { bytes } = cipher.seal(place, 'a value');
+      expect(() => cipher.open(place, { keyId: keys.all[1]!.id, bytes })).toThrow(VaultError);
+    });
+
+    it('seals the same value differently each time, and with the newest key', () => {
+      const place = { owner: 'con_1', field: 'api_key' };
+      const sealed = Array.from({ length: 200 }, () => cipher.seal(place, 'the same'));
+      expect(new Set(sealed.map(({ bytes }) => Buffer.from(bytes).toString('hex', 0, 12))).size).toBe(200);
+      expect(sealed.every(({ keyId }) => keyId === keys.newest.id)).toBe(true);
+    });
   });
 
-  it('has no secret in any of its bytes, before and after it is closed', async () => {
-    const folder = newFolder();
-    const key = randomKey();
-    const state = await newState({ folder, keys: [key] });
-    const { organization, scope, connect } = await tenant(state);
-    const canaries = ['canary-api-key-1', 'canary-refresh-2', 'canary-rotated-3', 'canary-answer-4', 'canary-hash-5'];
-    const { id } = await connect({ credentials: { api_key: canaries[0]!, refresh_token: canaries[1]! } });
-    await state.credentials.save(id, { refresh_token: canaries[2]! });
-    const write = { clientId: 'cli_1', connectorId: id, entity: 'issues', action: 'create', key: 'canary-key-6' };
-    await state.ledger.begin(write, canaries[4]!);
-    await state.ledger.finish(write, 200, JSON.stringify({ title: canaries[3] }));
-    const { secret } = await state.clients.create('agent', [organization.id]);
-    const secrets = [...canaries, 'canary-key-6', secret, secret.slice(4), key, 'canary'];
-    const found = () => secrets.filter((canary) => bytesIn(folder).includes(canary));
-    expect(bytesIn(folder)).toContain('acme');
-    expect(found()).toEqual([]);
-    await state.connectors.delete(scope, id);
-    await state.close();
-    expect(found()).toEqual([]);
+  describe('a key', () => {
+    it('is the same key in base64, base64url and hex', () => {
+      const bytes = randomBytes(32);
+      const ids = (['base64', 'base64url', 'hex'] as const).map((form) => keyRing([bytes.toString(form)]).newest.id);
+      expect(new Set(ids).size).toBe(1);
+    });
+
+    it('of another length or form is refused without being repeated', () => {
+      fc.assert(
+        fc.property(fc.uint8Array({ minLength: 6, maxLength: 64 }), fc.constantFrom('base64', 'hex'), (bytes, form) => {
+          fc.pre(bytes.length !== 32);
+          const text = Buffer.from(bytes).toString(form as BufferEncoding);
+          let message = '';
+          try {
+            keyRing([text]);
+          } catch (error) {
+            message = inspect(error);
+          }
+          expect(message).toMatch(/must be 32 random bytes/);
+          expect(message).not.toContain(text);
+        }),
+      );
+      expect(() => keyRing([])).toThrow('missing');
+    });
+
+    it('does not show in what is printed of a ring', () => {
+      const text = randomKey();
+      const printed = inspect(keyRing([text]), { depth: 9, showHidden: true }) + JSON.stringify(keyRing([text]));
+      for (const form of ['base64', 'hex'] as const) {
+        expect(printed).not.toContain(Buffer.from(text, 'base64').toString(form));
+      }
+    });
+  });
+
+  describe('a database', () => {
+    it('is refused with the wrong key at the start, in words that name the keys by id', async () => {
+      const folder = newFolder();
+      const [right, wrong] = [randomKey(), randomKey()];
+      const state = await newState({ folder, keys: [right] });
+      await (await tenant(state)).connect();
+      await state.close();
+      const open = () => newState({ folder, keys: [wrong] });
+      await expect(open()).rejects.toThrow(/wrong key/);
+      await expect(open()).rejects.toThrow(keyRing([right]).newest.id);
+      await expect(open()).rejects.not.toThrow(wrong);
+      await (await newState({ folder, keys: [right] })).ping();
+    });
+
+    it('opens with a new key while the old one is given too', async () => {
+      const folder = newFolder();
+      const [old, fresh] = [randomKey(), randomKey()];
+      const first = await newState({ folder, keys: [old] });
+      const { id } = await (await tenant(first)).connect();
+      await first.close();
+      const second = await newState({ folder, keys: [fresh, old] });
+      expect(await second.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+      await second.credentials.save(id, { note: 'newer' });
+      await second.close();
+      await expect(newState({ folder, keys: [fresh] })).rejects.toThrow(/wrong key/);
+      await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
+    });
+
+    it('asks for no key that has sealed nothing', async () => {
+      const folder = newFolder();
+      const [right, wrong] = [randomKey(), randomKey()];
+      const first = await newState({ folder, keys: [right] });
+      const { id } = await (await tenant(first)).connect();
+      await first.close();
+      await (await newState({ folder, keys: [wrong, right] })).close();
+      expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+    });
+
+    it('gives no value to a connector that it was copied to', async () => {
+      const folder = newFolder();
+      const keys = [randomKey()];
+      const state = await newState({ folder, keys });
+      const victim = await (await tenant(state)).connect({ credentials: { api_key: 'the victim’s' } });
+      const thief = await (await tenant(state, 'thief')).connect({ credentials: { api_key: 'own', note: 'own' } });
+      const database = await openedDatabase(folder);
+      const steal = (field: string) =>
+        database.run(
+          `UPDATE credentials SET sealed = (SELECT sealed FROM credentials WHERE connector_id = ?)
+         WHERE connector_id = ? AND field = ?`,
+          victim.id,
+          thief.id,
+          field,
+        );
+      expect((await steal('api_key')) + (await steal('note'))).toBe(2);
+      await database.close();
+      await expect(state.credentials.load(thief.id)).rejects.toThrow(VaultError);
+      await expect(state.credentials.load(thief.id)).rejects.not.toThrow('victim’s');
+      expect(await state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
+    });
   });
 });

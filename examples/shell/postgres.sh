@@ -1,0 +1,21 @@
+# #region url
+export DATABASE_URL=postgres://connectors@db.internal/connectors   # an empty database, encoding UTF8
+# #endregion
+
+# #region answers
+npx agent-connectors-service --no-replication   # answers; as many as you like
+# #endregion
+
+# #region replicates
+npx agent-connectors-service   # answers and replicates
+# #endregion
+
+# #region move
+env -u DATABASE_URL npx agent-connectors-service export records.jsonl --data ./data
+npx agent-connectors-service move-state --data ./data    # state.db is put aside
+npx agent-connectors-service import records.jsonl --data ./data
+# #endregion
+
+# #region backup
+pg_dump --format=custom --file=connectors.dump "$DATABASE_URL"
+# #endregion

@@ -1,0 +1,74 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database, Value } from './database.js';
+import { migrate } from './migrate.js';
+import { openDatabase, requireState, type StatePlace } from './place.js';
+import { silenceMs } from './processes.js';
+
+/** Each behind those that it refers to; what only tells of running processes stays behind. */
+const tables = [
+  ...['organizations', 'workspaces', 'clients', 'client_organizations', 'connectors', 'keys', 'credentials'],
+  ...['ledger', 'replicas', 'jobs', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'],
+];
+const page = 200;
+
+/** Copies the state of a data folder into Postgres, all or nothing, and counts the rows. */
+export async function moveState(place: StatePlace, now: () => number = Date.now): Promise<number> {
+  if (place.databaseUrl === undefined) throw new Error('Set DATABASE_URL to the database that the state is to move to.');
+  requireState({ folder: place.folder });
+  const source = await openDatabase({ folder: place.folder }, now);
+  try {
+    const target = await openDatabase(place);
+    try {
+      return await moved(source, target, now);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Puts the database of a folder aside, so that nothing goes on with it by mistake. */
+export function putAside(folder: string): string {
+  const aside = join(folder, 'state.moved.db');
+  renameSync(join(folder, 'state.db'), aside);
+  return aside;
+}
+
+/** Copies everything from one database to another that is empty, while nothing else writes to either. */
+async function moved(source: Database, target: Database, now: () => number): Promise<number> {
+  await migrate(source, now);
+  await migrate(target, now);
+  return source.transaction(async () => {
+    if (await source.get(`SELECT 1 FROM processes WHERE seen_at >= :now - ${silenceMs}`)) {
+      throw new Error(
+        `A service runs on this data folder: stop it. (One that was killed counts for ${silenceMs / 1000} seconds.)`,
+      );
+    }
+    return target.transaction(async () => {
+      await target.lock('first start');
+      if (await target.get('SELECT 1 FROM organizations LIMIT 1')) {
+        throw new Error('The database that DATABASE_URL names has a state already, which is left as it is.');
+      }
+      let count = 0;
+      for (const table of tables) count += await copied(table, source, target);
+      return count;
+    });
+  });
+}
+
+async function copied(table: string, source: Database, target: Database): Promise<number> {
+  for (let count = 0; ; ) {
+    const rows = await source.all<Record<string, Value>>(
+      `SELECT * FROM ${table} ORDER BY 1, 2 LIMIT ${page} OFFSET ${count}`,
+    );
+    const [first] = rows;
+    if (!first) return count;
+    const names = Object.keys(first);
+    const places = rows.map(() => `(${names.map(() => '?').join(', ')})`).join(', ');
+    const values = rows.flatMap((row) => names.map((name) => row[name]!));
+    await target.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${places}`, ...values);
+    count += rows.length;
+  }
+}

@@ -1,0 +1,234 @@
+import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
+import { createService } from 'agent-connectors-service';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { connectTo } from '../../../service/src/state/connections.js';
+import { migrate } from '../../../service/src/state/migrate.js';
+import { openPostgres } from '../../../service/src/state/postgres.js';
+import { randomKey } from '../../../service/src/vault/keys.js';
+import { finished } from '../../service/cli/terminal.js';
+import { FaultyWay } from '../../service/faults/faulty-way.js';
+import { credentialsIn, newSandbox } from '../../service/faults/rig.js';
+import { writes } from '../../service/faults/writes.js';
+import { connectorPath, tenantOf } from '../../service/http/setup.js';
+import { serviceProcesses } from '../../service/replication/children.js';
+import { newFolder, newState } from '../../service/state/fixtures.js';
+import { query, startServer } from './server.js';
+
+const server = await startServer();
+afterAll(() => server?.stop());
+
+const start = serviceProcesses();
+/** Milliseconds until a process that says nothing counts as dead, and a little more. */
+const silenceMs = 17_000;
+/** A data folder that nobody can make: what is in Postgres needs none. */
+const nowhere = '/proc/none/data';
+
+/** A database with a tenant, a sandbox behind a way that can break, and how to start a process on both. */
+async function stage() {
+  const databaseUrl = await server!.database();
+  const vendors = await serveSandbox({ sandbox: newSandbox() });
+  onTestFinished(() => vendors.close());
+  const far = await FaultyWay.to(vendors.port);
+  onTestFinished(() => far.close());
+  const key = randomKey();
+  const endpoints = { linear: `${far.url}/linear`, gong: `${far.url}/gong` };
+  const first = await createService({ dataFolder: nowhere, databaseUrl, key, replicate: false, endpoints });
+  onTestFinished(() => first.close());
+  const tenant = await tenantOf(first, 'Acme');
+  const boot = ({ vendor = far.url, replicates = 'no' } = {}) =>
+    start(nowhere, key, vendor, '0', replicates, databaseUrl);
+  const direct = `http://127.0.0.1:${vendors.port}`;
+  return { databaseUrl, sandbox: vendors.sandbox, far, direct, key, tenant, boot };
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** Asks a process to execute something, and gives the status and the answer; status 0 where none came. */
+async function execute({ tenant }: Stage, url: string, id: string, json: object, idempotencyKey?: string) {
+  try {
+    const response = await fetch(`${url}${connectorPath(id, '/execute')}`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${tenant.token}`, 'content-type': 'application/json', connection: 'close' },
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      body: JSON.stringify(json),
+    });
+    return { status: response.status, body: (await response.json()) as any };
+  } catch {
+    return { status: 0, body: {} as any };
+  }
+}
+
+/** The log of a database is whole, by the command. */
+async function verified({ databaseUrl, key }: Stage): Promise<number> {
+  const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
+  const { code, out, error } = await finished(['verify-audit', '--json'], { environment });
+  expect([code, error]).toEqual([0, '']);
+  const verdict = JSON.parse(out);
+  expect(verdict.broken).toBeNull();
+  return verdict.entries;
+}
+
+const created = writes.find(({ entity, action, type }) => [entity, action, type].join() === 'issues,create,linear')!;
+
+describe.skipIf(!server)('service processes on one database', () => {
+  it('do a write once that is sent to both at once, again and again, and the log is whole', async () => {
+    const at = await stage();
+    const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
+    const both = await Promise.all([at.boot(), at.boot()]);
+    const team = await created.prepare!(at.sandbox, '');
+    for (let round = 0; round < 15; round += 1) {
+      const label = `at once ${round}`;
+      const json = { entity: 'issues', action: 'create', params: created.params(label, team) };
+      const ask = ({ url }: { readonly url: string }) => execute(at, url, id, json, label);
+      const told = await Promise.all([...both, ...both].map(ask));
+      for (const { status, body } of told) if (status !== 200) expect(body.code).toBe('conflict');
+      expect(told.some(({ status }) => status === 200)).toBe(true);
+      const replayed = await Promise.all(both.map(ask));
+      expect(replayed.map(({ status }) => status)).toEqual([200, 200]);
+      expect(replayed[0]!.body.data).toEqual(replayed[1]!.body.data);
+      expect(await created.done(at.sandbox, label, team)).toBe(1);
+    }
+    expect(await verified(at)).toBeGreaterThan(30);
+  });
+
+  it('renew a token that is good once, once', async () => {
+    const at = await stage();
+    const id = await at.tenant.connect('gong', { ...at.sandbox.vendors.gong.credentials.oauth_with_token });
+    const both = await Promise.all([at.boot(), at.boot()]);
+    const json = { entity: 'users', action: 'list', params: {} };
+    for (let round = 1; round <= 4; round += 1) {
+      at.sandbox.expireTokens();
+      at.sandbox.requests.clear();
+      const told = await Promise.all([...both, ...both].map(({ url }) => execute(at, url, id, json)));
+      expect(told.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const renewals = at.sandbox.requests.filter(({ vendor, path }) => vendor === 'gong' && path.includes('token'));
+      expect(renewals.map(({ status }) => status)).toEqual([200]);
+    }
+  });
+
+  it('do each job once, and those of one that is killed are taken over', async () => {
+    const at = await stage();
+    const credentials = credentialsIn(at.sandbox).linear;
+    const connect = (name: string) => at.tenant.connect('linear', credentials, { name });
+    for (let number = 0; number < 6; number += 1) await connect(`connector ${number}`);
+    const [one, other] = await Promise.all([at.boot({ replicates: 'yes' }), at.boot({ replicates: 'yes' })]);
+    const jobs = () =>
+      query<{ connector_id: string; status: string; count: number }>(
+        at.databaseUrl,
+        `select connector_id, status, count(*)::integer as count from agent_connectors_state.jobs group by 1, 2`,
+      );
+    const settled = async (connectors: number, timeout: number) => {
+      await expect
+        .poll(async () => (await jobs()).filter(({ status }) => status === 'done').length, { timeout })
+        .toBe(connectors);
+      expect((await jobs()).map(({ status, count }) => [status, count])).toEqual(
+        Array.from({ length: connectors }, () => ['done', 1]),
+      );
+    };
+    await settled(6, 60_000);
+    for (let number = 6; number < 10; number += 1) await connect(`connector ${number}`);
+    await expect
+      .poll(async () => (await jobs()).filter(({ status }) => status === 'running').length, {
+        timeout: 30_000,
+        interval: 5,
+      })
+      .toBeGreaterThan(0);
+    await one.kill();
+    await settled(10, 60_000);
+    expect(await other.stop()).toBe(0);
+    await verified(at);
+  });
+
+  it('take up a write of one that was killed in the midst of it, and do it once', async () => {
+    const at = await stage();
+    const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
+    const team = await created.prepare!(at.sandbox, '');
+    for (const direction of ['request', 'reply'] as const) {
+      const [dying, other] = await Promise.all([at.boot(), at.boot({ vendor: at.direct })]);
+      const label = `killed at the ${direction}`;
+      const json = { entity: 'issues', action: 'create', params: created.params(label, team) };
+      let dead: Promise<void> | undefined;
+      at.far.arm({
+        kind: () => {
+          dead = dying.kill();
+        },
+        ...{ direction, connection: 0, at: 50 },
+      });
+      expect((await execute(at, dying.url, id, json, label)).status).toBe(0);
+      await dead;
+      expect((await execute(at, other.url, id, json, label)).body.code).toBe('conflict');
+      await expect
+        .poll(async () => (await execute(at, other.url, id, json, label)).status, {
+          timeout: 2 * silenceMs,
+          interval: 500,
+        })
+        .toBe(200);
+      expect(await created.done(at.sandbox, label, team)).toBe(1);
+    }
+    await verified(at);
+  });
+
+  it('tell callers of a database that is lost, and go on when it is back', async () => {
+    const at = await stage();
+    const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
+    const { url, stop } = await at.boot();
+    const json = { entity: 'issues', action: 'list', params: { first: 1 } };
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'agent-connectors-state'`;
+    const statuses: number[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      if (round % 6 === 0) await query(at.databaseUrl, cut);
+      const told = await Promise.all([1, 2, 3].map(() => execute(at, url, id, json)));
+      statuses.push(...told.map(({ status }) => status));
+    }
+    expect(statuses.every((status) => status === 200 || status >= 500)).toBe(true);
+    expect((await execute(at, url, id, json)).status).toBe(200);
+    expect(await stop()).toBe(0);
+    await verified(at);
+  });
+
+  it('start on an empty database at once', async () => {
+    const databaseUrl = await server!.database();
+    const versions = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const database = await openPostgres(await connectTo(databaseUrl));
+        await migrate(database, Date.now);
+        const rows = await database.all('SELECT version FROM versions ORDER BY version');
+        await database.close();
+        return rows;
+      }),
+    );
+    for (const rows of versions) expect(rows).toEqual(versions[0]);
+  });
+});
+
+it.skipIf(!server)('a folder’s state is not forsaken: the start says so, and move-state takes it along', async () => {
+  const [databaseUrl, folder, key] = [await server!.database(), newFolder(), randomKey()];
+  const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
+  const before = await newState({ folder, keys: [key] });
+  const { id: organizationId } = await before.organizations.create('Acme');
+  const { id: workspaceId } = await before.workspaces.create(organizationId, 'main');
+  const { id } = await before.connectors.create(
+    { organizationId },
+    {
+      ...{ workspaceId, name: 'Linear', type: 'linear', replicationConfig: { interval: '1d' }, settings: {} },
+      credentials: { api_key: 'lin_api_1' },
+    },
+  );
+  const running = await finished(['move-state', '--data', folder], { environment });
+  expect([running.code, running.error]).toEqual([1, expect.stringContaining('stop it')]);
+  await before.close();
+  const refused = await finished(['--port', '0', '--data', folder], { environment });
+  expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/empty.*state\.db.*move-state/)]);
+  const moved = await finished(['move-state', '--data', folder, '--json'], { environment });
+  expect([moved.code, moved.error]).toEqual([0, '']);
+  expect(JSON.parse(moved.out)).toMatchObject({ aside: expect.stringContaining('state.moved.db') });
+  const service = await createService({ dataFolder: folder, databaseUrl, key, replicate: false });
+  onTestFinished(() => service.close());
+  expect(await service.state.connectors.get({ organizationId }, id)).toMatchObject({ name: 'Linear' });
+  expect(await service.state.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+  const again = await finished(['move-state', '--data', folder], { environment });
+  expect([again.code, again.error]).toEqual([1, expect.stringContaining('no database')]);
+});

@@ -1,0 +1,56 @@
+import { PGlite } from '@electric-sql/pglite';
+import type { Answer, Connections, Query } from '../../../service/src/state/connections.js';
+
+let starting: Promise<PGlite> | undefined;
+let schemas = 0;
+let last: Promise<unknown> = Promise.resolve();
+let path = '';
+const schemaOf = new Map<string, string>();
+
+/** The schema that stands for a data folder; in memory, each is another. */
+function schemaFor(folder: string): string {
+  const known = schemaOf.get(folder);
+  if (known !== undefined) return known;
+  schemas += 1;
+  const made = `state_${process.pid}_${schemas}`;
+  if (folder !== ':memory:') schemaOf.set(folder, made);
+  return made;
+}
+
+/** Connections to a Postgres in this process: there is one in all, so that whoever uses it has it alone. */
+export async function connectionsFor(folder: string): Promise<Connections> {
+  starting ??= PGlite.create();
+  const database = await starting;
+  const schema = schemaFor(folder);
+  const query: Query = async (sql, values): Promise<Answer> => {
+    if (!values) return { rows: [], changes: (await database.exec(sql)).length };
+    const { rows, affectedRows = 0 } = await database.query(sql, [...values]);
+    return { rows, changes: affectedRows };
+  };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(async () => {
+      if (path !== schema) await database.exec(`SET search_path TO ${schema}`);
+      path = schema;
+      return work();
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    schema,
+    query: (sql, values) => inTurn(() => query(sql, values)),
+    transaction: (work) =>
+      inTurn(async () => {
+        await query('BEGIN');
+        try {
+          const result = await work(query);
+          await query('COMMIT');
+          return result;
+        } catch (error) {
+          await query('ROLLBACK');
+          throw error;
+        }
+      }),
+    close: async () => undefined,
+  };
+}

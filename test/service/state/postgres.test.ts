@@ -1,0 +1,120 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Connections } from '../../../service/src/state/connections.js';
+import type { Database } from '../../../service/src/state/database.js';
+import { migrate } from '../../../service/src/state/migrate.js';
+import { openPostgres } from '../../../service/src/state/postgres.js';
+import { finished } from '../cli/terminal.js';
+import { newFolder } from './fixtures.js';
+import { connectionsFor } from './pglite.js';
+
+async function opened(change: (connections: Connections) => Connections = (same) => same): Promise<Database> {
+  const database = await openPostgres(change(await connectionsFor(newFolder())));
+  onTestFinished(() => database.close());
+  await database.exec('CREATE TABLE IF NOT EXISTS things (name TEXT)');
+  return database;
+}
+
+const names = async (database: Database) =>
+  (await database.all<{ name: string }>('SELECT name FROM things ORDER BY name')).map(({ name }) => name);
+
+/** Connections on which transactions fail so many times at their end. */
+const failing =
+  (code: string, count: { left: number }) =>
+  (connections: Connections): Connections => ({
+    ...connections,
+    transaction: (work) =>
+      connections.transaction(async (query) => {
+        const result = await work(query);
+        if (count.left > 0) {
+          count.left -= 1;
+          throw Object.assign(new Error('in the way'), { code });
+        }
+        return result;
+      }),
+  });
+
+describe('a transaction in Postgres', () => {
+  it.each(['40001', '40P01'])('is begun again where others were in its way (%s), and then done once', async (code) => {
+    const count = { left: 0 };
+    const database = await opened(failing(code, count));
+    count.left = 2;
+    let tries = 0;
+    await database.transaction(async () => {
+      tries += 1;
+      await database.run('INSERT INTO things VALUES (?)', `try ${tries}`);
+    });
+    expect([tries, await names(database)]).toEqual([3, ['try 3']]);
+  });
+
+  it('is given up after some tries, and is not begun again after another error', async () => {
+    const count = { left: 0 };
+    const database = await opened(failing('40001', count));
+    count.left = 100;
+    await expect(database.transaction(async () => {})).rejects.toThrow('in the way');
+    expect(count.left).toBe(95);
+    const once = { left: 0 };
+    const other = await opened(failing('08006', once));
+    once.left = 2;
+    await expect(other.transaction(async () => {})).rejects.toThrow('in the way');
+    expect(once.left).toBe(1);
+  });
+
+  it('keeps nothing after a statement that failed, even where somebody caught the error', async () => {
+    const database = await opened();
+    const swallowed = database.transaction(async () => {
+      await database.run('INSERT INTO things VALUES (?)', 'one');
+      await database.run('INSERT INTO nowhere VALUES (1)').catch(() => {});
+    });
+    await expect(swallowed).rejects.toThrow('nowhere');
+    expect(await names(database)).toEqual([]);
+  });
+
+  it('waits for statements that it began and did not wait for', async () => {
+    const database = await opened();
+    await database.transaction(async () => {
+      for (const name of ['a', 'b', 'c']) void database.run('INSERT INTO things VALUES (?)', name);
+    });
+    expect(await names(database)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a database of Postgres', () => {
+  it('is brought to this release by several that start at once', async () => {
+    const folder = newFolder();
+    const starting = Array.from({ length: 4 }, async () => {
+      const database = await openPostgres(await connectionsFor(folder));
+      await migrate(database, Date.now);
+      return database.all('SELECT version FROM versions ORDER BY version');
+    });
+    const [first, ...others] = await Promise.all(starting);
+    expect(first!.length).toBeGreaterThan(3);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  it('tells the time by itself, and takes texts with letters that it cannot keep', async () => {
+    const database = await opened();
+    const before = Date.now();
+    const row = await database.get<{ now: number; text: string }>('SELECT :now AS now, ?::text AS text', 'a\u0000b');
+    expect(row!.now).toBeGreaterThanOrEqual(before - 2);
+    expect(row!.now).toBeLessThanOrEqual(Date.now() + 2);
+    expect(row!.text).toBe('a\ufffdb');
+  });
+
+  it('that cannot be reached is told of without its address, which holds a password', async () => {
+    const environment = {
+      DATABASE_URL: 'postgres://someone:CANARY-password@127.0.0.1:1/none',
+      AGENT_CONNECTORS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    for (const command of [['list-clients'], ['verify-audit'], ['rotate-key'], ['export', '-'], ['--port', '0']]) {
+      const { code, out, error } = await finished([...command, '--data', newFolder()], { environment });
+      expect([code, out, error]).toEqual([1, '', expect.stringContaining('cannot be opened')]);
+      expect(error).not.toContain('CANARY');
+    }
+  });
+
+  it('is backed up by its own means', async () => {
+    const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    const { code, error } = await finished(['backup', '--to', newFolder()], { environment });
+    expect([code, error]).toEqual([1, expect.stringContaining('pg_dump')]);
+  });
+});
