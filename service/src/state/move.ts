@@ -14,7 +14,8 @@ const page = 200;
 
 /** Copies the state of a data folder into Postgres, all or nothing, and counts the rows. */
 export async function moveState(place: StatePlace, now: () => number = Date.now): Promise<number> {
-  if (place.databaseUrl === undefined) throw new Error('Set DATABASE_URL to the database that the state is to move to.');
+  if (place.databaseUrl === undefined)
+    throw new Error('Set DATABASE_URL to the database that the state is to move to.');
   requireState({ folder: place.folder });
   const source = await openDatabase({ folder: place.folder }, now);
   try {
