@@ -1,0 +1,181 @@
+// What several processes on one Postgres carry: `node bench/scaling.mjs [seconds]` after `npm run build`, on a machine that
+// has a Postgres. Load, vendors, processes and Postgres share its cores, so that the CPU of each part is what tells.
+import { fork, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createService } from 'agent-connectors-service';
+import pg from 'pg';
+import { Pool } from 'undici';
+import { quantile } from './measure.mjs';
+
+const seconds = Number(process.argv[2] ?? 8);
+const atOnce = 32;
+/** @param {string} path */
+const beside = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const server = spawn(process.execPath, [beside('../scripts/postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
+const [address] = await once(createInterface(server.stdout), 'line');
+const databaseUrl = String(address);
+const client = new pg.Client({ connectionString: databaseUrl });
+await client.connect();
+const { rows } = await client.query('select pg_backend_pid() as pid');
+
+const vendor = fork(beside('scaling-vendor.mjs'));
+const [told] = /** @type {any[]} */ (await once(vendor, 'message'));
+const endpoints = { linear: `http://127.0.0.1:${told.port}/linear` };
+const key = randomBytes(32).toString('base64');
+const environment = {
+  ...process.env,
+  ...{
+    DATABASE_URL: databaseUrl,
+    AGENT_CONNECTORS_KEY: key,
+    AGENT_CONNECTORS_LIMITS: '{"rate": 0, "atOnceOfClient": 2000}',
+  },
+  ...{ AGENT_CONNECTORS_ENDPOINTS: JSON.stringify(endpoints), PORT: '0' },
+};
+
+/** Fields of /proc/<pid>/stat behind the name. @param {number} pid */
+const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? [];
+/** CPU of a process and of those of its children that have ended, in ms. @param {number} pid */
+const cpuOf = (pid) => {
+  const stat = statOf(pid);
+  return 10 * (stat[11] + stat[12] + stat[13] + stat[14]);
+};
+const postmaster = statOf(rows[0].pid)[1];
+/** CPU of Postgres with all that it has forked. */
+const cpuOfPostgres = () => {
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
+  return [postmaster, ...children].reduce((sum, pid) => sum + cpuOf(pid), 0);
+};
+
+const first = await createService({ databaseUrl, key, endpoints, dataFolder: '/proc/none' });
+const { id: organization } = await first.state.organizations.create('bench');
+const { id: workspaceId } = await first.state.workspaces.create(organization, 'default');
+const { client: account, secret } = await first.state.clients.create('bench', [organization]);
+const scope = { organizationId: organization };
+const { id } = await first.state.connectors.create(scope, {
+  ...{ workspaceId, name: 'Linear', type: 'linear', replicationConfig: null, settings: {} },
+  credentials: { api_key: told.api_key },
+});
+for (;;) {
+  const { rows: jobs } = await first.state.jobs.list(scope, id, { limit: 1 });
+  if (jobs[0]?.status === 'done') break;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+}
+await first.close();
+
+/** Starts a service as a user would. */
+async function startProcess() {
+  const program = beside('../service/bin/agent-connectors-service.js');
+  const child = spawn(process.execPath, [program, '--no-replication'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface(child.stdout)) {
+    const { url } = JSON.parse(line);
+    if (!url) continue;
+    child.stdout.resume();
+    return { child, pid: /** @type {number} */ (child.pid), pool: new Pool(url, { connections: atOnce }) };
+  }
+  throw new Error('The service has ended.');
+}
+
+const json = { 'content-type': 'application/json' };
+let number = 0;
+const team = await (async () => {
+  const answer = await fetch(`${endpoints.linear}/graphql`, {
+    ...{ method: 'POST', headers: { ...json, authorization: told.api_key } },
+    body: JSON.stringify({ query: '{ teams(first: 1) { nodes { id } } }' }),
+  });
+  return /** @type {any} */ (await answer.json()).data.teams.nodes[0].id;
+})();
+const reads = () => ({ entity: 'issues', action: 'list', params: { first: 10 } });
+const searches = () => ({
+  entity: 'issues',
+  action: 'context_store_search',
+  params: { query: { filter: { lte: { priority: 2 } }, sort: [{ updatedAt: 'desc' }] }, limit: 10 },
+});
+const creations = () => ({ entity: 'issues', action: 'create', params: { teamId: team, title: `bench ${++number}` } });
+/** Of ten calls six search, three read and one writes. */
+const mixed = () => {
+  const turn = number++ % 10;
+  return turn === 0 ? creations() : turn < 4 ? reads() : searches();
+};
+const loads = { searches, reads, 'writes with a key': creations, mixed };
+
+console.log(
+  `Node ${process.version.slice(1)}, ${cpus().length} cores for all parts, ${atOnce} calls at once, ${seconds} s each.\n`,
+);
+console.log(
+  '| Load | Processes | calls a second | p50, ms | p99, ms | CPU a call, ms: service | Postgres | vendor | load |',
+);
+console.log('|---|---|---|---|---|---|---|---|---|');
+for (const count of [1, 2, 4]) {
+  const processes = await Promise.all(Array.from({ length: count }, startProcess));
+  const [front] = /** @type {[typeof processes[0]]} */ (processes);
+  const answer = await front.pool.request({
+    ...{ method: 'POST', path: '/api/v1/account/applications/token', headers: json },
+    body: JSON.stringify({ client_id: account.id, client_secret: secret }),
+  });
+  const authorization = `Bearer ${/** @type {any} */ (await answer.body.json()).access_token}`;
+  for (const [name, load] of Object.entries(loads)) {
+    /** @type {number[]} */
+    const took = [];
+    const cpu = () => ({
+      service: processes.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+      postgres: cpuOfPostgres(),
+      vendor: cpuOf(/** @type {number} */ (vendor.pid)),
+      load: cpuOf(process.pid),
+    });
+    const run = async (/** @type {number} */ end) => {
+      for (let turn = 0; performance.now() < end; turn += 1) {
+        const { pool } = /** @type {typeof processes[0]} */ (processes[(turn + took.length) % count]);
+        const asked = load();
+        const headers = {
+          ...json,
+          authorization,
+          ...(asked.action === 'create' && { 'idempotency-key': randomBytes(12).toString('hex') }),
+        };
+        const started = performance.now();
+        const path = `/api/v1/integrations/connectors/${id}/execute`;
+        const { statusCode, body } = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(asked) });
+        const text = await body.text();
+        if (statusCode !== 200) throw new Error(text);
+        took.push(performance.now() - started);
+      }
+    };
+    const all = (/** @type {number} */ ms) => {
+      const end = performance.now() + ms;
+      return Promise.all(Array.from({ length: atOnce }, () => run(end)));
+    };
+    await all(1500);
+    took.length = 0;
+    const before = cpu();
+    const began = performance.now();
+    await all(seconds * 1000);
+    const elapsed = performance.now() - began;
+    const after = cpu();
+    const each = (/** @type {keyof typeof after} */ part) => ((after[part] - before[part]) / took.length).toFixed(2);
+    const figures = [(took.length / elapsed) * 1000, quantile(took, 0.5), quantile(took, 0.99)].map((value) =>
+      value.toFixed(0),
+    );
+    console.log(
+      `| ${[name, count, ...figures, each('service'), each('postgres'), each('vendor'), each('load')].join(' | ')} |`,
+    );
+  }
+  for (const { child, pool } of processes) {
+    await pool.close();
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+}
+vendor.disconnect();
+await client.end();
+server.stdin.end();
