@@ -74,6 +74,11 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    // Nothing else needs the package, which is there only where somebody wants traces.
+    from: /^service\/src\/telemetry\//,
+    may: ['node:.+', 'agent-connectors', '@opentelemetry/api', 'service/src/.+'],
+  },
+  {
     from: /^service\/src\//,
     may: [
       'node:.+',

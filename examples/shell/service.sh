@@ -47,7 +47,7 @@ npx agent-connectors connectors execute '{"name":"Issues","entity":"issues","act
 # #endregion
 
 # #region backup
-sqlite3 data/state.db ".backup backup.db"
+npx agent-connectors-service backup --data ./data --to ./backup
 # #endregion
 
 # #region audit
@@ -56,9 +56,4 @@ npx agent-connectors-service verify-audit --data ./data
 
 # #region rotate
 npx agent-connectors-service rotate-key --data ./data
-# #endregion
-
-# #region telemetry
-npm install @opentelemetry/api @opentelemetry/sdk-node
-NODE_OPTIONS='--import ./telemetry.mjs' npx agent-connectors-service    # a file that starts the SDK
 # #endregion
