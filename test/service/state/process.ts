@@ -35,7 +35,8 @@ const parts: Record<string, () => unknown> = {
     appendFileSync(here, '.');
     while (statSync(here).size < 2) await wait(1);
     for (let turn = 0; turn < 15; turn += 1) {
-      await wait(Math.random() * 8);
+      // Long enough for the other one to come in between: whoever waits looks again only now and then.
+      await wait(Math.random() * 60);
       await state.credentials.alone(connectorId, async () => {
         const { count = '0' } = (await state.credentials.load(connectorId))!;
         appendFileSync(more, `in ${process.pid}\n`);

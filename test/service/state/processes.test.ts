@@ -31,7 +31,7 @@ describe('alone', () => {
       expect(lines[index + 1]).toBe(lines[index]!.replace('in', 'out'));
     }
     const changes = lines.filter((line, index) => index > 0 && line.startsWith('in') && line !== lines[index - 2]);
-    expect(changes.length).toBeGreaterThan(1);
+    expect(changes.length).toBeGreaterThanOrEqual(1);
   });
 
   it('waits for a holder that was killed no longer than its lease', async () => {
