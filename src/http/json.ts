@@ -3,39 +3,46 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const whole = (token: string): string =>
   /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
 
-const isDigit = (code: number) => code >= 48 && code <= 57;
+/** Nesting beyond this is no answer that anyone means, and what walks through it would run out of stack. */
+const deepest = 500;
 
-/** Whether a character can stand before a number in JSON; what stands in a string seldom follows one of these. */
-const opensNumber = (code: number) => code === 58 || code === 44 || code === 91 || code === 45 || code <= 32;
-
-/** Whether the text may hold a number of sixteen digits: every such run shows at some sixteenth place. */
-function hasLongNumber(text: string): boolean {
-  for (let at = 15; at < text.length; at += 16) {
-    if (!isDigit(text.charCodeAt(at))) continue;
-    let from = at;
-    let to = at + 1;
-    while (isDigit(text.charCodeAt(from - 1))) from--;
-    while (isDigit(text.charCodeAt(to))) to++;
-    if (to - from >= 16 && (from === 0 || opensNumber(text.charCodeAt(from - 1)))) return true;
-  }
-  return false;
-}
+/** Characters that are parsed before it is known how deep they are nested: many more would take long if they were brackets. */
+const mostUnseen = 2 ** 20;
 
 /**
  * Parses JSON so that integers beyond 2^53 arrive whole, as strings of digits.
  *
- * A reviver would see the rounded number on Node 20; only replies that hold a long run of digits pay for the scan.
+ * A reviver would see the rounded number on Node 20; only a reply whose values hold one is parsed again.
  */
 export const parseJson = (text: string): unknown => {
-  if (isDeeper(text, deepest)) throw new SyntaxError(`JSON that is nested more than ${deepest} levels deep.`);
-  return JSON.parse(hasLongNumber(text) ? text.replace(tokens, whole) : text);
+  if (text.length > mostUnseen && isDeeper(text)) throw tooDeep();
+  const value: unknown = JSON.parse(text);
+  const found = { rounded: false };
+  if (isNested(value, deepest, found)) throw tooDeep();
+  return found.rounded ? JSON.parse(text.replace(tokens, whole)) : value;
 };
 
-/** Nesting beyond this is no answer that anyone means, and what walks through it would run out of stack. */
-const deepest = 500;
+const tooDeep = () => new SyntaxError(`JSON that is nested more than ${deepest} levels deep.`);
 
-/** Whether brackets outside of strings are nested deeper than so many levels. */
-function isDeeper(text: string, levels: number): boolean {
+/** Whether a value is nested deeper than so many levels; finds on its way whether a number may have been rounded. */
+function isNested(value: unknown, levels: number, found: { rounded: boolean }): boolean {
+  if (typeof value === 'number') {
+    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) found.rounded = true;
+    return false;
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  // Far quicker than a look at the text, and than a list of the values.
+  if (Array.isArray(value)) {
+    for (const item of value) if (isNested(item, levels - 1, found)) return true;
+  } else {
+    for (const key in value) if (isNested((value as Record<string, unknown>)[key], levels - 1, found)) return true;
+  }
+  return false;
+}
+
+/** Whether brackets outside of strings are nested deeper than is allowed. */
+function isDeeper(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -44,7 +51,7 @@ function isDeeper(text: string, levels: number): boolean {
       for (at = text.indexOf('"', at + 1); at > 0 && isEscaped(text, at); ) at = text.indexOf('"', at + 1);
       if (at < 0) return false;
     } else if (code === 91 || code === 123) {
-      if (++depth > levels) return true;
+      if (++depth > deepest) return true;
     } else if (code === 93 || code === 125) depth--;
   }
   return false;

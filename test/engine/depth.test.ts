@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { shelf } from './shelf.js';
+import { failure, wire } from './wire.js';
+
+/** A reply of so many levels, the last of which holds this. */
+const nested = (levels: number, last = '1') => {
+  const [open, close] = levels % 2 === 0 ? ['[', ']'] : ['{"a":', '}'];
+  // The reply itself and its field are levels too.
+  return `{"id":"b1","value":${open}${'['.repeat(levels - 2)}${last}${']'.repeat(levels - 2)}${close}}`;
+};
+const ask = (text: string) =>
+  shelf(wire(() => new Response(text)).fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }, { raw: true });
+
+const padding = { 'a short reply': '', 'a reply of two million characters': ' '.repeat(2_000_000) };
+
+describe.each(Object.entries(padding))('%s', (_, spaces) => {
+  it.each([499, 500])('is read with %i levels', async (levels) => {
+    expect((await ask(spaces + nested(levels))).data).toMatchObject({ id: 'b1' });
+  });
+
+  it.each([501, 502, 5000])('is refused with %i levels', async (levels) => {
+    const error = await failure(ask(spaces + nested(levels)));
+    expect(error.code).toBe('invalid_response');
+  });
+
+  it('is refused with too many levels around a number that a double cannot hold', async () => {
+    expect((await failure(ask(spaces + nested(501, '12345678901234567890')))).code).toBe('invalid_response');
+    expect((await failure(ask(`${spaces}[12345678901234567890,${nested(501)}]`))).code).toBe('invalid_response');
+  });
+
+  it('may hold any number of brackets in its texts', async () => {
+    const text = '[{"\\'.repeat(1000);
+    const { data } = await ask(`${spaces}{"id":"b1","value":${JSON.stringify([text])}}`);
+    expect((data as any).value).toEqual([text]);
+  });
+});
+
+it('a reply of nothing but brackets is refused before they are parsed', async () => {
+  const error = await failure(ask('['.repeat(20_000_000)));
+  expect(error.code).toBe('invalid_response');
+});
