@@ -40,6 +40,7 @@ async function bundled(name) {
     writeFileSync(entry, `export * from ${JSON.stringify(name)};`);
     await build({
       ...{ entry: [entry], outDir: join(folder, 'out'), format: 'esm', platform: 'node', target: 'node20' },
+      ...{ outExtension: () => ({ js: '.mjs' }) },
       ...{ bundle: true, splitting: true, minify: true, noExternal: [/.*/], skipNodeModulesBundle: false },
       ...{
         config: false,
