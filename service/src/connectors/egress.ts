@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
-import { Agent, fetch as plainFetch } from 'undici';
+// By its file: Bun has an undici of its own for the bare name, which would connect without asking the lookup.
+import { Agent, fetch as plainFetch } from 'undici/index.js';
 import { isPrivateAddress } from './addresses.js';
 
 /** One address that a name stands for. */

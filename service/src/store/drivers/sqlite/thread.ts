@@ -107,7 +107,8 @@ function inThread(
   });
   return {
     send: (call) => worker.postMessage(call),
-    end: () => ended,
+    // Its session is closed by now; a port that closes itself would do on Node alone.
+    end: () => worker.terminate().then(() => ended),
   };
 }
 

@@ -5,7 +5,4 @@ import type { SessionOptions } from './session.js';
 // What runs in a thread of its own: one session, asked one thing after the other.
 const port = parentPort!;
 const answer = answering(workerData as SessionOptions, (reply) => port.postMessage(reply));
-port.on('message', (call: Call) => {
-  answer(call);
-  if (call.name === 'close') port.close();
-});
+port.on('message', (call: Call) => answer(call));
