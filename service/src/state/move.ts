@@ -5,11 +5,25 @@ import { migrate } from './migrate.js';
 import { openDatabase, requireState, type StatePlace } from './place.js';
 import { silenceMs } from './processes.js';
 
-/** Each behind those that it refers to; what only tells of running processes stays behind. */
-const tables = [
-  ...['organizations', 'workspaces', 'clients', 'client_organizations', 'connectors', 'keys', 'credentials'],
-  ...['ledger', 'replicas', 'jobs', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'],
-];
+/** Each with its key, behind those that it refers to; what only tells of running processes stays behind. */
+const tables = {
+  organizations: ['id'],
+  workspaces: ['id'],
+  clients: ['id'],
+  client_organizations: ['client_id', 'position'],
+  connectors: ['id'],
+  keys: ['id'],
+  credentials: ['connector_id', 'field'],
+  ledger: ['id'],
+  replicas: ['connector_id', 'entity'],
+  jobs: ['id'],
+  audit: ['organization_id', 'seq'],
+  // Nothing comes behind what is not known.
+  policies: ['workspace_id', "coalesce(connector_id, '')"],
+  setups: ['id'],
+  console_sessions: ['digest'],
+  console_links: ['digest'],
+} as const;
 const page = 200;
 
 /** Copies the state of a data folder into Postgres, all or nothing, and counts the rows. */
@@ -21,7 +35,7 @@ export async function moveState(place: StatePlace, now: () => number = Date.now)
   try {
     const target = await openDatabase(place);
     try {
-      return await moved(source, target, now);
+      return await moveDatabase(source, target, now);
     } finally {
       await target.close();
     }
@@ -37,8 +51,8 @@ export function putAside(folder: string): string {
   return aside;
 }
 
-/** Copies everything from one database to another that is empty, while nothing else writes to either. */
-async function moved(source: Database, target: Database, now: () => number): Promise<number> {
+/** Copies everything from one database to another that is empty, while nothing else writes to either; counts the rows. */
+export async function moveDatabase(source: Database, target: Database, now: () => number): Promise<number> {
   await migrate(source, now);
   await migrate(target, now);
   return source.transaction(async () => {
@@ -53,23 +67,28 @@ async function moved(source: Database, target: Database, now: () => number): Pro
         throw new Error('The database that DATABASE_URL names has a state already, which is left as it is.');
       }
       let count = 0;
-      for (const table of tables) count += await copied(table, source, target);
+      for (const [table, key] of Object.entries(tables)) count += await copied(table, key, source, target);
       return count;
     });
   });
 }
 
-async function copied(table: string, source: Database, target: Database): Promise<number> {
-  for (let count = 0; ; ) {
+async function copied(table: string, key: readonly string[], source: Database, target: Database): Promise<number> {
+  const shown = key.map((part, at) => `${part} AS key_${at}`).join(', ');
+  const behind = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
+  let count = 0;
+  for (let last: readonly Value[] = []; ; ) {
     const rows = await source.all<Record<string, Value>>(
-      `SELECT * FROM ${table} ORDER BY 1, 2 LIMIT ${page} OFFSET ${count}`,
+      `SELECT *, ${shown} FROM ${table} ${last.length > 0 ? behind : ''} ORDER BY ${key.join(', ')} LIMIT ${page}`,
+      ...last,
     );
-    const [first] = rows;
-    if (!first) return count;
-    const names = Object.keys(first);
+    const end = rows.at(-1);
+    if (!end) return count;
+    const names = Object.keys(end).slice(0, -key.length);
     const places = rows.map(() => `(${names.map(() => '?').join(', ')})`).join(', ');
     const values = rows.flatMap((row) => names.map((name) => row[name]!));
     await target.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${places}`, ...values);
     count += rows.length;
+    last = key.map((_, at) => end[`key_${at}`]!);
   }
 }

@@ -1,0 +1,69 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../service/src/state/database.js';
+import { migrate } from '../../../service/src/state/migrate.js';
+import { moveDatabase } from '../../../service/src/state/move.js';
+import { openPostgres } from '../../../service/src/state/postgres.js';
+import { openSqlite } from '../../../service/src/state/sqlite.js';
+import { newFolder } from './fixtures.js';
+import { connectionsFor } from './pglite.js';
+
+const numbers = (most: number) =>
+  `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${most})`;
+const stayBehind = ['leases', 'processes', 'versions'];
+
+/** Rows of every table, of most more than go at once, and such that share the first part of their key. */
+const filled = `
+  INSERT INTO organizations ${numbers(450)} SELECT 'org_' || i, 'Name ' || i, '2026' FROM numbers;
+  INSERT INTO workspaces ${numbers(450)} SELECT 'ws_' || i, 'org_1', 'Name ' || i, '2026' FROM numbers;
+  INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026' FROM numbers;
+  INSERT INTO client_organizations ${numbers(450)} SELECT 'cli_1', i, 'org_' || i FROM numbers;
+  INSERT INTO connectors ${numbers(450)}
+    SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0 FROM numbers;
+  INSERT INTO keys VALUES ('key_1', x'00ff');
+  INSERT INTO credentials ${numbers(450)} SELECT 'con_1', 'field ' || i, 'key_1', x'00ff' FROM numbers;
+  INSERT INTO ledger (id, connector_id, process_id, begun_at, key_id, sealed)
+    ${numbers(450)} SELECT 'call_' || i, 'con_1', 'pro_1', 1767225600000 + i, 'key_1', x'00ff' FROM numbers;
+  INSERT INTO replicas (connector_id, entity, status, config_hash, records)
+    ${numbers(450)} SELECT 'con_2', 'entity ' || i, 'ready', '', 5 FROM numbers;
+  INSERT INTO jobs (id, connector_id, requested, status, not_before, created_at, entities)
+    ${numbers(450)} SELECT 'job_' || i, 'con_2', '{}', 'done', 0, 1, '[]' FROM numbers;
+  INSERT INTO audit (organization_id, seq, at, event, via, outcome, previous, digest)
+    ${numbers(900)} SELECT 'org_' || (i % 2), i, '2026', 'execute', 'http', 'success', '', '' FROM numbers;
+  INSERT INTO policies ${numbers(450)} SELECT 'ws_' || i, NULL, 1, NULL, '2026' FROM numbers;
+  INSERT INTO policies ${numbers(450)} SELECT 'ws_1', 'con_' || i, 0, '["*.list"]', '2026' FROM numbers;
+  INSERT INTO setups (id, token_hash, organization_id, workspace_id, client_id, name, status, expires_at)
+    ${numbers(450)} SELECT 'set_' || i, CAST(i AS BLOB), 'org_1', 'ws_1', 'cli_1', 'Name', 'pending', 1 FROM numbers;
+  INSERT INTO console_sessions ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
+  INSERT INTO console_links ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
+`;
+
+/** All that a table holds, in an order of its own. */
+async function rowsOf(database: Database, table: string): Promise<string[]> {
+  const plain = (_: string, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
+  const rows = await database.all<object>(`SELECT * FROM ${table}`);
+  return rows
+    .map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, plain(name, value)])))
+    .sort();
+}
+
+it('a state moves to Postgres whole, table by table, where tables have more rows than go at once', async () => {
+  const source = openSqlite(newFolder());
+  const target = await openPostgres(await connectionsFor(newFolder()));
+  onTestFinished(() => Promise.all([source.close(), target.close()]).then(() => undefined));
+  await migrate(source, Date.now);
+  await source.exec(filled);
+  const tables = (await source.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'"))
+    .map(({ name }) => name)
+    .filter((name) => !stayBehind.includes(name));
+  const count = await moveDatabase(source, target, Date.now);
+  let expected = 0;
+  for (const table of tables) {
+    const rows = await rowsOf(source, table);
+    expect(rows.length, table).toBeGreaterThan(0);
+    expect(await rowsOf(target, table), table).toEqual(rows);
+    expected += rows.length;
+  }
+  expect(count).toBe(expected);
+  await expect(moveDatabase(source, target, Date.now)).rejects.toThrow('has a state already');
+});
