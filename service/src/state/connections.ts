@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { onConnection, openPool } from '../postgres-pool.js';
 import type { Value } from './database.js';
 
 /** What a statement found, and how many rows it changed. */
@@ -35,47 +36,31 @@ const session = `SET search_path TO ${schema}; SET idle_in_transaction_session_t
 
 /** Connects to a database by its address, apart from what searches use: a slow one must not hold up a heartbeat. */
 export async function connectTo(databaseUrl: string): Promise<Connections> {
-  const { default: pg } = await import('pg');
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
+  const { types } = (await import('pg')).default;
+  const pool = await openPool(databaseUrl, {
     application_name: 'agent-connectors-state',
     max: mostConnections,
     connectionTimeoutMillis: patience,
-    // Without it a server that is gone for good would never be missed.
-    keepAlive: true,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+        oid === int8 ? Number : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
     },
   });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on('error', () => undefined);
   const prepared = new WeakSet<PoolClient>();
-  const connected = async <T>(work: (query: Query, drop: (error: Error) => void) => Promise<T>): Promise<T> => {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    // The pool listens to idle connections alone, and one that breaks in use would end the process.
-    const noted = (error: Error): void => {
-      broken = error;
-    };
-    client.on('error', noted);
-    try {
+  const connected = <T>(work: (query: Query, drop: (error: Error) => void) => Promise<T>): Promise<T> =>
+    onConnection(pool, async (client, drop) => {
       if (!prepared.has(client)) {
         await client.query(session).catch((error: Error) => {
-          noted(error);
+          drop(error);
           throw error;
         });
         prepared.add(client);
       }
-      return await work(async (sql, values) => {
+      return work(async (sql, values) => {
         const { rows, rowCount } = await client.query(sql, values as unknown[] | undefined);
         return { rows, changes: rowCount ?? 0 };
-      }, noted);
-    } finally {
-      client.off('error', noted);
-      client.release(broken);
-    }
-  };
+      }, drop);
+    });
   return {
     schema,
     query: (sql, values) => connected((query) => query(sql, values)),

@@ -1,3 +1,5 @@
+import { onConnection, openPool } from '../../../postgres-pool.js';
+
 /** Carries out one statement; values stand at `$1`, `$2` and so on. */
 export type Query = <Row = Record<string, unknown>>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
@@ -14,33 +16,16 @@ export interface ConnectionPool {
 
 /** Connects to a database by its address. */
 export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
-  const { default: pg } = await import('pg');
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    application_name: 'agent-connectors-service',
-    // Without it a server that is gone for good would never be missed.
-    keepAlive: true,
-  });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on('error', () => undefined);
-  const connected = async <T>(work: (query: Query) => Promise<T>, undo?: string): Promise<T> => {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    // The pool listens to idle connections alone, and one that breaks in use would end the process.
-    const noted = (error: Error): void => {
-      broken = error;
-    };
-    client.on('error', noted);
-    try {
-      return await work(async (sql, values = []) => (await client.query(sql, values as unknown[])).rows);
-    } catch (error) {
-      if (undo !== undefined && !broken) await client.query(undo).catch(noted);
-      throw error;
-    } finally {
-      client.off('error', noted);
-      client.release(broken);
-    }
-  };
+  const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' });
+  const connected = <T>(work: (query: Query) => Promise<T>, undo?: string): Promise<T> =>
+    onConnection(pool, async (client, drop) => {
+      try {
+        return await work(async (sql, values = []) => (await client.query(sql, values as unknown[])).rows);
+      } catch (error) {
+        if (undo !== undefined) await client.query(undo).catch(drop);
+        throw error;
+      }
+    });
   const transaction = <T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> =>
     connected(async (query) => {
       await query(begin);

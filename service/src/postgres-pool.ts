@@ -1,0 +1,31 @@
+import type { Pool, PoolClient, PoolConfig } from 'pg';
+
+/** Connections to a database by its address, which are replaced where they break. */
+export async function openPool(databaseUrl: string, settings: PoolConfig): Promise<Pool> {
+  const { default: pg } = await import('pg');
+  // Without it a server that is gone for good would never be missed.
+  const pool = new pg.Pool({ connectionString: databaseUrl, keepAlive: true, ...settings });
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Lends a connection to `work`, which says by `drop` that it is not to be used again. */
+export async function onConnection<T>(
+  pool: Pool,
+  work: (client: PoolClient, drop: (error: Error) => void) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // The pool listens to idle connections alone, and one that breaks in use would end the process.
+  const drop = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', drop);
+  try {
+    return await work(client, drop);
+  } finally {
+    client.off('error', drop);
+    client.release(broken);
+  }
+}
