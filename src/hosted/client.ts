@@ -1,6 +1,7 @@
 import { ConnectorError } from '../errors.js';
 import { checkNames } from '../options.js';
 import { type HostedOptions, hostedTarget } from './options.js';
+import { everyPage } from './pages.js';
 import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 import { lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
 import type {
@@ -81,10 +82,12 @@ export class AgentConnectors {
   /** Workspaces of the organisation. */
   readonly workspaces = {
     /** All workspaces of the organisation. */
-    list: (): Promise<{
+    list: async (): Promise<{
       /** What was asked for. */
       data: Workspace[];
-    }> => this.#get('/workspaces'),
+    }> => ({
+      data: await everyPage(this.#service, '/workspaces', undefined, lifetimeOf(this.#options.timeoutMs)),
+    }),
     /** Makes a workspace; a name that is taken is a `conflict`. */
     create: (name: string): Promise<Workspace> =>
       this.#ask({ method: 'POST', path: '/workspaces', json: { name }, change: 'workspaces.create' }),

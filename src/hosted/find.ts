@@ -1,7 +1,8 @@
 import { ConnectorError } from '../errors.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { HostedTarget } from './options.js';
-import { notOfForm, type Service } from './service.js';
+import { everyPage } from './pages.js';
+import type { Service } from './service.js';
 
 interface Listed {
   readonly id: string;
@@ -58,25 +59,9 @@ export class Found {
 }
 
 /** All connectors of a workspace that are of one type. */
-async function listed(service: Service, workspace: string, type: string): Promise<Listed[]> {
-  const lifetime = new Lifetime(patience, undefined);
-  const all: Listed[] = [];
-  const seen = new Set<string>();
-  for (let cursor: string | undefined; ; ) {
-    const page = await service.json({
-      method: 'GET',
-      path: '/integrations/connectors',
-      query: { workspace_name: workspace, connector_type: type, cursor },
-      repeatable: true,
-      lifetime,
-    });
-    if (!Array.isArray(page?.data)) throw notOfForm('something that is no list of connectors');
-    all.push(...(page.data as Listed[]));
-    if (!page.next) return all;
-    if (seen.has(page.next)) throw notOfForm('a cursor that it has given before');
-    seen.add(page.next);
-    cursor = page.next;
-  }
+function listed(service: Service, workspace: string, type: string): Promise<Listed[]> {
+  const query = { workspace_name: workspace, connector_type: type };
+  return everyPage(service, '/integrations/connectors', query, new Lifetime(patience, undefined));
 }
 
 const fold = (text: string) => text.trim().toLowerCase();

@@ -6,6 +6,7 @@ import { address, command, folder, hosting, keyboard } from './session.js';
 
 const { client, env, fetch, organizations } = await hosting('acme', 'beta');
 const single = await hosting('solo');
+const many = await hosting('many');
 
 const fileOf = (home: string) => join(home, '.config/agent-connectors/settings.json');
 const kept = (home: string) => JSON.parse(readFileSync(fileOf(home), 'utf8'));
@@ -200,6 +201,13 @@ describe('organizations and workspaces', () => {
       ['default', true],
       ['sales', false],
     ]);
+  });
+
+  test('workspaces are listed to the last page', async () => {
+    const { env, fetch, service, organizations } = many;
+    for (let made = 1; made < 103; made++) await service.state.workspaces.create(organizations[0]!, `w${made}`);
+    const { json } = await command(['workspaces', 'list'], { env, fetch });
+    expect(new Set(json.data.map(({ name }: any) => name)).size).toBe(103);
   });
 
   test('tables are for people, with colour on a terminal alone, and none where they want none', async () => {

@@ -59,6 +59,13 @@ describe('the client of a service', () => {
     expect((await failure(connectors.workspaces.delete('sales & co'))).code).toBe('not_found');
   });
 
+  test('lists all workspaces, however many pages they take', async () => {
+    const { connectors, service, organization } = await onService();
+    for (let made = 1; made < 205; made++) await service.state.workspaces.create(organization.id, `w${made}`);
+    const { data } = await connectors.workspaces.list();
+    expect(new Set(data.map(({ name }) => name)).size).toBe(205);
+  });
+
   test('has a token for one workspace alone', async () => {
     const { connectors, given } = await onService();
     const { token } = await connectors.scopedToken('embedded');

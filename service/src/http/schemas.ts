@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PageQuery } from './paging.js';
 
 const wellFormed = (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value);
 
@@ -63,15 +64,12 @@ export const ConnectorChangesRequest = z.strictObject({
   settings: settings.optional(),
 });
 
-const limit = z.coerce.number().int().min(1).max(500).optional().describe('1 to 500; 100 when left out.');
-
 /** Query of the list of connectors. */
 export const ConnectorsQuery = z.strictObject({
   workspace_name: label('Only those of this workspace.').optional(),
   connector_type: z.string().min(1).max(200).optional(),
   definition_id: z.string().min(1).max(200).optional(),
-  limit,
-  cursor: z.string().min(1).max(1000).optional().describe('next of the page before.'),
+  ...PageQuery.shape,
 });
 
 /** Body that runs an action. */
@@ -246,7 +244,7 @@ export const WorkspaceAnswer = z.object({
   created_at: instant,
 });
 /** The workspaces of an organisation. */
-export const WorkspacesAnswer = z.object({ data: z.array(WorkspaceAnswer), next: z.null() });
+export const WorkspacesAnswer = z.object({ data: z.array(WorkspaceAnswer), next: z.string().nullable() });
 
 /** Whose token it is. */
 export const MeAnswer = z.object({

@@ -30,7 +30,9 @@ export async function clientOf(
 
 async function workspaceNamed(named: string | null, scope: Scope, { workspaces }: State): Promise<Workspace> {
   const own = named === null && scope.workspaceId !== undefined;
-  const found = own ? (await workspaces.list(scope))[0] : await workspaces.find(scope, named ?? defaultWorkspace);
+  const found = own
+    ? (await workspaces.list(scope, { limit: 1 })).rows[0]
+    : await workspaces.find(scope, named ?? defaultWorkspace);
   if (found) return found;
   throw absent(own ? 'workspace of this token any more' : `workspace '${(named ?? defaultWorkspace).slice(0, 100)}'`);
 }

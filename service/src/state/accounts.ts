@@ -1,3 +1,4 @@
+import { readCursor, writeCursor } from './cursor.js';
 import type { Database } from './database.js';
 import { newId } from './identifiers.js';
 import type { Organization, Organizations, Scope, Workspace, Workspaces } from './types.js';
@@ -64,9 +65,16 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
         if (made === 0) throw new StateConflict(`There is a workspace '${name}' already.`);
         return workspace;
       }),
-    async list(scope) {
-      const all = `SELECT * FROM workspaces WHERE ${visible} ORDER BY created_at, id`;
-      return (await database.all<WorkspaceColumns>(all, ...values(scope))).map(read);
+    async list(scope, { limit, cursor }) {
+      const { createdAt, id } = cursor === undefined ? { createdAt: '', id: '' } : readCursor(cursor);
+      const found = await database.all<WorkspaceColumns>(
+        `SELECT * FROM workspaces WHERE ${visible} AND (created_at, id) > (?3, ?4) ORDER BY created_at, id LIMIT ?5`,
+        ...values(scope),
+        ...[createdAt, id, limit + 1],
+      );
+      const rows = found.slice(0, limit).map(read);
+      const last = rows.at(-1);
+      return { rows, next: found.length > limit && last ? writeCursor(last) : null };
     },
     async find(scope, name) {
       const row = await database.get<WorkspaceColumns>(

@@ -95,13 +95,17 @@ export interface ConnectorChanges {
   readonly credentials?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Which connectors to list. */
-export interface ConnectorFilter {
-  readonly workspaceName?: string | undefined;
-  readonly type?: string | undefined;
+/** Which page of a list. */
+export interface PageOf {
   readonly limit: number;
   /** `next` of the page before. */
   readonly cursor?: string | undefined;
+}
+
+/** Which connectors to list. */
+export interface ConnectorFilter extends PageOf {
+  readonly workspaceName?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 /** Thrown where a name is taken or a thing is in use; `message` can be shown. */
@@ -109,7 +113,7 @@ export class StateConflict extends Error {
   override readonly name = 'StateConflict';
 }
 
-/** Thrown by `connectors.list` for a cursor that it never gave. */
+/** Thrown by a list that has pages for a cursor that it never gave. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }
@@ -124,7 +128,8 @@ export interface Organizations {
 
 export interface Workspaces {
   create(organizationId: string, name: string): Promise<Workspace>;
-  list(scope: Scope): Promise<Workspace[]>;
+  /** A page of them, the oldest first. */
+  list(scope: Scope, page: PageOf): Promise<{ readonly rows: Workspace[]; readonly next: string | null }>;
   find(scope: Scope, name: string): Promise<Workspace | undefined>;
   /** Its connectors and their credentials go with it. */
   delete(scope: Scope, name: string): Promise<boolean>;

@@ -1,3 +1,4 @@
+import { everyPage } from '../../hosted/pages.js';
 import type { WhoAmI } from '../../hosted/wire.js';
 import { nearest } from '../../nearest.js';
 import type { Call } from '../call.js';
@@ -79,7 +80,7 @@ export async function useOrganization(call: Call): Promise<void> {
 /** Lists the organisation's workspaces. */
 export async function listWorkspaces(call: Call): Promise<void> {
   const session = await openSession(call);
-  const { data } = await session.get<{ data: Named[] }>('/workspaces');
+  const data = await everyPage<Named>(session.service, '/workspaces', undefined, session.lifetime());
   await call.print.result({ data: data.map((each) => ({ ...each, current: each.name === session.workspace })) });
 }
 

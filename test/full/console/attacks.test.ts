@@ -29,7 +29,8 @@ afterAll(async () => {
 });
 
 const scope = async () => ({ organizationId: (await on.service.state.organizations.all())[0]!.id });
-const names = async () => (await on.service.state.workspaces.list(await scope())).map(({ name }) => name);
+const names = async () =>
+  (await on.service.state.workspaces.list(await scope(), { limit: 100 })).rows.map(({ name }) => name);
 const isWhole = async (page: Page) =>
   expect(await page.evaluate(() => [(globalThis as any).broken, document.scripts.length])).toEqual([undefined, 1]);
 

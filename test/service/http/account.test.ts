@@ -196,6 +196,34 @@ describe('a workspace', () => {
     expect((await acme.ask('DELETE', path)).status).toBe(404);
   });
 
+  test('is listed once, in pages that the caller sizes', async () => {
+    const { service, tenant } = await start();
+    const acme = await tenant();
+    for (let made = 1; made < 103; made++) await service.state.workspaces.create(acme.organizationId, `w${made}`);
+    const first = (await acme.ask('GET', '/api/v1/workspaces')).body;
+    expect([first.data.length, first.next]).toEqual([100, expect.any(String)]);
+    const second = (await acme.ask('GET', `/api/v1/workspaces?cursor=${encodeURIComponent(first.next)}`)).body;
+    expect([second.data.length, second.next]).toEqual([3, null]);
+    expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(103);
+    const whole = (await acme.ask('GET', '/api/v1/workspaces?limit=103')).body;
+    expect(whole).toEqual({ data: [...first.data, ...second.data], next: null });
+    const scoped = await acme.ask('POST', scopedPath, { json: { workspace_name: 'w5' } });
+    const ask = asking(service, { authorization: `Bearer ${scoped.body.token}` });
+    expect((await ask('GET', '/api/v1/workspaces?limit=1')).body).toMatchObject({ data: [{ name: 'w5' }], next: null });
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=501', 'limit'],
+    ['limit=many', 'limit'],
+    ['cursor=', 'cursor'],
+    ['cursor=WyJ4Il0', 'cursor'],
+    ['page=2', 'page'],
+  ])('is not listed by %s', async (query, field) => {
+    const refused = await (await (await start()).tenant()).ask('GET', `/api/v1/workspaces?${query}`);
+    expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([422, 'invalid_params', field]);
+  });
+
   test.each(['', '   ', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201), 5, null])(
     'cannot be called %j',
     async (name) => {

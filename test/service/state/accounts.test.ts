@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StateConflict } from '../../../service/src/state/types.js';
+import { InvalidCursor, StateConflict } from '../../../service/src/state/types.js';
 import { newState, noon, onBothEngines, tenant } from './fixtures.js';
 
 onBothEngines(() => {
@@ -30,10 +30,29 @@ onBothEngines(() => {
       now += 1;
       const second = await state.workspaces.create(organization.id, 'second');
       const scope = { organizationId: organization.id, workspaceId: workspace.id };
-      expect(await state.workspaces.list(scope)).toEqual([workspace]);
+      expect(await state.workspaces.list(scope, { limit: 5 })).toEqual({ rows: [workspace], next: null });
       expect(await state.workspaces.find(scope, 'second')).toBeUndefined();
       expect(await state.workspaces.delete(scope, 'second')).toBe(false);
-      expect(await state.workspaces.list({ organizationId: organization.id })).toEqual([workspace, second]);
+      const all = await state.workspaces.list({ organizationId: organization.id }, { limit: 5 });
+      expect(all).toEqual({ rows: [workspace, second], next: null });
+    });
+
+    it('come in pages, also those of one moment', async () => {
+      const state = await newState({ now: () => noon });
+      const { scope, workspace } = await tenant(state);
+      await tenant(state, 'other');
+      const made = [workspace];
+      for (const name of ['a', 'b', 'c', 'd']) made.push(await state.workspaces.create(scope.organizationId, name));
+      const paged: unknown[] = [];
+      let cursor: string | undefined;
+      do {
+        const { rows, next } = await state.workspaces.list(scope, { limit: 2, cursor });
+        expect(rows.length).toBeGreaterThan(0);
+        paged.push(...rows);
+        cursor = next ?? undefined;
+      } while (cursor !== undefined);
+      expect(paged).toEqual(made.sort((one, other) => (one.id < other.id ? -1 : 1)));
+      await expect(state.workspaces.list(scope, { limit: 2, cursor: 'none' })).rejects.toThrow(InvalidCursor);
     });
 
     it('have a name of their own in an organization', async () => {

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { api } from '../data/api.js';
+import { api, every } from '../data/api.js';
 import { useLoaded } from '../data/loaded.js';
-import type { Page, Workspace } from '../data/wire.js';
+import type { Workspace } from '../data/wire.js';
 import { Dialog } from './dialog.js';
 import { Choice, Field } from './field.js';
 import { ErrorNotice, Loading } from './notice.js';
 
 /** Asks for a name, and leads to the pages that set a connector up. */
 export function AddConnector({ close }: { readonly close: () => void }) {
-  const workspaces = useLoaded((signal) => api<Page<Workspace>>('/api/v1/workspaces', { signal }), []);
+  const workspaces = useLoaded((signal) => every<Workspace>('/api/v1/workspaces', { signal }), []);
   const [chosen, setChosen] = useState<string>();
   const [name, setName] = useState('');
   const [error, setError] = useState<Error>();
@@ -23,7 +23,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
       setError(failure as Error);
     }
   };
-  const names = workspaces.state === 'done' ? workspaces.data.data.map((one) => one.name) : [];
+  const names = workspaces.state === 'done' ? workspaces.data.map((one) => one.name) : [];
   const workspace = chosen ?? names[0] ?? '';
   return (
     <Dialog title="Add a connector" close={close}>

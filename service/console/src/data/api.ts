@@ -1,3 +1,5 @@
+import type { Page } from './wire.js';
+
 /** One field that an error tells of. */
 interface FieldError {
   readonly field: string;
@@ -76,6 +78,17 @@ export async function checked(response: Response): Promise<Response> {
 export async function api<T>(path: string, sent?: Sent): Promise<T> {
   const response = await checked(await send(path, sent));
   return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** Everything that a list holds, page by page. */
+export async function every<T>(path: string, sent?: Sent): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const page: Page<T> = await api(next === '' ? path : `${path}?cursor=${encodeURIComponent(next)}`, sent);
+    all.push(...page.data);
+    next = page.next;
+  }
+  return all;
 }
 
 /** The path of a connector in the API. */

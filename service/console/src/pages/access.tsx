@@ -3,7 +3,7 @@ import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { PolicyForm } from '../components/policy-form.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
-import { api } from '../data/api.js';
+import { api, every } from '../data/api.js';
 import { useLoaded } from '../data/loaded.js';
 import type { Page, PolicyRow, Workspace } from '../data/wire.js';
 import { useConsole } from '../session.js';
@@ -53,7 +53,7 @@ export function AccessPage() {
 function Policies() {
   const { connectors = [] } = useConsole().followed;
   const policies = useLoaded((signal) => api<Page<PolicyRow>>('/api/v1/policies', { signal }), []);
-  const workspaces = useLoaded((signal) => api<Page<Workspace>>('/api/v1/workspaces', { signal }), []);
+  const workspaces = useLoaded((signal) => every<Workspace>('/api/v1/workspaces', { signal }), []);
   if (policies.state === 'failed') return <ErrorNotice error={policies.error} retry={policies.reload} />;
   if (workspaces.state === 'failed') return <ErrorNotice error={workspaces.error} retry={workspaces.reload} />;
   if (policies.state === 'loading' || workspaces.state === 'loading') return <Loading what="policies" />;
@@ -84,7 +84,7 @@ function Policies() {
       )}
       <PolicyForm
         rules={rows}
-        workspaces={workspaces.data.data.map(({ name }) => name)}
+        workspaces={workspaces.data.map(({ name }) => name)}
         connectors={connectors}
         changed={policies.reload}
       />

@@ -1,6 +1,7 @@
 import { noteSignIn } from '../../audit/sign-ins.js';
 import { type Organization, type Scope, type State, StateConflict, type Workspace } from '../../state/types.js';
 import { absent, refusal } from '../errors.js';
+import { PageQuery, pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
   DeletedAnswer,
@@ -109,7 +110,8 @@ const me = route({
   async handle(call) {
     const { caller, services } = call;
     const { client, kind, scope } = caller;
-    const [workspace] = scope?.workspaceId === undefined ? [] : await services.state.workspaces.list(scope);
+    const [workspace] =
+      scope?.workspaceId === undefined ? [] : await (await services.state.workspaces.list(scope, { limit: 1 })).rows;
     return {
       client_id: client.id,
       name: client.name,
@@ -135,13 +137,14 @@ const workspaces = route({
   method: 'GET',
   path: '/api/v1/workspaces',
   operationId: 'listWorkspaces',
-  summary: 'The workspaces of the organization, or the one that the token is for.',
+  summary: 'The workspaces of the organization, the oldest first, or the one that the token is for.',
   access: 'organization',
+  query: PageQuery,
   answer: WorkspacesAnswer,
-  handle: async ({ scope, services: { state } }) => ({
-    data: (await state.workspaces.list(scope)).map(shownWorkspace),
-    next: null,
-  }),
+  async handle({ query: { limit = 100, cursor }, scope, services: { state } }) {
+    const { rows, next } = await pageOf(state.workspaces.list(scope, { limit, cursor }));
+    return { data: rows.map(shownWorkspace), next };
+  },
 });
 
 const createWorkspace = route({

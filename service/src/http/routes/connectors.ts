@@ -3,8 +3,9 @@ import { noteChange } from '../../audit/deeds.js';
 import { checkCredentials } from '../../connectors/credentials.js';
 import { type Definition, definitionOf, typeNamed, typeNames, typeWithId } from '../../connectors/definitions.js';
 import { checkReplication } from '../../connectors/replication.js';
-import { type ConnectorRow, InvalidCursor, StateConflict } from '../../state/types.js';
+import { type ConnectorRow, StateConflict } from '../../state/types.js';
 import { absent, fieldError } from '../errors.js';
+import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
   ConnectorAnswer,
@@ -127,13 +128,8 @@ const list = route({
       throw absent(`workspace '${workspaceName}'`);
     }
     const type = await typeIn(query);
-    try {
-      const { rows, next } = await state.connectors.list(scope, { workspaceName, type, limit, cursor });
-      return { data: await Promise.all(rows.map(shown)), next };
-    } catch (error) {
-      if (!(error instanceof InvalidCursor)) throw error;
-      throw invalid('The query', [fieldError('cursor', error.message.replace(/\.$/, ''))]);
-    }
+    const { rows, next } = await pageOf(state.connectors.list(scope, { workspaceName, type, limit, cursor }));
+    return { data: await Promise.all(rows.map(shown)), next };
   },
 });
 

@@ -2,8 +2,9 @@ import { ConnectorError, suggestion } from 'agent-connectors';
 import { definitionOf } from '../../connectors/definitions.js';
 import { replicatedEntities } from '../../replication/plan.js';
 import type { EntityProgress, JobRow } from '../../state/replication-types.js';
-import { type ConnectorRow, InvalidCursor } from '../../state/types.js';
+import type { ConnectorRow } from '../../state/types.js';
 import { absent, fieldError, refusal } from '../errors.js';
+import { pageOf } from '../paging.js';
 import { JobsAnswer, JobsQuery, SyncAnswer, SyncRequest } from '../replication-schemas.js';
 import { type Route, route } from '../route.js';
 import { invalid } from '../validate.js';
@@ -64,13 +65,8 @@ const jobs = route({
   async handle(call) {
     const row = await connectorIn(call);
     const { limit = 20, cursor } = call.query;
-    try {
-      const { rows, next } = await call.services.state.jobs.list(call.scope, row.id, { limit, cursor });
-      return { data: rows.map(shown), next };
-    } catch (error) {
-      if (!(error instanceof InvalidCursor)) throw error;
-      throw invalid('The query', [fieldError('cursor', error.message.replace(/\.$/, ''))]);
-    }
+    const { rows, next } = await pageOf(call.services.state.jobs.list(call.scope, row.id, { limit, cursor }));
+    return { data: rows.map(shown), next };
   },
 });
 
