@@ -65,13 +65,14 @@ export class Desk {
     this.#current = this.#queue.shift();
     if (!this.#current) {
       this.#child?.unref();
-      this.#child?.channel?.unref();
+      this.#child?.channel?.unref?.();
       this.#timer = setTimeout(() => this.#end(), idleMs).unref();
       return;
     }
     const child = this.#child ?? this.#start();
     child.ref();
-    child.channel?.ref();
+    // Bun has no hold of the channel apart from the child's.
+    child.channel?.ref?.();
     // One that has just ended says so by its exit.
     child.send(this.#current.job, () => undefined);
     this.#timer = setTimeout(() => {

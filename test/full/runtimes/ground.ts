@@ -49,11 +49,25 @@ export interface Stage {
 export interface Subject {
   readonly sandbox: string;
   readonly service: Readonly<Record<'baseUrl' | 'clientId' | 'clientSecret' | 'name', string>>;
+  /** By the vendor's name. */
+  readonly credentials: Readonly<Record<string, object>>;
 }
 
-/** Starts the sandbox and the service in a process of their own. */
-export async function stage({ together, scratch }: Ground, node = process.execPath): Promise<Stage> {
-  const child = spawn(node, ['stage.mjs'], { cwd: together, stdio: ['pipe', 'pipe', 'inherit'] });
+/** How a stage differs from the usual one. */
+export interface Staging {
+  /** The Node that runs the sandbox, and the service as well unless there is a `program`. */
+  readonly node?: string;
+  /** What runs the service, with what stands in front of its file. */
+  readonly program?: readonly string[];
+  /** Of the service, which replicates nothing otherwise. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts the sandbox and the service, each in a process of its own. */
+export async function stage({ together, scratch }: Ground, staging: Staging = {}): Promise<Stage> {
+  const { node = process.execPath, ...rest } = staging;
+  const options = ['stage.mjs', JSON.stringify(rest)];
+  const child = spawn(node, options, { cwd: together, stdio: ['pipe', 'pipe', 'inherit'] });
   const file = join(scratch, 'subject.json');
   const subject = JSON.parse(await firstLine(child)) as Subject;
   await writeFile(file, JSON.stringify(subject));

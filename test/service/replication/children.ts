@@ -20,7 +20,7 @@ export interface ServiceProcess {
 
 /** What is found beside the built file rather than bundled. */
 const external = [
-  ...[/^hono(\/|$)/, /^@hono\//, /^@modelcontextprotocol\//, /^@photostructure\//, /^pino$/, /^undici$/, /^jose$/],
+  ...[/^hono(\/|$)/, /^@hono\//, /^@modelcontextprotocol\//, /^@photostructure\//, /^pino$/, /^undici(\/|$)/, /^jose$/],
   ...[/^pg$/, /^zod$/, /^ky$/, /^p-retry$/, /^unpdf$/, /^fflate$/, /^htmlparser2$/],
 ];
 

@@ -16,8 +16,10 @@ const names = ['linear', 'granola', 'google-drive', 'google-analytics', 'gong'];
 const endpoints = Object.fromEntries(names.map((name) => [name, `${url}/${name}`]));
 const manifest = createRequire(import.meta.url).resolve('agent-connectors-service/package.json');
 const binary = join(manifest, '..', 'bin/agent-connectors-service.js');
-const options = ['--dev', '--json', '--port', '0', '--no-replication', '--endpoints', JSON.stringify(endpoints)];
-const service = spawn(process.execPath, [binary, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+const { program = [process.execPath], flags = ['--no-replication'] } = JSON.parse(process.argv[2]);
+const [command, ...before] = program;
+const options = ['--dev', '--json', '--port', '0', ...flags, '--endpoints', JSON.stringify(endpoints)];
+const service = spawn(command, [...before, binary, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
 const ended = new Promise((resolve) => service.once('exit', resolve));
 
 for await (const line of createInterface(service.stdout)) {
