@@ -1,11 +1,30 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
+import ts from 'typescript';
 
 /** A folder under `connectors/` is an entry of the package: a new connector needs no line here. */
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 /** Frameworks whose form of the tools is an entry of the package. */
 const adapters = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
+
+/** Takes comments out of our own modules, of which esbuild keeps those inside classes and functions. */
+const withoutComments: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'without-comments',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
+      contents: ts.transpileModule(await readFile(path, 'utf8'), { compilerOptions }).outputText,
+      loader: 'ts',
+    })),
+};
+
+const compilerOptions: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  verbatimModuleSyntax: true,
+  removeComments: true,
+};
 
 const common = {
   format: 'esm',
@@ -15,6 +34,7 @@ const common = {
   splitting: true,
   dts: false,
   silent: true,
+  esbuildPlugins: [withoutComments],
   esbuildOptions: (options) => {
     options.chunkNames = 'chunks/[name]-[hash]';
   },
