@@ -134,12 +134,11 @@ describe('the library, behind a small bucket,', () => {
         : linear.teams.list({ first: 1 }).then(({ data }) => data.length === 1),
     );
     expect(new Set(await Promise.all(calls))).toEqual(new Set([true]));
-    // Each is given a moment of its own, so that hardly any has to come a third time.
-    expect(retries.length).toBeGreaterThanOrEqual(190);
-    expect(retries.length).toBeLessThan(1_000);
+    // Each of those that the clock kept waiting is given a moment of its own.
+    expect(new Set(retries).size).toBeGreaterThanOrEqual(190);
     const { data: all } = await linear.issues.list({ first: 100 });
     expect(all.filter(({ title }) => title?.startsWith('Turn')).length).toBe(10);
-  });
+  }, 120_000);
 
   test('fails with a type where it may not repeat, or has no time for it', async () => {
     const service = await running({ limits: { rate: 0.05, burst: 6 } });
