@@ -3,9 +3,9 @@ import type {
   FieldText,
   PassageCount,
   PassageScope,
-  PassageText,
   PassageVector,
   RankedPassage,
+  ReadPassages,
   StoredText,
   UnembeddedPassage,
 } from '../passages/types.js';
@@ -50,8 +50,8 @@ export interface PassageDriver {
   lexical(layout: Layout, scope: PassageScope, prompt: string): Promise<RankedPassage[]>;
   /** The nearest passages by cosine, among those that the embedder has been given. */
   nearest(layout: Layout, scope: PassageScope, embedder: string, vector: Float32Array): Promise<RankedPassage[]>;
-  /** Passages with the text around them, `window` code points in all and none less than the passage has; those that are gone are left out. */
-  read(layout: Layout, connectorId: string, passages: readonly number[], window: number): Promise<PassageText[]>;
+  /** Passages with the text around them, `window` code points in all and none less than the passage has, and their records; those that are gone are left out. */
+  read(layout: Layout, connectorId: string, found: readonly RankedPassage[], window: number): Promise<ReadPassages>;
   /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */

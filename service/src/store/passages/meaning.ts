@@ -95,14 +95,16 @@ async function rank(
 async function rankedTo(
   depth: number,
   { driver: { passages }, layout, connectorId }: MeaningScope,
-  { column, condition, prompt }: MeaningPlan,
+  { column, condition, prompt, limit, repeated }: MeaningPlan,
   ranker: Ranker,
   asked: Asked | undefined,
 ): Promise<{ readonly ranking: RankedPassage[]; readonly complete: boolean }> {
   const scope: PassageScope = { connectorId, field: column.field, condition, limit: depth };
+  // What is not fused needs no more than the caller keeps.
+  const enough = ranker === 'dense' && !repeated ? limit : undefined;
   const [byWords, byVector] = await Promise.all([
     ranker === 'dense' ? undefined : passages.lexical(layout, scope, prompt),
-    asked && passages.nearest(layout, scope, asked.embedder, asked.vector),
+    asked && passages.nearest(layout, { ...scope, enough }, asked.embedder, asked.vector),
   ]);
   const rankings = [byWords, byVector].filter((one) => one !== undefined);
   const complete = rankings.every(({ length }) => length < depth);
@@ -116,12 +118,7 @@ async function hitsOf(
   found: readonly RankedPassage[],
 ): Promise<PassageHit[]> {
   if (found.length === 0) return [];
-  const numbers = found.map(({ passage }) => passage);
-  const ids = [...new Set(found.map(({ record }) => record))];
-  const [texts, records] = await Promise.all([
-    driver.passages.read(layout, connectorId, numbers, contextSize),
-    driver.get(layout, connectorId, ids),
-  ]);
+  const { texts, records } = await driver.passages.read(layout, connectorId, found, contextSize);
   const textOf = new Map(texts.map((text) => [text.passage, text]));
   const recordOf = new Map(records.map(({ id, record }) => [id, record]));
   return found.flatMap(({ passage, record: id, score }) => {

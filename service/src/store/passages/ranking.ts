@@ -24,6 +24,9 @@ export function fused(rankings: ReadonlyArray<readonly RankedPassage[]>): Ranked
   return [...joined.values()].sort((one, other) => other.score - one.score || one.passage - other.passage);
 }
 
+/** Ids of the records that passages are of, each once. */
+export const recordsOf = (found: readonly RankedPassage[]): string[] => [...new Set(found.map(({ record }) => record))];
+
 /** The best passage of each record. */
 export function bestOfEach(found: readonly RankedPassage[]): RankedPassage[] {
   const best = new Map<string, RankedPassage>();

@@ -1,5 +1,5 @@
 import type { Condition } from '../plan.js';
-import type { Collection, StoredRecord } from '../types.js';
+import type { Collection, IdentifiedRecord, StoredRecord } from '../types.js';
 
 /** The text of one field of one record, and the passages that it is cut into. */
 export interface FieldText {
@@ -49,6 +49,8 @@ export interface PassageScope {
   readonly condition: Condition | undefined;
   /** How many to find at most. */
   readonly limit: number;
+  /** Where given, the first of the passages, as far as they are of so many records, are enough. */
+  readonly enough?: number | undefined;
 }
 
 /** A passage with its rank. */
@@ -67,6 +69,12 @@ export interface PassageText {
   /** The text around it: as many code points as were asked for, or fewer where the text has no more. */
   readonly context: string;
   readonly attribution: Readonly<Record<string, string | null>>;
+}
+
+/** Passages as they are read again, and the records that they are of. */
+export interface ReadPassages {
+  readonly texts: readonly PassageText[];
+  readonly records: readonly IdentifiedRecord[];
 }
 
 /** A passage that an embedder has not been given yet. */

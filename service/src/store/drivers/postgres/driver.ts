@@ -25,7 +25,9 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
   }
   const reader = new Reader();
   const known = new KnownTerms();
-  const passages = passagesIn(pool, reader, form);
+  const get: Driver['get'] = (layout, connectorId, ids) =>
+    listed(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]);
+  const passages = passagesIn(pool, reader, form, get);
   return {
     passages,
     async write(layout, connectorId, records, texts) {
@@ -42,7 +44,7 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
     remove: (layout, connectorId, ids) => pool.writing((query) => remove(query, layout, connectorId, ids)),
     removeConnector: (connectorId) => pool.writing((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) => pool.reading((query) => reader.search(query, layout, connectorId, plan)),
-    get: (layout, connectorId, ids) => listed(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]),
+    get,
     records: (layout, connectorId, after, limit) =>
       listed(pool, layout, `r.id > $2 order by r.id limit ${limit}`, [connectorId, after]),
     ids: (layout, connectorId, after, limit) =>

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareFolder } from '../../../state/sqlite.js';
+import { recordsOf } from '../../passages/ranking.js';
 import { recordsIn } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { IdentifiedRecord, StoredRecord } from '../../types.js';
@@ -101,8 +102,12 @@ function passagesOf(writer: Thread, reader: () => Thread, keeper: () => Promise<
     lexical: ({ table }, scope, prompt) => reader().call('lexical', [table, scope, prompt]),
     nearest: async ({ table }, scope, embedder, vector) =>
       (await keeper()).call('nearest', [table, scope, embedder, vector]),
-    read: ({ table }, connectorId, passages, window) =>
-      reader().call('passages', [table, connectorId, passages, window]),
+    async read({ table }, connectorId, found, window) {
+      const passages = found.map(({ passage }) => passage);
+      const read = reader().call('passages', [table, connectorId, passages, recordsOf(found), window]);
+      const { texts, records } = await read;
+      return { texts, records: identified(records) };
+    },
     unembedded: (embedder, limit) => reader().call('unembedded', [embedder, limit]),
     embed: (embedder, vectors) => writer.call('embed', [embedder, vectors]),
     texts: ({ table }, connectorId, ids) => reader().call('texts', [table, connectorId, ids]),

@@ -24,13 +24,30 @@ interface Compared {
   readonly passage: number;
   readonly rid: number;
   readonly score: number;
+  readonly scale: number;
 }
+
+interface LoadedVectors {
+  readonly newest: number | null;
+  readonly passages: string;
+  readonly rids: string;
+  readonly scales: string;
+  readonly coarse: Uint8Array;
+}
+
+/** Scales are read as so many times what they are: whole numbers are written and read faster. */
+const scaleSteps = 2 ** 40;
 
 /** So many more than wanted are compared exactly. */
 const spare = 50;
 /** So many bytes of vectors are kept at most, unless one field alone has more. */
 const mostBytes = 1_000_000_000;
-const perLoad = 5000;
+/** So many bytes of codes are read at once. */
+const bytesPerLoad = 1_000_000;
+/** So many are compared exactly to begin with, where some may be enough. */
+const firstCompared = 20;
+/** So many steps of a first byte two cosines cannot lie further from the first approach to both. */
+const widestError = 4;
 
 /** Finds the nearest vectors by comparing all of them, which it keeps in memory. */
 export class Nearest {
@@ -48,7 +65,7 @@ export class Nearest {
 
   find(
     layout: Layout,
-    { connectorId, field: name, condition, limit }: PassageScope,
+    { connectorId, field: name, condition, limit, enough }: PassageScope,
     id: string,
     vector: Float32Array,
   ): RankedPassage[] {
@@ -67,15 +84,14 @@ export class Nearest {
       const most = limit + spare;
       const table = this.#upToDate(field, embedder);
       const near = table.nearest(wanted, records, most);
-      let found = this.#exact(embedder, wanted, near);
-      if (found.length < Math.min(limit, near.length) && near.length === most) {
+      let { found, gone } = this.#nearest(embedder, wanted, near, enough);
+      if (near.length - gone.size < Math.min(limit, near.length) && near.length === most) {
         // Many have gone since they were loaded, and took the places of others.
-        found = this.#exact(embedder, wanted, this.#anew(field, embedder).nearest(wanted, records, most));
-      } else if (found.length < near.length) {
-        const left = new Set(found.map(({ passage }) => passage));
-        table.drop(new Set(near.filter((passage) => !left.has(passage))));
+        const again = this.#anew(field, embedder).nearest(wanted, records, most);
+        ({ found } = this.#nearest(embedder, wanted, again, enough));
+      } else if (gone.size > 0) {
+        table.drop(gone);
       }
-      found.sort((one, other) => other.score - one.score || one.passage - other.passage);
       return this.#ranked(layout, found.slice(0, limit));
     });
   }
@@ -118,16 +134,48 @@ export class Nearest {
     this.#loaded.delete(name);
   }
 
-  #load(loaded: Loaded, { number: field }: KnownField, { number: embedder }: KnownEmbedder): void {
+  #load(loaded: Loaded, { number: field }: KnownField, { number: embedder, dimensions }: KnownEmbedder): void {
+    const most = Math.ceil(bytesPerLoad / dimensions);
     for (;;) {
-      const rows = this.#connection.all<{ n: number; passage: number; rid: number; scale: number; coarse: Uint8Array }>(
-        `select n, passage, rid, scale, coarse from vectors where embedder = ? and field = ? and n > ? order by n limit ?`,
-        [embedder, field, loaded.newest, perLoad],
+      // As a few long values, which are read faster than as many rows.
+      const row = this.#connection.get<LoadedVectors>(
+        `select max(n) as newest, json_group_array(passage) as passages, json_group_array(rid) as rids,
+            json_group_array(cast(round(scale * ${scaleSteps}) as integer)) as scales, cast(group_concat(coarse, '') as blob) as coarse
+          from (select n, passage, rid, scale, coarse from vectors
+            where embedder = ? and field = ? and n > ? order by n limit ?)`,
+        [embedder, field, loaded.newest, most],
       );
-      for (const { passage, rid, scale, coarse } of rows) loaded.table.add(passage, rid, scale, coarse);
-      loaded.newest = rows.at(-1)?.n ?? loaded.newest;
-      if (rows.length < perLoad) return;
+      if (!row || row.newest === null) return;
+      const passages = numbersIn(row.passages);
+      const scales = numbersIn(row.scales).map((scale) => scale / scaleSteps);
+      loaded.table.add(passages, numbersIn(row.rids), scales, row.coarse);
+      loaded.newest = row.newest;
+      if (passages.length < most) return;
     }
+  }
+
+  /** The nearest of passages that come in about this order, and those among them that are gone. */
+  #nearest(
+    embedder: KnownEmbedder,
+    wanted: Float32Array,
+    near: readonly number[],
+    enough: number | undefined,
+  ): { readonly found: Compared[]; readonly gone: ReadonlySet<number> } {
+    const found: Compared[] = [];
+    const gone = new Set<number>();
+    for (let [from, count] = [0, enough === undefined ? near.length : firstCompared + enough]; from < near.length; ) {
+      const part = near.slice(from, from + count);
+      const compared = this.#exact(embedder, wanted, part);
+      const left = new Set(compared.map(({ passage }) => passage));
+      for (const passage of part) if (!left.has(passage)) gone.add(passage);
+      found.push(...compared);
+      found.sort((one, other) => other.score - one.score || one.passage - other.passage);
+      [from, count] = [from + count, 2 * count];
+      if (enough === undefined || from >= near.length) continue;
+      const few = firstOf(found, enough);
+      if (few) return { found: few, gone };
+    }
+    return { found, gone };
   }
 
   /** The exact cosines of those passages that are still there. */
@@ -137,7 +185,10 @@ export class Nearest {
         where embedder = ? and passage in (select value from json_each(?))`,
       [number, JSON.stringify(passages)],
     );
-    return rows.map(({ passage, rid, ...vector }) => ({ passage, rid, score: cosineOf(wanted, vector) }));
+    return rows.map((row) => ({
+      ...{ passage: row.passage, rid: row.rid, scale: row.scale },
+      score: cosineOf(wanted, row),
+    }));
   }
 
   /** The same with the ids of their records. */
@@ -150,5 +201,19 @@ export class Nearest {
     return found.map(({ passage, rid, score }) => ({ passage, record: ids.get(rid)!, score }));
   }
 }
+
+/**
+ * The first that are of so many records, where no passage that was not compared can come among them: all of those lie
+ * behind the last but for what the first approach is wrong by.
+ */
+function firstOf(found: readonly Compared[], records: number): Compared[] | undefined {
+  const seen = new Set<number>();
+  const end = found.findIndex(({ rid }) => seen.add(rid).size >= records);
+  if (end < 0) return undefined;
+  const error = widestError * Math.max(...found.map(({ scale }) => scale));
+  return found[end]!.score > found.at(-1)!.score + error ? found.slice(0, end + 1) : undefined;
+}
+
+const numbersIn = (text: string): number[] => JSON.parse(text) as number[];
 
 const nameOf = (field: KnownField, embedder: KnownEmbedder): string => `${field.number} ${embedder.number}`;

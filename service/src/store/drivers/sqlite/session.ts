@@ -47,7 +47,14 @@ export interface Session {
   connectors(): string[];
   lexical(table: string, scope: PassageScope, prompt: string): RankedPassage[];
   nearest(table: string, scope: PassageScope, embedder: string, vector: Float32Array): RankedPassage[];
-  passages(table: string, connectorId: string, passages: readonly number[], size: number): PassageText[];
+  /** Passages, and records as JSON. */
+  passages(
+    table: string,
+    connectorId: string,
+    passages: readonly number[],
+    ids: readonly string[],
+    size: number,
+  ): { readonly texts: PassageText[]; readonly records: string };
   unembedded(embedder: string, limit: number): UnembeddedPassage[];
   embed(embedder: string, vectors: readonly PassageVector[]): void;
   texts(table: string, connectorId: string, ids: readonly string[]): StoredText[];
@@ -99,7 +106,10 @@ function sessionOn(
     connectors: () => reader.connectors(),
     lexical: (table, scope, prompt) => passages.lexical(of(table), scope, prompt),
     nearest: (table, scope, embedder, vector) => nearest.find(of(table), scope, embedder, vector),
-    passages: (table, connectorId, numbers, size) => passages.read(of(table), connectorId, numbers, size),
+    passages: (table, connectorId, numbers, ids, size) => ({
+      texts: passages.read(of(table), connectorId, numbers, size),
+      records: reader.get(of(table), connectorId, ids),
+    }),
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
     texts: (table, connectorId, ids) => kept.texts(of(table), connectorId, ids),

@@ -1,8 +1,9 @@
+import { recordsOf } from '../../../passages/ranking.js';
 import type { PassageText } from '../../../passages/types.js';
 import { contextOf, windowAround, withMargins } from '../../../passages/window.js';
 import { quoted } from '../../../schema.js';
 import { storable, valueIn } from '../../../values.js';
-import type { PassageDriver } from '../../driver.js';
+import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import type { Reader } from '../read.js';
 import { takeTurn } from '../write.js';
@@ -19,8 +20,13 @@ export interface PostgresPassages extends PassageDriver {
   close(): Promise<void>;
 }
 
-/** Opens the passages of a database whose tables are ready. */
-export function passagesIn(pool: ConnectionPool, reader: Reader, form: VectorForm): PostgresPassages {
+/** Opens the passages of a database whose tables are ready; `get` reads their records. */
+export function passagesIn(
+  pool: ConnectionPool,
+  reader: Reader,
+  form: VectorForm,
+  get: Driver['get'],
+): PostgresPassages {
   const indexes = new VectorIndexes(pool);
   return {
     lexical: (layout, scope, prompt) =>
@@ -34,8 +40,14 @@ export function passagesIn(pool: ConnectionPool, reader: Reader, form: VectorFor
         const place = searched && (await placeOf(query, embedder));
         return place ? rankByVector(query, searched, place, form, vector) : [];
       }),
-    read: ({ table }, connectorId, passages, window) =>
-      pool.reading((query) => read(query, table, connectorId, passages, window)),
+    async read(layout, connectorId, found, window) {
+      const passages = found.map(({ passage }) => passage);
+      const [texts, records] = await Promise.all([
+        pool.reading((query) => read(query, layout.table, connectorId, passages, window)),
+        get(layout, connectorId, recordsOf(found)),
+      ]);
+      return { texts, records };
+    },
     async unembedded(embedder, limit) {
       const found = await pool.reading((query) => unembedded(query, embedder, limit));
       if (isFar(found)) await pool.writing((query) => noteEmbedded(query, found));

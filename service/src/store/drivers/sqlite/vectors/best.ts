@@ -16,6 +16,15 @@ export class Best {
     if (this.passages.length === this.#most) this.least = this.#scores[0]!;
   }
 
+  /** The passages, the best first. */
+  sorted(): number[] {
+    const scores = this.#scores;
+    return this.passages
+      .map((_, at) => at)
+      .sort((one, other) => scores[other]! - scores[one]!)
+      .map((at) => this.passages[at]!);
+  }
+
   #put(at: number, passage: number, score: number): void {
     this.passages[at] = passage;
     this.#scores[at] = score;

@@ -2,7 +2,7 @@ import { codesAtOnce, simdCode } from './simd-code.js';
 
 /** A piece of memory for the codes of vectors that all have one length. */
 export interface Block {
-  /** Writes the codes of one vector to its place, the first of which is 0. */
+  /** Writes the codes of vectors that follow one another to the places from this one on; the first is 0. */
   write(place: number, codes: Int8Array): void;
   /** The products of numbers and the vectors at so many places, valid until the next are asked for. */
   products(wanted: Int16Array, places: Int32Array, count: number): Int32Array;
@@ -65,6 +65,12 @@ type Products = (
   results: number,
 ) => undefined;
 
+interface Scratch {
+  readonly numbers: Int16Array;
+  readonly places: Int32Array;
+  readonly results: Int32Array;
+}
+
 /** Where in the memory the function finds what it is given, and leaves what it finds. */
 const [wantedAt, placesAt, resultsAt, scratchBytes] = [0, pageBytes, 2 * pageBytes, 3 * pageBytes];
 
@@ -79,6 +85,19 @@ export function simdBlocks(): Blocks | undefined {
   } catch {
     return undefined;
   }
+  let views: Scratch | undefined;
+  /** Views of the memory, which are made anew only when it has grown: that takes longer than a few products. */
+  const scratch = (): Scratch => {
+    const { buffer } = memory;
+    if (views?.numbers.buffer !== buffer) {
+      views = {
+        numbers: new Int16Array(buffer, wantedAt, pageBytes / 2),
+        places: new Int32Array(buffer, placesAt, pageBytes / 4),
+        results: new Int32Array(buffer, resultsAt, pageBytes / 4),
+      };
+    }
+    return views;
+  };
   const free: number[] = [];
   /** A place that is free, or new; nothing where the memory cannot grow any more. */
   const take = (): number | undefined => {
@@ -98,15 +117,23 @@ export function simdBlocks(): Blocks | undefined {
       // What was there before has numbers where shorter vectors have none.
       new Uint8Array(memory.buffer, from, blockBytes).fill(0);
       return {
-        write: (place, codes) => new Int8Array(memory.buffer, from + place * stride, stride).set(codes),
-        products(wanted, places, count) {
-          const { buffer } = memory;
-          const numbers = new Int16Array(buffer, wantedAt, stride);
-          numbers.fill(0, wanted.length);
-          numbers.set(wanted);
-          new Int32Array(buffer, placesAt, count).set(places.subarray(0, count));
+        write(place, codes) {
+          const all = new Int8Array(memory.buffer, from, blockBytes);
+          if (stride === dimensions) {
+            all.set(codes, place * stride);
+            return;
+          }
+          for (let at = 0; at * dimensions < codes.length; at++) {
+            all.set(codes.subarray(at * dimensions, (at + 1) * dimensions), (place + at) * stride);
+          }
+        },
+        products(given, chosen, count) {
+          const { numbers, places, results } = scratch();
+          numbers.set(given);
+          numbers.fill(0, given.length, stride);
+          for (let index = 0; index < count; index++) places[index] = chosen[index]!;
           if (count > 0) products(placesAt, placesAt + 4 * count, from, stride, wantedAt, resultsAt);
-          return new Int32Array(buffer, resultsAt, count);
+          return results.subarray(0, count);
         },
         release: () => free.push(from),
       };

@@ -1,8 +1,10 @@
 /** A set of whole numbers that are not negative. */
 export class NumberSet {
   readonly #bits: Int32Array;
+  readonly size: number;
 
   constructor(numbers: readonly number[]) {
+    this.size = numbers.length;
     let most = 0;
     for (const number of numbers) if (number > most) most = number;
     this.#bits = new Int32Array((most >> 5) + 1);
@@ -21,4 +23,31 @@ export class NumberSet {
     }
     return found;
   }
+
+  /** The same where `count` numbers do not fall, quicker for a set of few: it goes through the set. */
+  placesInRising(numbers: Int32Array, count: number, places: Int32Array): number {
+    const bits = this.#bits;
+    if (count === 0) return 0;
+    const last = Math.min(bits.length - 1, numbers[count - 1]! >>> 5);
+    let [found, place] = [0, 0];
+    for (let at = numbers[0]! >>> 5; at <= last; at++) {
+      for (let rest = bits[at]!; rest !== 0; rest &= rest - 1) {
+        const number = (at << 5) | (31 - Math.clz32(rest & -rest));
+        place = firstFrom(numbers, place, count, number);
+        while (place < count && numbers[place] === number) places[found++] = place++;
+      }
+    }
+    return found;
+  }
+}
+
+/** The first place in a stretch of numbers that do not fall whose number is not below another. */
+function firstFrom(numbers: Int32Array, from: number, end: number, number: number): number {
+  let [low, high] = [from, end];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

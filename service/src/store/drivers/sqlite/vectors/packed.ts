@@ -49,11 +49,12 @@ export function unpacked({ scale, coarse, fine }: PackedVector): Float32Array {
 /** The cosine of a vector of length 1 and a packed one. */
 export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVector): number {
   const [first, second] = [numbersOf(coarse), numbersOf(fine)];
-  let sum = 0;
+  let [sum, rest] = [0, 0];
   for (let index = 0; index < vector.length; index++) {
-    sum += vector[index]! * (first[index]! + second[index]! / steps);
+    sum += vector[index]! * first[index]!;
+    rest += vector[index]! * second[index]!;
   }
-  return sum * scale;
+  return (sum + rest / steps) * scale;
 }
 
 /** A vector of length 1 as whole numbers, so small that the products of it and first bytes add up to one of 32 bits. */

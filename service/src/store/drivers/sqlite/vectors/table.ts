@@ -9,7 +9,14 @@ interface Part {
   /** Of each vector; -1 for one that is gone. */
   readonly records: Int32Array;
   readonly scales: Float32Array;
+  /** How many vectors it was given. */
+  count: number;
+  /** Whether no record has a lower number than the one before, and none is gone. */
+  rising: boolean;
 }
+
+/** So many times as many vectors as wanted records have to be there for the records to be looked up one by one. */
+const muchMore = 8;
 
 /** First bytes of many vectors, to be compared with one. */
 export class VectorTable {
@@ -32,28 +39,48 @@ export class VectorTable {
     return this.#parts.length * this.#perBlock * (this.#dimensions + 16);
   }
 
-  add(passage: number, record: number, scale: number, coarse: Uint8Array): void {
-    const at = this.count % this.#perBlock;
-    if (at === 0) {
-      this.#parts.push({
+  /** Adds vectors, whose codes follow one another. */
+  add(passages: readonly number[], records: readonly number[], scales: readonly number[], coarse: Uint8Array): void {
+    const codes = numbersOf(coarse);
+    for (let from = 0; from < passages.length; ) {
+      const part = this.#partWithRoom();
+      const end = Math.min(passages.length, from + this.#perBlock - part.count);
+      part.codes.write(part.count, codes.subarray(from * this.#dimensions, end * this.#dimensions));
+      for (; from < end; from++) {
+        const at = part.count++;
+        part.passages[at] = passages[from]!;
+        part.records[at] = records[from]!;
+        part.scales[at] = scales[from]!;
+        if (at > 0 && part.records[at]! < part.records[at - 1]!) part.rising = false;
+      }
+    }
+    this.count += passages.length;
+  }
+
+  #partWithRoom(): Part {
+    let part = this.#parts.at(-1);
+    if (!part || part.count === this.#perBlock) {
+      part = {
         codes: this.#blocks.block(this.#dimensions),
         passages: new Float64Array(this.#perBlock),
         records: new Int32Array(this.#perBlock).fill(-1),
         scales: new Float32Array(this.#perBlock),
-      });
+        count: 0,
+        rising: true,
+      };
+      this.#parts.push(part);
     }
-    const part = this.#parts.at(-1)!;
-    part.passages[at] = passage;
-    part.records[at] = record;
-    part.scales[at] = scale;
-    part.codes.write(at, numbersOf(coarse));
-    this.count += 1;
+    return part;
   }
 
   /** Leaves out passages that are gone. */
   drop(gone: ReadonlySet<number>): void {
-    for (const { passages, records } of this.#parts) {
-      for (let at = 0; at < passages.length; at++) if (gone.has(passages[at]!)) records[at] = -1;
+    for (const part of this.#parts) {
+      for (let at = 0; at < part.count; at++) {
+        if (!gone.has(part.passages[at]!)) continue;
+        part.records[at] = -1;
+        part.rising = false;
+      }
     }
   }
 
@@ -62,13 +89,20 @@ export class VectorTable {
     for (const { codes } of this.#parts) codes.release();
   }
 
-  /** The passages that come nearest to a vector, in no particular order; only those of the given records, where any are given. */
+  /** The passages that come nearest to a vector, the nearest first; only those of the given records, where any are given. */
   nearest(vector: Float32Array, records: NumberSet | undefined, most: number): number[] {
     const wanted = wholeNumbers(vector);
     const places = this.#places;
     const best = new Best(most);
-    for (const { codes, passages, records: of, scales } of this.#parts) {
-      const count = records ? records.placesIn(of, places) : placesOf(of, places);
+    const few = records && records.size * muchMore < this.count;
+    for (const part of this.#parts) {
+      const { codes, passages, records: of, scales } = part;
+      const count = !records
+        ? placesOf(of, places)
+        : few && part.rising
+          ? records.placesInRising(of, part.count, places)
+          : records.placesIn(of, places);
+      if (count === 0) continue;
       const products = codes.products(wanted, places, count);
       for (let index = 0; index < count; index++) {
         const at = places[index]!;
@@ -76,7 +110,7 @@ export class VectorTable {
         if (score > best.least) best.add(passages[at]!, score);
       }
     }
-    return best.passages;
+    return best.sorted();
   }
 }
 
