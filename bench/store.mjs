@@ -1,7 +1,8 @@
 /**
  * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`.
  * SQLite runs as it ships, with its threads; Postgres is the one that is named, or PGlite. Results come on standard error as
- * they are found, and in a table at the end.
+ * they are found, and in a table at the end. `--folder` names where SQLite's file stays; `--load` fills the stores and
+ * ends, and `--loaded` measures stores that it has filled.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,6 +31,9 @@ const { values: options } = parseArgs({
     postgres: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string', default: '60' },
+    folder: { type: 'string' },
+    load: { type: 'boolean', default: false },
+    loaded: { type: 'boolean', default: false },
   },
 });
 const total = Number(options.records);
@@ -136,7 +140,28 @@ const searches = [
   ['two sort keys, 1000', 150, () => query(undefined, [{ priority: 'desc' }, { title: 'asc' }])],
 ];
 
-const progress = 100_000;
+const progress = 50_000;
+
+/** Makes the records and writes them unless they are there; tells how many milliseconds writing took. */
+async function fill(name, store) {
+  let [made, wrote, shown] = [0, 0, 0];
+  while (made < total) {
+    const batch = Array.from({ length: Math.min(2000, total - made) }, (_, index) => issue(made + index));
+    if (sample.length < 400) sample.push(...batch.slice(0, 20));
+    made += batch.length;
+    if (options.loaded) continue;
+    const started = performance.now();
+    await store.write(collection, batch);
+    wrote += performance.now() - started;
+    if (made % progress < batch.length) {
+      const [all, last] = [made / wrote, progress / (wrote - shown)].map((rate) => Math.round(rate * 1000));
+      const memory = Math.round(process.memoryUsage.rss() / 1e6);
+      console.error(`${name}: ${made} records, ${all}/s so far, ${last}/s for the last ${progress}, ${memory} MB`);
+      shown = wrote;
+    }
+  }
+  return wrote;
+}
 
 async function measure(name, open) {
   const rows = new Map();
@@ -145,22 +170,13 @@ async function measure(name, open) {
     console.error(`${name}: ${label} ${cell(row)}`);
   };
   let store = await open();
-  let made = 0;
-  let wrote = 0;
   sample.length = 0;
-  while (made < total) {
-    const batch = Array.from({ length: Math.min(2000, total - made) }, (_, index) => issue(made + index));
-    if (sample.length < 400) sample.push(...batch.slice(0, 20));
-    const started = performance.now();
-    await store.write(collection, batch);
-    wrote += performance.now() - started;
-    made += batch.length;
-    if (made % progress < batch.length) {
-      const [rate, memory] = [Math.round(made / (wrote / 1000)), Math.round(process.memoryUsage.rss() / 1e6)];
-      console.error(`${name}: ${made} records, ${rate}/s so far, ${memory} MB`);
-    }
+  const wrote = await fill(name, store);
+  if (wrote > 0) note('ingest, records/s', { value: Math.round(total / (wrote / 1000)), least: 3000 });
+  if (options.load) {
+    await store.close();
+    return rows;
   }
-  note('ingest, records/s', { value: Math.round(total / (wrote / 1000)), least: 3000 });
   await store.close();
   const opened = performance.now();
   store = await open();
@@ -217,16 +233,11 @@ const entities = entitiesOf(LinearConnector.manifest, replication);
 const cursorKey = new Uint8Array(32).fill(1);
 const results = new Map();
 const scratch = mkdtempSync(join(tmpdir(), 'bench-store-'));
+const folder = options.folder ?? join(scratch, 'sqlite');
 try {
   if (options.only !== 'Postgres') {
-    results.set(
-      'SQLite',
-      await measure('SQLite', () => openStore({ folder: join(scratch, 'sqlite'), entities, cursorKey })),
-    );
-    const size = readdirSync(join(scratch, 'sqlite')).reduce(
-      (sum, file) => sum + statSync(join(scratch, 'sqlite', file)).size,
-      0,
-    );
+    results.set('SQLite', await measure('SQLite', () => openStore({ folder, entities, cursorKey })));
+    const size = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
     results.get('SQLite').set('on disk, MB', { value: size / 1e6 });
   }
   if (options.only !== 'SQLite') {

@@ -33,6 +33,15 @@ export interface OrderKey {
   readonly sql: string;
   /** The mark of a value of its type. */
   readonly typed: (mark: string) => string;
+  readonly parts?: OrderParts | undefined;
+}
+
+/** The parts of a column that are indexed each by itself. */
+export interface OrderParts {
+  /** Conditions, of which every value meets one. */
+  readonly all: readonly string[];
+  /** The condition that a value meets. */
+  of(value: unknown): string;
 }
 
 /** A pattern for the operator LIKE, in which a backslash escapes. */

@@ -8,6 +8,10 @@ export interface Phase {
   /** What sets the part apart; empty for nothing. */
   readonly where: string;
   readonly orderBy: string;
+  /** Conditions of which each record meets one, and whose records are found soonest one by one; often there is none. */
+  readonly parts: readonly string[];
+  /** The same order over what has been found for each of them. */
+  readonly mergedBy: string;
 }
 
 interface Key extends OrderKey {
@@ -17,8 +21,8 @@ interface Key extends OrderKey {
 type Value = Position['values'][number];
 type Part = 'whole' | 'valued' | 'tied' | 'beyond' | 'empty';
 
-const ordered = (keys: readonly Key[]): string =>
-  [...keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`), 'r.id'].join(', ');
+const ordered = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
+  [...keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`), id].join(', ');
 
 const beyond = ({ sql, direction, typed }: Key, value: Value, mark: Mark): string =>
   `${sql} ${direction === 'desc' ? '<' : '>'} ${typed(mark(value))}`;
@@ -44,18 +48,22 @@ function partsOf(sort: SearchPlan['sort'], after: Position | undefined): Part[] 
 function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, mark: Mark): Phase {
   const selected = keys.map(({ sql }) => sql);
   const [first, ...rest] = keys;
-  if (!first) return { keys: selected, where: after ? behind([], [], after.id, mark) : '', orderBy: ordered([]) };
+  const merged = keys.map(({ direction }, index) => ({ sql: `k${index}`, direction }));
+  const whole = { keys: selected, parts: [], mergedBy: ordered(merged, 'rid') };
+  if (!first) return { ...whole, where: after ? behind([], [], after.id, mark) : '', orderBy: ordered([]) };
   const value = after?.values[0] ?? null;
   switch (part) {
     case 'tied': {
       const inner = behind(rest, after!.values.slice(1), after!.id, mark);
-      return { keys: selected, where: joined([equal(first, value, mark), inner], 'and'), orderBy: ordered(rest) };
+      const part = value === null || !first.parts ? [] : [first.parts.of(value)];
+      return { ...whole, where: joined([equal(first, value, mark), ...part, inner], 'and'), orderBy: ordered(rest) };
     }
     case 'empty':
-      return { keys: selected, where: `${first.sql} is null`, orderBy: ordered(rest) };
+      return { ...whole, where: `${first.sql} is null`, orderBy: ordered(rest) };
     default: {
       const where = part === 'beyond' ? beyond(first, value, mark) : `${first.sql} is not null`;
-      return { keys: selected, where, orderBy: `${first.sql} ${first.direction}, ${ordered(rest)}` };
+      const parts = first.parts?.all ?? [];
+      return { ...whole, where, parts, orderBy: `${first.sql} ${first.direction}, ${ordered(rest)}` };
     }
   }
 }

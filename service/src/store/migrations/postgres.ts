@@ -45,4 +45,27 @@ export const postgresMigrations: readonly Migration[] = [
         primary key (connector, field, embedder));
     `,
   },
+  {
+    version: 3,
+    name: 'indexes',
+    // The primary key is an index of numbers already.
+    sql: 'drop index terms_numbers',
+    // Beside every index of short texts one that leads to the long ones; lists of what is yet to be indexed that hold a write.
+    found: `
+      select format('create index on %s (connector, id) where (octet_length(%I) > 1000)::integer = 1',
+          short.indrelid::regclass, texts.attname) as statement
+        from pg_index short
+        join pg_class tables on tables.oid = short.indrelid and tables.relnamespace = current_schema()::regnamespace
+        join entities on entities.name = tables.relname
+        join pg_attribute texts on texts.attrelid = short.indrelid and texts.attnum = short.indkey[1]
+        where pg_get_expr(short.indpred, short.indrelid) like '%octet_length%<= 1000%'
+          and entities.shape::jsonb #>> array['fields', substr(texts.attname, 3), '0'] <> 'date-time'
+      union all
+      select format('alter index %s set (gin_pending_list_limit = 262144)', words.indexrelid::regclass)
+        from pg_index words
+        join pg_class tables on tables.oid = words.indrelid and tables.relnamespace = current_schema()::regnamespace
+        join entities on entities.name = tables.relname
+        join pg_class indexes on indexes.oid = words.indexrelid
+        join pg_am on pg_am.oid = indexes.relam and pg_am.amname = 'gin'`,
+  },
 ];

@@ -3,6 +3,8 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
+  /** Finds statements that depend on what there is, each in a row's `statement`; they are carried out last. */
+  readonly found?: string;
 }
 
 /** Steps that a database of a version still has to take; a newer database than this code knows is refused. */

@@ -35,7 +35,8 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
     }, 'rollback');
   let closing: Promise<void> | undefined;
   return {
-    reading: (work) => transaction('begin isolation level repeatable read, read only', work),
+    // Searches are over before they could be compiled.
+    reading: (work) => transaction('begin isolation level repeatable read, read only; set local jit = off', work),
     writing: (work) => transaction('begin', work),
     alone: (work) => connected(work),
     close() {

@@ -1,4 +1,12 @@
-import { type Dialect, joined, likePattern, type Mark, type Terms, type WordTest } from '../../dialect.js';
+import {
+  type Dialect,
+  joined,
+  likePattern,
+  type Mark,
+  type OrderParts,
+  type Terms,
+  type WordTest,
+} from '../../dialect.js';
 import type { Place } from '../../plan.js';
 import { type ColumnType, quoted } from '../../schema.js';
 import { canonicalText } from '../../values.js';
@@ -11,11 +19,28 @@ const types: Readonly<Record<ColumnType, string>> = {
 };
 
 /** Longest text that an index holds; Postgres refuses to index much more. */
-export const longestIndexed = 1000;
+const longestIndexed = 1000;
+
+/** Tells the texts of a column that an index sorts by. */
+export const isShort = (sql: string): string => `octet_length(${sql}) <= ${longestIndexed}`;
+
+/** Tells the others: an equation, which Postgres expects few records to meet although it knows nothing of it. */
+export const isLong = (sql: string): string => `(octet_length(${sql}) > ${longestIndexed})::integer = 1`;
+
+const fits = (value: unknown): boolean => typeof value === 'string' && Buffer.byteLength(value) <= longestIndexed;
 
 const isInside = ({ column: { type }, path }: Place): boolean => path.length > 0 || type === 'json';
 
 const column = ({ column: { compared } }: Place): string => `r.${quoted(compared)}`;
+
+/** The parts of a column that are indexed apart; none where one index has all. */
+function partsOf({ column: { indexed, type, kind, compared } }: Place): OrderParts | undefined {
+  if (!indexed || type !== 'text') return undefined;
+  const [short, long] = [isShort, isLong].map((tells) => tells(`r.${quoted(compared)}`)) as [string, string];
+  // What instants are compared by is never long.
+  if (kind === 'date-time') return { all: [short], of: () => short };
+  return { all: [short, long], of: (value) => (fits(value) ? short : long) };
+}
 
 const typeOf = ({ column: { type } }: Place): string => types[type];
 
@@ -62,18 +87,19 @@ export function postgresDialect(
       const type = typeOf(place);
       const found =
         values.length === 1 ? `${sql} = ${mark(values[0])}::${type}` : `${sql} = ${list(values, type, mark)}`;
-      const short = values.every((value) => typeof value === 'string' && Buffer.byteLength(value) <= longestIndexed);
       // Repeats what the index says of itself, without which it would not be used.
-      return place.column.indexed && type === 'text' && short
-        ? `(${found} and octet_length(${sql}) <= ${longestIndexed})`
-        : found;
+      return place.column.indexed && type === 'text' && values.every(fits) ? `(${found} and ${isShort(sql)})` : found;
     },
     missing(place, mark) {
       if (!isInside(place)) return `r.${quoted(place.column.stored)} is null`;
       return `coalesce(${json(place, mark)}, 'null') = 'null'::jsonb`;
     },
     compare(place, sign, value, mark) {
-      if (!isInside(place)) return `${column(place)} ${sign} ${mark(value)}::${typeOf(place)}`;
+      if (!isInside(place)) {
+        const found = `${column(place)} ${sign} ${mark(value)}::${typeOf(place)}`;
+        const parts = partsOf(place)?.all.map((part) => joined([found, part], 'and'));
+        return parts ? joined(parts, 'or') : found;
+      }
       const inside = json(place, mark);
       return typeof value === 'string'
         ? `(${insideText(inside)}) collate "C" ${sign} ${mark(value)}::text collate "C"`
@@ -92,7 +118,9 @@ export function postgresDialect(
     leadsTo: (terms, mark) => `r.terms @@ ${mark(termQuery(terms))}::tsquery`,
     isOne: (records, mark) => `r.rid = ${list(records, 'bigint', mark)}`,
     order(place, mark) {
-      if (!isInside(place)) return [{ sql: column(place), typed: (value) => `${value}::${typeOf(place)}` }];
+      if (!isInside(place)) {
+        return [{ sql: column(place), typed: (value) => `${value}::${typeOf(place)}`, parts: partsOf(place) }];
+      }
       const inside = json(place, mark);
       const rank = `(case jsonb_typeof(${inside}) when 'number' then 0 when 'string' then 1 when 'boolean' then 2 end)`;
       const truth = `when jsonb_typeof(${inside}) = 'boolean' then (${inside} #>> '{}')::boolean::integer`;

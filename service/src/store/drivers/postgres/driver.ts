@@ -8,6 +8,7 @@ import { passagesIn } from './passages/driver.js';
 import type { VectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 import { columnsOf, Reader } from './read.js';
+import { Statistics } from './statistics.js';
 import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
 import { remove, takeTurn, write } from './write.js';
@@ -27,6 +28,7 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
   const known = new KnownTerms();
   const get: Driver['get'] = (layout, connectorId, ids) =>
     listed(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]);
+  const statistics = new Statistics(pool);
   const passages = passagesIn(pool, reader, form, get);
   return {
     passages,
@@ -39,6 +41,7 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
         };
       });
       known.learn(added);
+      await statistics.added(layout, written.inserted);
       return written;
     },
     remove: (layout, connectorId, ids) => pool.writing((query) => remove(query, layout, connectorId, ids)),

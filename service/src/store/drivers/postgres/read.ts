@@ -1,6 +1,6 @@
 import { Compiler } from '../../compile.js';
 import { type Dialect, joined, type Mark, type WordTest } from '../../dialect.js';
-import { phasesOf } from '../../paging.js';
+import { type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { recordsIn, rowReader, storedIn, wantedColumns } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
@@ -9,6 +9,7 @@ import { Vocabularies } from '../../vocabulary.js';
 import type { FoundPage } from '../driver.js';
 import type { Query } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';
+import { patienceFor } from './reach.js';
 import { decide, handful, passing, required, undecided } from './word-tests.js';
 
 type Found = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -20,6 +21,7 @@ interface Reading {
   readonly connector: number;
   readonly dialect: Dialect;
   readonly compiler: Compiler;
+  readonly leads: Leads;
 }
 
 /** So often more records are looked at for a page before all that the terms lead to are. */
@@ -60,11 +62,11 @@ export class Reader {
     connector: number,
     condition: Condition | undefined,
     later: readonly WordTest[] = [],
-  ): Promise<Pick<Reading, 'dialect' | 'compiler'>> {
+  ): Promise<Pick<Reading, 'dialect' | 'compiler' | 'leads'>> {
     const leads = await this.#leadsFor(query, connector, condition);
     const tests = undecided(condition, leads).filter((test) => !later.includes(test));
     const dialect = postgresDialect(await decide(query, layout, connector, tests, leads), later);
-    return { dialect, compiler: new Compiler(dialect, { leads }) };
+    return { dialect, compiler: new Compiler(dialect, { leads }), leads };
   }
 
   async #leadsFor(query: Query, connector: number, condition: Condition | undefined): Promise<Leads> {
@@ -135,38 +137,76 @@ export class Reader {
 
 /** Records in their order, as many as are wanted, with these columns of each. */
 async function rowsOf(
-  { query, layout, connector, dialect, compiler }: Reading,
+  reading: Reading,
   plan: SearchPlan,
   wanted: number,
   columns: (mark: Mark) => readonly string[],
 ): Promise<Found[]> {
+  const { query, layout, connector, dialect, leads } = reading;
+  const patience = await patienceFor(query, layout, connector, { condition: plan.condition, leads, wanted });
+  if (patience !== undefined) await query('set local enable_seqscan = off');
   const found: Found[] = [];
   for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
     const left = wanted - found.length;
     if (left <= 0) break;
-    const values: unknown[] = [connector];
-    const mark: Mark = (value) => `$${values.push(value)}`;
-    const filter = compiler.filter(plan.condition, mark).sql;
-    const { keys, where, orderBy } = phase(mark);
-    const conditions = joined(
-      ['r.connector = $1', filter, where].filter((part) => part !== ''),
-      'and',
-    );
-    const table = quoted(layout.table);
-    const selected = ['r.rid as row', 'r.id as rid', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
-    // Only the records of the page are read whole: making texts of all that are sorted would take longest of all.
-    found.push(
-      ...(await query<Found>(
-        `select page.*, ${columns(mark).join(', ')} from (
-          select *, row_number() over () as place from (
-            select ${selected} from ${table} r where ${conditions} order by ${orderBy} limit ${mark(left)}::integer
-          ) sorted
-        ) page join ${table} r on r.rid = page.row order by page.place`,
-        values,
-      )),
-    );
+    const read = (way: Way) => phaseRows(reading, plan, phase, { left, way, columns });
+    if (patience === undefined) {
+      found.push(...(await read('any')));
+      continue;
+    }
+    const looked = patience > 0 && isSorted(plan.sort) ? await read({ patience }) : [];
+    found.push(...(looked.length === left ? looked : await read('led')));
   }
   return found;
+}
+
+/** Whether an index has the records in this order. */
+const isSorted = ([first, second]: SearchPlan['sort']): boolean =>
+  !first || (!second && first.place.path.length === 0 && first.place.column.indexed);
+
+/** How records are come to: as Postgres sees fit, from what terms lead to, or by looking at so many in their order. */
+type Way = 'any' | 'led' | { readonly patience: number };
+
+async function phaseRows(
+  { query, layout, connector, compiler }: Reading,
+  plan: SearchPlan,
+  phase: (mark: Mark) => Phase,
+  { left, way, columns }: { left: number; way: Way; columns: (mark: Mark) => readonly string[] },
+): Promise<Found[]> {
+  const values: unknown[] = [connector];
+  const mark: Mark = (value) => `$${values.push(value)}`;
+  const filter = compiler.filter(plan.condition, mark).sql;
+  const { keys, where, orderBy, parts, mergedBy } = phase(mark);
+  const table = quoted(layout.table);
+  const selected = ['r.rid as row', 'r.id as rid', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
+  const both = (...conditions: string[]) =>
+    joined(
+      conditions.filter((one) => one !== ''),
+      'and',
+    );
+  const most = `limit ${mark(left)}::integer`;
+  const sorted = (part: string): string => {
+    const place = both('r.connector = $1', where, part);
+    const order = `order by ${orderBy}`;
+    if (way === 'any') return `(select ${selected} from ${table} r where ${both(place, filter)} ${order} ${most})`;
+    if (way !== 'led') {
+      const looked = `(select * from ${table} r where ${place} ${order} limit ${mark(way.patience)}::integer) r`;
+      return `(select ${selected} from ${looked} where ${filter} ${order} ${most})`;
+    }
+    // What stands behind an offset is found without regard to the order and the limit around it.
+    const led = `(select ${selected} from ${table} r where ${both(place, filter)} offset 0) r`;
+    return `(select * from ${led} order by ${mergedBy} ${most})`;
+  };
+  // All that terms lead to are few: no part of them is found sooner than the whole.
+  const sources = (parts.length > 0 && way !== 'led' ? parts : ['']).map(sorted);
+  const merged = `(select * from (${sources.join(' union all ')}) parts order by ${mergedBy} ${most})`;
+  // Only the records of the page are read whole: making texts of all that are sorted would take longest of all.
+  return query<Found>(
+    `select page.*, ${columns(mark).join(', ')} from (
+      select *, row_number() over () as place from ${sources.length === 1 ? sources[0] : merged} sorted
+    ) page join ${table} r on r.rid = page.row order by page.place`,
+    values,
+  );
 }
 
 /** The same records with all that is wanted of them. */

@@ -3,7 +3,7 @@ import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
 import { changeOf, indexName, merged, type Shape } from '../../shape.js';
 import type { ConnectionPool, Query } from './connection.js';
-import { longestIndexed } from './dialect.js';
+import { isLong, isShort } from './dialect.js';
 import { forgetOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 
@@ -27,8 +27,10 @@ export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], 
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
     );
     const [row] = await query<{ version: number | null }>('select max(version) as version from versions');
-    for (const { version, name, sql } of missing(postgresMigrations, row?.version ?? 0)) {
+    for (const { version, name, sql, found } of missing(postgresMigrations, row?.version ?? 0)) {
       for (const statement of sql.split(';').filter((part) => part.trim() !== '')) await query(statement);
+      const more = found ? await query<{ statement: string }>(found) : [];
+      for (const { statement } of more) await query(statement);
       await query('insert into versions values ($1, $2, $3)', [version, name, new Date(now).toISOString()]);
     }
     for (const layout of layouts) await prepareTable(query, layout);
@@ -74,7 +76,11 @@ async function create(query: Query, layout: Layout): Promise<void> {
       .join(' ')}
     rest jsonb not null, terms tsvector not null, unique (connector, id))`);
   // With a list of what is yet to be indexed; each write ends by working it off, since every search reads through it.
-  await query(`create index ${quoted(layout.words)} on ${table} using gin (terms) with (fastupdate = on)`);
+  // The list holds a whole write: working it off in parts takes twice as long.
+  await query(
+    `create index ${quoted(layout.words)} on ${table} using gin (terms)
+      with (fastupdate = on, gin_pending_list_limit = 262144)`,
+  );
   for (const column of layout.columns) await addIndex(query, layout, column);
 }
 
@@ -86,8 +92,12 @@ async function extend(query: Query, layout: Layout, column: Column): Promise<voi
 async function addIndex(query: Query, layout: Layout, column: Column): Promise<void> {
   if (!column.indexed) return;
   const compared = quoted(column.compared);
-  const bounded = column.type === 'text' ? `octet_length(${compared}) <= ${longestIndexed}` : `${compared} is not null`;
+  const table = quoted(layout.table);
+  const bounded = column.type === 'text' ? isShort(compared) : `${compared} is not null`;
   await query(
-    `create index ${quoted(indexName(layout, column))} on ${quoted(layout.table)} (connector, ${compared}, id) where ${bounded}`,
+    `create index ${quoted(indexName(layout, column))} on ${table} (connector, ${compared}, id) where ${bounded}`,
   );
+  if (column.type !== 'text' || column.kind === 'date-time') return;
+  // Leads to the few that are too long for the other, so that an order need not look for them everywhere.
+  await query(`create index on ${table} (connector, id) where ${isLong(compared)}`);
 }

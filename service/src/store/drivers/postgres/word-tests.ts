@@ -1,8 +1,8 @@
-import type { Mark, WordTest } from '../../dialect.js';
+import type { WordTest } from '../../dialect.js';
 import { inOrder } from '../../in-order.js';
-import type { Condition } from '../../plan.js';
+import type { Condition, Place } from '../../plan.js';
 import { type Layout, quoted } from '../../schema.js';
-import type { Leads } from '../../terms.js';
+import type { Lead, Leads } from '../../terms.js';
 import { hasAny } from '../../words.js';
 import type { Query } from './connection.js';
 import { termQuery, textAt } from './dialect.js';
@@ -50,22 +50,52 @@ export async function decide(
     const lead = leads.of(test);
     const holds = passing(test);
     const passed: string[] = [];
-    let after = '0';
-    for (let more = true; more; ) {
-      const values: unknown[] = [connector, after];
-      const mark: Mark = (value) => `$${values.push(value)}`;
-      const text = textAt(test.place, mark);
-      const led = lead ? `and r.terms @@ ${mark(termQuery(lead.terms))}::tsquery` : '';
-      const rows = await query<{ number: string; text: string }>(
-        `select r.rid::text as number, ${text} as text from ${quoted(layout.table)} r
-          where r.connector = $1 and r.rid > $2::bigint and ${text} is not null ${led} order by r.rid limit ${handful}`,
-        values,
-      );
-      for (const row of rows) if (holds(row.text)) passed.push(row.number);
-      after = rows.at(-1)?.number ?? after;
-      more = rows.length === handful;
+    for await (const rows of textsOf(query, layout, connector, test.place, lead)) {
+      for (const { number, text } of rows) if (holds(text)) passed.push(number);
     }
     decided.set(test, passed);
   }
   return decided;
+}
+
+interface NumberedText {
+  readonly number: string;
+  readonly text: string;
+}
+
+/** Texts at a place, a handful at once: those of the records that terms lead to, or of all. */
+async function* textsOf(
+  query: Query,
+  layout: Layout,
+  connector: number,
+  place: Place,
+  lead: Lead | undefined,
+): AsyncGenerator<readonly NumberedText[]> {
+  const table = quoted(layout.table);
+  const texts = (where: string, values: unknown[], order = '') => {
+    const text = textAt(place, (value) => `$${values.push(value)}`);
+    const columns = `r.rid::text as number, ${text} as text`;
+    return query<NumberedText>(
+      `select ${columns} from ${table} r where ${where} and ${text} is not null ${order}`,
+      values,
+    );
+  };
+  if (lead) {
+    const found = await query<{ number: string }>(
+      `select r.rid::text as number from ${table} r where r.connector = $1 and r.terms @@ $2::tsquery`,
+      [connector, termQuery(lead.terms)],
+    );
+    for (let at = 0; at < found.length; at += handful) {
+      yield texts('r.rid = any($1::bigint[])', [found.slice(at, at + handful).map(({ number }) => number)]);
+    }
+    return;
+  }
+  let after = '0';
+  for (let more = true; more; ) {
+    const where = 'r.connector = $1 and r.rid > $2::bigint';
+    const rows = await texts(where, [connector, after], `order by r.rid limit ${handful}`);
+    yield rows;
+    after = rows.at(-1)?.number ?? after;
+    more = rows.length === handful;
+  }
 }
