@@ -193,7 +193,14 @@ async function serve(version, program) {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { data, password } = createCluster(version, folder, user);
   const port = await freePort();
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', shared_buffers: '512MB' };
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '512MB',
+    // As `docs/scaling.md` recommends for a first load: after each checkpoint every page is logged whole again.
+    max_wal_size: '4GB',
+  };
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(program, ['-D', data, ...given], { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(server, 'exit');

@@ -165,6 +165,40 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     await expect(ask({}, { cursor, query: { sort: [{ title: 'desc' }] } })).rejects.toMatchObject(refusal);
     await expect(ask({}, { cursor, limit: 2 })).resolves.toMatchObject({ data: [{ id: 'c' }, { id: 'b' }] });
   });
+
+  it('orders texts of whatever length, page after page, and compares them', async () => {
+    const store = await open([tasks]);
+    const lengths = [1, 500, 999, 1000, 1001, 2500];
+    const titles = lengths.flatMap((length) => [
+      'a'.repeat(length),
+      `${'a'.repeat(length)}b`,
+      `b${'ä'.repeat(length)}`,
+      `\u{1f600}${'z'.repeat(length)}`,
+    ]);
+    const records = [...titles, ...titles, null].map((title, index) => ({ id: `t${index + 100}`, title }));
+    await store.write(collection, records);
+    const byTitle = (one: { title: string | null }, other: { title: string | null }) =>
+      Buffer.compare(Buffer.from(one.title!), Buffer.from(other.title!));
+    const titled = records.filter(({ title }) => title !== null);
+    for (const [direction, sign] of [
+      ['asc', 1],
+      ['desc', -1],
+    ] as const) {
+      const wanted = [...titled].sort((one, other) => sign * byTitle(one, other) || (one.id < other.id ? -1 : 1));
+      const seen: unknown[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const params = { query: { sort: [{ title: direction }] }, limit: 3, ...(cursor && { cursor }) };
+        const { data, meta } = await store.search({ ...collection, params });
+        seen.push(...data.map(({ id }) => id));
+        cursor = meta.cursor;
+      }
+      expect(seen).toEqual([...wanted.map(({ id }) => id), 't148']);
+    }
+    for (const title of titles) {
+      const behind = titled.filter((record) => byTitle(record, { title }) > 0).map(({ id }) => id);
+      expect(await found(store, { query: { filter: { gt: { title } } }, limit: 100 })).toEqual(behind);
+    }
+  });
 });
 
 it('tells every fault of a search with its path and the nearest field', async () => {

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FoundTerms } from '../../known-terms.js';
 import type { FieldText } from '../../passages/types.js';
 import { columnNames, type Row, rowOf } from '../../rows.js';
 import { type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
@@ -16,6 +18,15 @@ const types: Readonly<Record<ColumnType, string>> = {
 
 /** So many characters of terms fit into what Postgres keeps of one record, with room for its own bookkeeping. */
 const mostTerms = 700_000;
+
+/** So many records go to the server at once. */
+const together = 500;
+
+/** Texts and terms that are too long for a row are compressed in the quicker way, where the server has it. */
+const compression = `select set_config(name, 'lz4', true) from pg_settings
+  where name = 'default_toast_compression' and 'lz4' = any(enumvals)`;
+
+type Kept = ReadonlyArray<{ readonly id: string; readonly rid: string }>;
 
 /** Writes a batch inside of a transaction. */
 export async function write(
@@ -37,18 +48,31 @@ export async function write(
   const changed = rows.filter(({ row }) => before.get(row.id)?.hash !== row.hash);
   const numbers = new Map(stored.map(({ id, rid }) => [id, rid]));
   if (changed.length > 0) {
-    const terms = changed.map(({ record }) => fitting(termsOfRecord(layout, connector, record), layout));
-    const kept = await put(
-      query,
-      layout,
-      connector,
-      changed.map(({ row }) => row),
-      terms,
-    );
-    for (const { id, rid } of kept) numbers.set(id, rid);
+    await query(compression);
+    const words: FoundTerms[] = [];
+    let under: Promise<Kept> = Promise.resolve([]);
+    const keep = async (): Promise<void> => {
+      for (const { id, rid } of await under) numbers.set(id, rid);
+    };
+    try {
+      for (let at = 0; at < changed.length; at += together) {
+        const part = changed.slice(at, at + together);
+        // The server is at the records before these meanwhile.
+        const terms = part.map(({ record }) => fitting(termsOfRecord(layout, connector, record), layout));
+        words.push(...terms.map((one) => one.words));
+        await keep();
+        const given = part.map(({ row }) => row);
+        under = put(query, layout, connector, given, terms);
+        under.catch(() => undefined);
+        await setImmediate();
+      }
+    } finally {
+      // Nothing else may be asked of the connection before.
+      await keep();
+    }
     // All at once, which takes a quarter of the time that it would take record by record.
     await query('select gin_clean_pending_list($1::regclass)', [quoted(layout.words)]);
-    await vocabulary.add(terms.flatMap(({ words }) => [...words]));
+    await vocabulary.add(words.flatMap((found) => [...found]));
   }
   if (layout.semantic.length > 0) {
     // Where no texts are given, those of changed records are no longer what the records say.
@@ -103,7 +127,7 @@ async function put(
   connector: number,
   rows: readonly Row[],
   terms: readonly RecordTerms[],
-): Promise<Array<{ readonly id: string; readonly rid: string }>> {
+): Promise<Kept> {
   const columns = layout.columns.flatMap(ownColumns);
   const names = ['id', 'hash', 'rest', ...columnNames(layout)];
   const values = [
