@@ -1,5 +1,6 @@
 // Times what a user waits for, through several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
-// sections; `-- --write` puts what ran into docs/benchmarks.md and leaves the other sections there as they are.
+// sections; `-- --write` puts what ran into docs/benchmarks.md and leaves the other sections there as they are. Sections of
+// the store also measure the Postgres that `--postgres` names; `million` runs only when it is named.
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +15,9 @@ import { sizeTable } from './sizes.mjs';
 import { downloadTable, uploadTable } from './transfers.mjs';
 import { typeTable } from './types.mjs';
 
-const { values: options } = parseArgs({ options: { only: { type: 'string' }, write: { type: 'boolean' } } });
+const { values: options } = parseArgs({
+  options: { only: { type: 'string' }, write: { type: 'boolean' }, postgres: { type: 'string' } },
+});
 
 const interop = new URL('../test/interop/', import.meta.url);
 if (!existsSync(new URL('node_modules/@googleapis/drive', interop))) {
@@ -42,6 +45,10 @@ const printed = (script, ...words) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   }).toString();
 
+/** What the store takes with so many records. @param {number} records */
+const storeTable = (records) =>
+  printed('store.mjs', '--records', `${records}`, ...(options.postgres ? ['--postgres', options.postgres] : []));
+
 /** @type {Record<string, () => Promise<string | string[]> | string | string[]>} */
 const sections = {
   linear: () => linearTables(`${origin}/linear`, vendor.api_key, fromInterop('@linear/sdk')),
@@ -54,7 +61,12 @@ const sections = {
   types: () => typeTable(5),
   reading: () => readingTables(),
   service: () => printed('service.mjs', '600'),
+  store: () => [storeTable(10_000), storeTable(100_000)],
+  meaning: () => printed('meaning.mjs'),
+  million: () => storeTable(1_000_000),
 };
+/** Takes an hour. */
+const byName = ['million'];
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);
 const known = existsSync(page) ? readFileSync(page, 'utf8') : '';
@@ -62,7 +74,7 @@ const known = existsSync(page) ? readFileSync(page, 'utf8') : '';
 const kept = (name) =>
   new RegExp(`<!-- section: ${name} -->\\n([\\s\\S]*?)(?=<!-- section: |$)`).exec(known)?.[1] ?? '';
 
-const chosen = options.only?.split(',') ?? Object.keys(sections);
+const chosen = options.only?.split(',') ?? Object.keys(sections).filter((name) => !byName.includes(name));
 const unknown = chosen.filter((name) => !(name in sections));
 if (unknown.length > 0)
   throw new Error(`No section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}.`);
