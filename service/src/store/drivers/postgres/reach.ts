@@ -9,26 +9,33 @@ import { termQuery } from './dialect.js';
 const slower = 4;
 /** So many times further apart than expected the records of a page may lie. */
 const allowance = 3;
+/** The same where some of them have been counted. */
+const counted = 1.5;
+/** Listing fewer is over sooner than anything could be found out about them. */
+const few = 1000;
 
 /** The tests of a record's terms that every record of a condition passes. */
-export function requiredTerms(condition: Condition | undefined, leads: Leads, mark: Mark): string[] {
+function requiredTerms(condition: Condition | undefined, leads: Leads, mark: Mark): string[] {
   if (!condition) return [];
   if (condition.test === 'all') return condition.parts.flatMap((part) => requiredTerms(part, leads, mark));
   const lead = leads.of(condition);
   return lead ? [`r.terms @@ ${mark(termQuery(lead.terms))}::tsquery`] : [];
 }
 
-/**
- * How many records may be looked at in their order to fill a page, before listing all that the terms lead to would have
- * been the shorter way; none where it is from the start, and nothing where no terms lead anywhere. Postgres itself
- * takes reading terms for as cheap as reading a number, and does not see when to stop.
- */
-export async function patienceFor(
+/** How many records there are about, and how many of them terms lead to. */
+export interface Reach {
+  readonly all: number;
+  readonly led: number;
+}
+
+/** What Postgres expects terms to lead to; nothing where a condition has none. */
+export async function reachOf(
   query: Query,
   { table }: Layout,
   connector: number,
-  { condition, leads, wanted }: { condition: Condition | undefined; leads: Leads; wanted: number },
-): Promise<number | undefined> {
+  condition: Condition | undefined,
+  leads: Leads,
+): Promise<Reach | undefined> {
   const values: unknown[] = [];
   const tests = requiredTerms(condition, leads, (value) => `$${values.push(value)}`);
   if (tests.length === 0) return undefined;
@@ -40,7 +47,23 @@ export async function patienceFor(
     return row!['QUERY PLAN'][0].Plan['Plan Rows'];
   };
   const led = await expected(joined(tests, 'and'), values);
-  const all = Math.max(led, await expected('r.connector = $1', [connector]));
-  const looked = (allowance * wanted * all) / led;
-  return slower * looked < led ? Math.ceil(looked) : 0;
+  return { led, all: Math.max(led, await expected('r.connector = $1', [connector])) };
+}
+
+/**
+ * How many records to look at in their order for a page of `wanted`; none where listing all that the terms lead to is
+ * shorter. Postgres itself takes reading terms for as cheap as reading a number, and does not see when to stop.
+ */
+export function firstLook({ all, led }: Reach, wanted: number): number {
+  if (led < few) return 0;
+  const looked = Math.ceil((allowance * wanted * all) / led);
+  // A few are looked at in any case: of rare terms Postgres knows only that they are not among the most frequent.
+  return slower * looked < led ? looked : Math.min(4 * wanted, Math.ceil(led / slower));
+}
+
+/** The same after a look at so many that had but `found` of what is wanted. */
+export function nextLook({ all }: Reach, wanted: number, looked: number, found: number): number {
+  const share = Math.max(found, 0.5) / looked;
+  const next = Math.ceil((counted * wanted) / share);
+  return next > looked && slower * next < share * all ? next : 0;
 }

@@ -9,7 +9,7 @@ import { Vocabularies } from '../../vocabulary.js';
 import type { FoundPage } from '../driver.js';
 import type { Query } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';
-import { patienceFor } from './reach.js';
+import { firstLook, nextLook, type Reach, reachOf } from './reach.js';
 import { decide, handful, passing, required, undecided } from './word-tests.js';
 
 type Found = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -143,21 +143,32 @@ async function rowsOf(
   columns: (mark: Mark) => readonly string[],
 ): Promise<Found[]> {
   const { query, layout, connector, dialect, leads } = reading;
-  const patience = await patienceFor(query, layout, connector, { condition: plan.condition, leads, wanted });
-  if (patience !== undefined) await query('set local enable_seqscan = off');
+  const reach = await reachOf(query, layout, connector, plan.condition, leads);
+  if (reach) await query('set local enable_seqscan = off');
   const found: Found[] = [];
   for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
     const left = wanted - found.length;
     if (left <= 0) break;
     const read = (way: Way) => phaseRows(reading, plan, phase, { left, way, columns });
-    if (patience === undefined) {
-      found.push(...(await read('any')));
-      continue;
-    }
-    const looked = patience > 0 && isSorted(plan.sort) ? await read({ patience }) : [];
-    found.push(...(looked.length === left ? looked : await read('led')));
+    found.push(...(reach ? await readWithin(reach, isSorted(plan.sort), left, read) : await read('any')));
   }
   return found;
+}
+
+/** Looks at records in their order as long as that promises to be the shorter way, and then at all that terms lead to. */
+async function readWithin(
+  reach: Reach,
+  sorted: boolean,
+  left: number,
+  read: (way: Way) => Promise<Found[]>,
+): Promise<Found[]> {
+  let patience = sorted ? firstLook(reach, left) : 0;
+  while (patience > 0) {
+    const looked = await read({ patience });
+    if (looked.length === left) return looked;
+    patience = nextLook(reach, left, patience, looked.length);
+  }
+  return read('led');
 }
 
 /** Whether an index has the records in this order. */
