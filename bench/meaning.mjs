@@ -145,16 +145,23 @@ try {
   const size = readdirSync(scratch).reduce((sum, file) => sum + statSync(join(scratch, file)).size, 0);
   say('on disk, MB', Math.round(size / 1e6));
 
-  const opened = performance.now();
-  store = await open();
   const search = (prompt, mode, filter, more = {}) =>
     store.meaning({
       ...collection,
       params: { semantic: { field: 'description', prompt, mode, ...(filter && { filter }), ...more } },
     });
+  for (const [label, prompt] of [
+    ['nearly all passages hold', vocabulary[0]],
+    ['few passages hold', vocabulary[1000]],
+  ]) {
+    const opened = performance.now();
+    store = await open();
+    await search(prompt, 'lexical');
+    say(`cold open and first search by a word that ${label}, ms`, [performance.now() - opened]);
+    await store.close();
+  }
+  store = await open();
   const word = () => words[below(words.length)];
-  await search(word(), 'lexical');
-  say('cold open and first search by words, ms', [performance.now() - opened], 100);
   const first = performance.now();
   asked = near(0.5);
   await search('x', 'dense');
@@ -214,7 +221,9 @@ try {
   const own = anonymous();
   if (own) say(`memory without them, of which ${Math.round(all.byteLength / 1e6)} are this program's, MB`, own);
   await store.close();
-  console.log(`${total} passages of ${dimensions} numbers, Node ${process.version}\n\n${table()}`);
+  console.log(
+    `### Search by meaning over ${total.toLocaleString('en')} passages\n\nVectors of ${dimensions} numbers, in SQLite.\n\n${table()}\n`,
+  );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

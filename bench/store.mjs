@@ -226,6 +226,22 @@ async function measure(name, open) {
   return rows;
 }
 
+/** An empty database beside the one that is named; the latter itself where stores are kept from run to run. */
+async function ownDatabase(address) {
+  if (options.load || options.loaded) return { url: address, drop: async () => {} };
+  const { default: pg } = await import('pg');
+  const ask = async (statement) => {
+    const client = new pg.Client(address);
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  const name = `bench_${process.pid}`;
+  await ask(`create database ${name}`);
+  const url = new URL(address);
+  url.pathname = name;
+  return { url: url.href, drop: () => ask(`drop database ${name} with (force)`) };
+}
+
 const { openStore, entitiesOf } = await library();
 const { LinearConnector } = await import('agent-connectors/linear');
 const { replication } = await LinearConnector.manifest.replication();
@@ -241,18 +257,23 @@ try {
     results.get('SQLite').set('on disk, MB', { value: size / 1e6 });
   }
   if (options.only !== 'SQLite') {
-    let open = () => openStore({ databaseUrl: options.postgres, entities, cursorKey });
+    const database = options.postgres && (await ownDatabase(options.postgres));
+    let open = () => openStore({ databaseUrl: database.url, entities, cursorKey });
     let name = 'Postgres';
     if (!options.postgres) {
       name = 'PGlite';
       const { PGlite } = await import('@electric-sql/pglite');
-      const database = await PGlite.create();
+      const inProcess = await PGlite.create();
       const transaction = (work) =>
-        database.transaction((inner) => work(async (sql, values = []) => (await inner.query(sql, [...values])).rows));
+        inProcess.transaction((inner) => work(async (sql, values = []) => (await inner.query(sql, [...values])).rows));
       open = () =>
         openStore({ pool: { reading: transaction, writing: transaction, close: async () => {} }, entities, cursorKey });
     }
-    results.set(name, await measure(name, open));
+    try {
+      results.set(name, await measure(name, open));
+    } finally {
+      await database?.drop();
+    }
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
@@ -262,14 +283,21 @@ const aim = (row) => (row?.least ? `≥ ${row.least}` : row?.most ? `≤ ${row.m
 const missed = (row) =>
   row && ((row.least && row.value < row.least) || (row.most && (row.p99 ?? row.value) > row.most));
 const names = [...results.keys()];
+const isAimed = names[0] === 'SQLite' && total === 100_000;
+const line = (cells) => `| ${cells.join(' | ')} |`;
+const aimed = (row) => `${aim(row)}${missed(row) ? ', missed' : ''}`;
 console.log(
-  `\n${total} records; p50 / p99 in ms over ${rounds} searches each; the aims are those for SQLite at 100,000\n`,
+  [
+    `### The context store with ${total.toLocaleString('en')} records`,
+    '',
+    `Median / p99 in ms of ${rounds} searches each, unless said otherwise${isAimed ? '; the aim is for SQLite' : ''}.`,
+    '',
+    line(['Operation', ...names, ...(isAimed ? ['Aim'] : [])]),
+    `|${'---|'.repeat(names.length + (isAimed ? 2 : 1))}`,
+    ...[...results.get(names[0]).keys()].map((label) => {
+      const rows = names.map((name) => results.get(name).get(label));
+      return line([label, ...rows.map(cell), ...(isAimed ? [aimed(rows[0])] : [])]);
+    }),
+    '',
+  ].join('\n'),
 );
-console.log(`${'operation'.padEnd(42)}${names.map((name) => name.padStart(16)).join('')}${'aim'.padStart(10)}`);
-for (const label of results.get(names[0]).keys()) {
-  const rows = names.map((name) => results.get(name).get(label));
-  const note = names[0] === 'SQLite' && missed(rows[0]) ? '  missed' : '';
-  console.log(
-    `${label.padEnd(42)}${rows.map((row) => cell(row).padStart(16)).join('')}${aim(rows[0]).padStart(10)}${note}`,
-  );
-}
