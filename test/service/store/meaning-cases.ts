@@ -123,6 +123,24 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
+    'trusts words where they say most of the prompt, and vectors where they say little of it',
+    async (store) => {
+      const meetings = Array.from({ length: 30 }, (_, index) => ({
+        id: `meeting${index}`,
+        body: `Thursday we met about topic ${index}.`,
+      }));
+      const crash = { id: 'crash', body: 'A crash of the car.' };
+      // Its many words hide the rare one from an embedder that only adds them up.
+      const report = { id: 'report', body: `${'Printers, lamps and music came up. '.repeat(8)}Zephyrus is late.` };
+      await store.write(noted, [...meetings, crash, report], textsOf);
+      await embedAll(store);
+      const [other] = await searched(store, { prompt: 'automobile outage Thursday' });
+      expect(other!.record.id).toBe('crash');
+      const [named] = await searched(store, { prompt: 'Zephyrus late' });
+      expect(named!.record.id).toBe('report');
+    },
+  ],
+  [
     'searches only the records that a filter leaves, however few they are',
     async (store) => {
       await store.write(noted, someNotes, textsOf);

@@ -4,7 +4,7 @@ import type { Driver } from '../drivers/driver.js';
 import type { Layout } from '../schema.js';
 import type { MeaningPlan } from './check-meaning.js';
 import { vectorOfPrompt } from './prompt.js';
-import { bestOfEach, fused, scored } from './ranking.js';
+import { bestOfEach, fused, scored, weightOfWords } from './ranking.js';
 import type { PassageHit, PassageScope, RankedPassage, Ranker } from './types.js';
 
 /** Where a search by meaning looks, and what turns its prompt into a vector. */
@@ -15,9 +15,15 @@ export interface MeaningScope {
   readonly embedders: readonly Embedder[];
 }
 
-/** An embedder that has been given passages of the field, and the vector that it made of the prompt. */
-interface Asked {
-  readonly embedder: string;
+/** An embedder that has been given passages of the field. */
+interface Serving {
+  readonly embedder: Embedder;
+  /** How many passages the field has, with vectors and without. */
+  readonly passages: number;
+}
+
+/** The same with the vector that it made of the prompt. */
+interface Asked extends Serving {
   readonly vector: Float32Array;
 }
 
@@ -33,9 +39,9 @@ export async function findByMeaning(
 }
 
 async function askFor(scope: MeaningScope, { column, prompt, mode }: MeaningPlan): Promise<Asked | undefined> {
-  const embedder = await servingEmbedder(scope, column.field);
-  if (embedder === 'empty') return undefined;
-  if (!embedder) {
+  const serving = await servingEmbedder(scope, column.field);
+  if (serving === 'empty') return undefined;
+  if (!serving) {
     if (mode === undefined) return undefined;
     throw new ConnectorError(
       'invalid_params',
@@ -48,7 +54,7 @@ async function askFor(scope: MeaningScope, { column, prompt, mode }: MeaningPlan
     );
   }
   try {
-    return { embedder: embedder.id, vector: await vectorOfPrompt(embedder, prompt) };
+    return { ...serving, vector: await vectorOfPrompt(serving.embedder, prompt) };
   } catch (error) {
     if (mode !== undefined) throw error;
     // Words alone find more than an error does.
@@ -60,13 +66,13 @@ async function askFor(scope: MeaningScope, { column, prompt, mode }: MeaningPlan
 async function servingEmbedder(
   { driver: { passages }, layout, connectorId, embedders }: MeaningScope,
   field: string,
-): Promise<Embedder | 'empty' | undefined> {
-  let best: Embedder | undefined;
+): Promise<Serving | 'empty' | undefined> {
+  let best: Serving | undefined;
   let most = 0;
   for (const embedder of embedders) {
     const count = await passages.count(layout, connectorId, field, embedder.id);
     if (count.passages === 0) return 'empty';
-    if (count.embedded > most) [best, most] = [embedder, count.embedded];
+    if (count.embedded > most) [best, most] = [{ embedder, passages: count.passages }, count.embedded];
     if (most >= count.passages) break;
   }
   return best;
@@ -104,12 +110,18 @@ async function rankedTo(
   const enough = ranker === 'dense' && !repeated ? limit : undefined;
   const [byWords, byVector] = await Promise.all([
     ranker === 'dense' ? undefined : passages.lexical(layout, scope, prompt),
-    asked && passages.nearest(layout, { ...scope, enough }, asked.embedder, asked.vector),
+    asked && passages.nearest(layout, { ...scope, enough }, asked.embedder.id, asked.vector),
   ]);
-  const rankings = [byWords, byVector].filter((one) => one !== undefined);
-  const complete = rankings.every(({ length }) => length < depth);
-  if (ranker === 'hybrid') return { ranking: fused(rankings), complete };
-  return { ranking: scored(rankings[0] ?? [], ranker), complete };
+  const complete = [byWords, byVector].every((one) => (one?.length ?? 0) < depth);
+  if (asked && byWords && byVector) {
+    const weight = weightOfWords(byWords, prompt, asked.passages);
+    const rankings = [
+      { ranking: byWords, weight },
+      { ranking: byVector, weight: 1 - weight },
+    ];
+    return { ranking: fused(rankings), complete };
+  }
+  return { ranking: byWords ? scored(byWords, 'lexical') : scored(byVector ?? [], 'dense'), complete };
 }
 
 async function hitsOf(

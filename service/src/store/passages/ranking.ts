@@ -1,7 +1,10 @@
+import { promptWords } from './tokens.js';
 import type { RankedPassage, Ranker } from './types.js';
 
-/** What is added to every rank before its reciprocal is taken: the first few places then differ little. */
-const damping = 60;
+/** What is added to every rank before its reciprocal is taken: little, as far down in both rankings is no match for first in one. */
+const damping = 1;
+/** Words and vectors count alike where words make up this share of the most that they could tell. */
+const evenShare = 0.25;
 /** The BM25 score that counts as one half. */
 const middling = 6;
 
@@ -12,12 +15,29 @@ export const scored = (found: readonly RankedPassage[], ranker: Exclude<Ranker, 
     score: ranker === 'dense' ? Math.min(1, Math.max(0, one.score)) : one.score / (one.score + middling),
   }));
 
-/** Joins rankings by the reciprocals of the places in each; 1 is the first place in all of them. */
-export function fused(rankings: ReadonlyArray<readonly RankedPassage[]>): RankedPassage[] {
+/** A ranking, and how much its places count; the weights of all rankings make 1. */
+export interface Weighted {
+  readonly ranking: readonly RankedPassage[];
+  readonly weight: number;
+}
+
+/**
+ * How much a ranking by words counts beside one by vectors, among so many passages. Each token of the prompt tells most
+ * where a single passage holds it; the less of that the best passage has, the more is said there in other words.
+ */
+export function weightOfWords(byWords: readonly RankedPassage[], prompt: string, passages: number): number {
+  const tokens = new Set(promptWords(prompt).flatMap((word) => word.tokens));
+  const most = tokens.size * Math.log1p(passages);
+  const share = most > 0 ? (byWords[0]?.score ?? 0) / most : 0;
+  return share / (share + evenShare);
+}
+
+/** Joins rankings by the weighted reciprocals of the places in each; 1 is the first place in all of them. */
+export function fused(rankings: readonly Weighted[]): RankedPassage[] {
   const joined = new Map<number, RankedPassage>();
-  for (const ranking of rankings) {
+  for (const { ranking, weight } of rankings) {
     for (const [index, { passage, record }] of ranking.entries()) {
-      const share = (damping + 1) / (damping + index + 1) / rankings.length;
+      const share = (weight * (damping + 1)) / (damping + index + 1);
       joined.set(passage, { passage, record, score: (joined.get(passage)?.score ?? 0) + share });
     }
   }
