@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { embeddersFrom } from '../../../service/src/embedding/options.js';
+import type { Embedder } from '../../../service/src/embedding/types.js';
+import { replicaOf } from './replica.js';
+
+const folder = fileURLToPath(new URL('../../../examples/embedder', import.meta.url));
+const isInstalled = existsSync(`${folder}/node_modules/@energetic-ai`);
+
+/** The example's server, and its address. */
+async function serverOfExample(): Promise<string> {
+  const child = spawn(process.execPath, ['server.mjs', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(async () => {
+    child.kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return String(line).trim();
+}
+
+/** The same embedder, which is asked once for each text: the company says most of its sentences many times. */
+function remembering({ id, embed }: Embedder): Embedder {
+  const known = new Map<string, Float32Array>();
+  return {
+    id,
+    async embed(texts, kind, signal) {
+      const fresh = [...new Set(texts)].filter((text) => !known.has(text));
+      const vectors = fresh.length > 0 ? await embed(fresh, kind, signal) : [];
+      for (const [index, text] of fresh.entries()) known.set(text, vectors[index]!);
+      return texts.map((text) => known.get(text)!);
+    },
+  };
+}
+
+test('a model answers what is said in other words, and costs little of what words find', async (context) => {
+  context.skip(!isInstalled, 'The model is not installed: npm ci --prefix examples/embedder');
+  const [embedder] = embeddersFrom({
+    AGENT_CONNECTORS_EMBEDDER_URL: await serverOfExample(),
+    AGENT_CONNECTORS_EMBEDDER_MODEL: 'universal-sentence-encoder-lite',
+  });
+  const { measure } = await replicaOf(remembering(embedder!));
+  const lexical = await measure('lexical', 'lexical');
+  const dense = await measure('dense', 'dense, with a model');
+  const hybrid = await measure('hybrid', 'hybrid, with a model');
+  for (const mode of ['lexical', 'dense', 'hybrid']) await measure(mode, `${mode}, of Drive My Drive alone`, 'mine');
+  const rephrased = { kind: 'rephrased' };
+  expect(dense(rephrased).mrr).toBeGreaterThan(lexical(rephrased).mrr + 0.15);
+  expect(hybrid(rephrased).mrr).toBeGreaterThan(lexical(rephrased).mrr + 0.15);
+  expect(hybrid().mrr).toBeGreaterThan(Math.max(lexical().mrr, dense().mrr) + 0.05);
+  for (const kind of ['keyword', 'named', 'question']) {
+    expect(hybrid({ kind }).mrr).toBeGreaterThan(lexical({ kind }).mrr - 0.05);
+  }
+  expect(hybrid({ kind: 'misspelt' }).mrr).toBeGreaterThan(0.8);
+});
