@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
   options: {
     passages: { type: 'string', default: '100000' },
     dimensions: { type: 'string', default: '384' },
-    rounds: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '500' },
   },
 });
 const [total, dimensions, rounds] = [options.passages, options.dimensions, options.rounds].map(Number);
@@ -39,11 +39,13 @@ const embedder = { id: 'bench', embed: async (texts) => texts.map(() => asked) }
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const ms = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
-async function timed(work) {
+/** Times work with what is prepared for each round. */
+async function timed(prepare, work) {
   const taken = [];
   for (let round = 0; round < rounds; round++) {
+    const given = prepare();
     const started = performance.now();
-    await work(round);
+    await work(given);
     taken.push(performance.now() - started);
   }
   taken.sort((one, other) => one - other);
@@ -173,17 +175,17 @@ try {
     [', filter leaves 5 %', 500, 5],
     [', filter leaves 0.5 %', 50, 5],
   ];
+  const ask = () => {
+    asked = near(0.5);
+  };
   const filterOf = (highest) => (highest < 10_000 ? { lt: { sortOrder: highest } } : undefined);
-  const measure = async (label, most, work) => {
-    for (let round = 0; round < 10; round++) await work();
-    const { least, p50, p99 } = await timed(work);
+  const measure = async (label, most, prepare, work) => {
+    for (let round = 0; round < 10; round++) await work(prepare());
+    const { least, p50, p99 } = await timed(prepare, work);
     say(`${label}, ms`, [least, p50, p99], most);
   };
   for (const [label, highest, most] of shares) {
-    await measure(`dense${label}`, most, () => {
-      asked = near(0.5);
-      return search('x', 'dense', filterOf(highest));
-    });
+    await measure(`dense${label}`, most, ask, () => search('x', 'dense', filterOf(highest)));
   }
   const rare = vocabulary.slice(10_000);
   const some = (count, choose) => Array.from({ length: count }, choose).join(' ');
@@ -194,17 +196,17 @@ try {
     ['lexical, eight words', () => some(8, word)],
     ['lexical, three words, one misspelt', () => `${some(2, word)} ${misspelt()}`],
   ]) {
-    await measure(label, 0, () => search(prompt(), 'lexical'));
+    await measure(label, 0, prompt, (words) => search(words, 'lexical'));
   }
-  await measure('lexical, three words, filter leaves 5 %', 0, () => search(some(3, word), 'lexical', filterOf(500)));
-  await measure('hybrid, three words', 0, () => {
-    asked = near(0.5);
-    return search(some(3, word), 'hybrid');
-  });
-  await measure('hybrid, three words, filter leaves 5 %', 0, () => {
-    asked = near(0.5);
-    return search(some(3, word), 'hybrid', filterOf(500));
-  });
+  const three = () => {
+    ask();
+    return some(3, word);
+  };
+  await measure('lexical, three words, filter leaves 5 %', 0, three, (words) =>
+    search(words, 'lexical', filterOf(500)),
+  );
+  await measure('hybrid, three words', 0, three, (words) => search(words, 'hybrid'));
+  await measure('hybrid, three words, filter leaves 5 %', 0, three, (words) => search(words, 'hybrid', filterOf(500)));
   for (const [label, highest] of shares) {
     let [hit, wanted] = [0, 0];
     for (let round = 0; round < 20; round++) {
