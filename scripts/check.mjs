@@ -16,6 +16,7 @@ const vitest = (script, ...rest) =>
 const steps = [
   { name: 'format and lint', command: npm('lint') },
   { name: 'types', command: npm('types') },
+  { name: 'type tests', command: vitest('test:types'), report: report('test:types') },
   { name: 'build', command: npm('build') },
   { name: 'snippets', command: npm('snippets', '--check') },
   { name: 'unused code', command: npm('unused') },
