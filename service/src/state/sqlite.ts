@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { keepLog } from '../write-ahead-log.js';
 import { Belonging } from './belonging.js';
 import { closedError, type Database, type Dialect, lockOutside, type Value } from './database.js';
 import { type Numbered, numbered } from './sql.js';
@@ -166,8 +167,8 @@ export function openSqlite(folder: string, now: () => number = Date.now): Databa
   try {
     // First of all, so that the next statements wait for another process too.
     connection.exec('PRAGMA busy_timeout = 10000');
-    const mode = connection.prepare('PRAGMA journal_mode = WAL').get() as { readonly journal_mode: string };
-    if (!inMemory && mode.journal_mode !== 'wal') {
+    const mode = keepLog((sql) => connection.prepare(sql).get());
+    if (!inMemory && mode !== 'wal') {
       throw new Error(`The file system of ${folder} does not let SQLite keep a write-ahead log; use a local disk.`);
     }
     connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');

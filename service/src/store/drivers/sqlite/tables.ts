@@ -1,3 +1,4 @@
+import { keepLog } from '../../../write-ahead-log.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
@@ -14,7 +15,7 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
     connection.exec('pragma busy_timeout = 10000');
     if (role === 'writer') {
       connection.exec('pragma page_size = 8192');
-      const mode = connection.get<{ journal_mode: string }>('pragma journal_mode = wal')?.journal_mode;
+      const mode = keepLog((sql) => connection.get(sql));
       if (location !== ':memory:' && mode !== 'wal') {
         throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);
       }
