@@ -5,7 +5,7 @@ import type { KnownField, PassageReader } from './passage-reader.js';
 import type { Reader } from './read.js';
 import { type Blocks, openBlocks } from './vectors/blocks.js';
 import { NumberSet } from './vectors/number-set.js';
-import { cosineOf, type PackedVector, unit } from './vectors/packed.js';
+import { cosineOf, unit } from './vectors/packed.js';
 import { VectorTable } from './vectors/table.js';
 
 interface Loaded {
@@ -27,8 +27,8 @@ interface Compared {
   readonly scale: number;
 }
 
-interface LoadedVectors {
-  readonly newest: number | null;
+/** Many vectors as a few long values, which are read faster than as many rows and leave less behind. */
+interface Vectors {
   readonly passages: string;
   readonly rids: string;
   readonly scales: string;
@@ -37,6 +37,9 @@ interface LoadedVectors {
 
 /** Scales are read as so many times what they are: whole numbers are written and read faster. */
 const scaleSteps = 2 ** 40;
+const vectors = `json_group_array(passage) as passages, json_group_array(rid) as rids,
+  json_group_array(cast(round(scale * ${scaleSteps}) as integer)) as scales, cast(group_concat(coarse, '') as blob) as coarse`;
+const scalesIn = (text: string): number[] => numbersIn(text).map((scale) => scale / scaleSteps);
 
 /** So many more than wanted are compared exactly. */
 const spare = 50;
@@ -137,18 +140,15 @@ export class Nearest {
   #load(loaded: Loaded, { number: field }: KnownField, { number: embedder, dimensions }: KnownEmbedder): void {
     const most = Math.ceil(bytesPerLoad / dimensions);
     for (;;) {
-      // As a few long values, which are read faster than as many rows.
-      const row = this.#connection.get<LoadedVectors>(
-        `select max(n) as newest, json_group_array(passage) as passages, json_group_array(rid) as rids,
-            json_group_array(cast(round(scale * ${scaleSteps}) as integer)) as scales, cast(group_concat(coarse, '') as blob) as coarse
+      const row = this.#connection.get<Vectors & { readonly newest: number | null }>(
+        `select max(n) as newest, ${vectors}
           from (select n, passage, rid, scale, coarse from vectors
             where embedder = ? and field = ? and n > ? order by n limit ?)`,
         [embedder, field, loaded.newest, most],
       );
       if (!row || row.newest === null) return;
       const passages = numbersIn(row.passages);
-      const scales = numbersIn(row.scales).map((scale) => scale / scaleSteps);
-      loaded.table.add(passages, numbersIn(row.rids), scales, row.coarse);
+      loaded.table.add(passages, numbersIn(row.rids), scalesIn(row.scales), row.coarse);
       loaded.newest = row.newest;
       if (passages.length < most) return;
     }
@@ -180,15 +180,18 @@ export class Nearest {
 
   /** The exact cosines of those passages that are still there. */
   #exact({ number }: KnownEmbedder, wanted: Float32Array, passages: readonly number[]): Compared[] {
-    const rows = this.#connection.all<PackedVector & { passage: number; rid: number }>(
-      `select passage, rid, scale, coarse, fine from vectors
+    const row = this.#connection.get<Vectors & { readonly fine: Uint8Array }>(
+      `select ${vectors}, cast(group_concat(fine, '') as blob) as fine from vectors
         where embedder = ? and passage in (select value from json_each(?))`,
       [number, JSON.stringify(passages)],
-    );
-    return rows.map((row) => ({
-      ...{ passage: row.passage, rid: row.rid, scale: row.scale },
-      score: cosineOf(wanted, row),
-    }));
+    )!;
+    const [rids, scales] = [numbersIn(row.rids), scalesIn(row.scales)];
+    return numbersIn(row.passages).map((passage, at) => {
+      const [from, to] = [at * wanted.length, (at + 1) * wanted.length];
+      const [coarse, fine] = [row.coarse.subarray(from, to), row.fine.subarray(from, to)];
+      const scale = scales[at]!;
+      return { passage, rid: rids[at]!, scale, score: cosineOf(wanted, { scale, coarse, fine }) };
+    });
   }
 
   /** The same with the ids of their records. */
