@@ -8,7 +8,7 @@ import { storedEntities } from './sample.js';
 it('finds in Postgres what a plain search through the records finds, for 10,000 queries', async () => {
   const store = await newStore({ pool: await emptyPostgres(), entities: storedEntities });
   expect(await compareAll(store)).toBe(10_000);
-}, 240_000);
+}, 600_000);
 
 it('finds the same in Postgres where terms lead to most of the records', async () => {
   await compareCommon(await newStore({ pool: await emptyPostgres(), entities: storedEntities }));
