@@ -13,6 +13,7 @@ interface Statement {
   run(...values: SqlValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   get(...values: SqlValue[]): unknown;
   all(...values: SqlValue[]): unknown[];
+  setReadBigInts(enabled: boolean): void;
 }
 
 interface Handle {
@@ -41,7 +42,7 @@ export class Connection {
 
   /** Carries out one statement and tells the number of the row that it inserted last. */
   run(sql: string, values: readonly SqlValue[] = []): { readonly changes: number; readonly rid: number } {
-    const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
+    const { changes, lastInsertRowid } = this.#statement(sql, true).run(...values);
     return { changes: Number(changes), rid: Number(lastInsertRowid) };
   }
 
@@ -119,13 +120,16 @@ export class Connection {
     }
   }
 
-  #statement(sql: string): Statement {
-    let statement = this.#statements.get(sql);
+  #statement(sql: string, running = false): Statement {
+    const key = running ? `run ${sql}` : sql;
+    let statement = this.#statements.get(key);
     if (statement) return statement;
     // The oldest goes: searches come in more forms than are worth keeping.
     if (this.#statements.size >= mostStatements) this.#statements.delete(this.#statements.keys().next().value!);
     statement = this.#handle.prepare(sql);
-    this.#statements.set(sql, statement);
+    // The full-text index inserts rows of its own under numbers beyond 2^53, of which Node 26 makes an error.
+    if (running) statement.setReadBigInts(true);
+    this.#statements.set(key, statement);
     return statement;
   }
 }
