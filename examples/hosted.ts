@@ -28,7 +28,9 @@ const urgent = await linear.issues.context_store_search({
 });
 console.log(urgent.data.map(({ identifier, title }) => `${identifier} ${title}`));
 
-const booked = await linear.issues.context_store_search({ semantic: { prompt: 'the bank answers late and is asked again' } });
+const booked = await linear.issues.context_store_search({
+  semantic: { prompt: 'the bank answers late and is asked again' },
+});
 console.log(booked.data.map(({ entity, metadata }) => [entity.identifier, metadata.assigneeName, metadata.context]));
 // #endregion
 
