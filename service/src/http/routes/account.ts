@@ -111,7 +111,7 @@ const me = route({
     const { caller, services } = call;
     const { client, kind, scope } = caller;
     const [workspace] =
-      scope?.workspaceId === undefined ? [] : await (await services.state.workspaces.list(scope, { limit: 1 })).rows;
+      scope?.workspaceId === undefined ? [] : (await services.state.workspaces.list(scope, { limit: 1 })).rows;
     return {
       client_id: client.id,
       name: client.name,
