@@ -8,6 +8,7 @@ import { openSqlite } from './drivers/sqlite/driver.js';
 import { Faults } from './faults.js';
 import { checkMeaning } from './passages/check-meaning.js';
 import { findByMeaning } from './passages/meaning.js';
+import { ServingEmbedders } from './passages/serving.js';
 import { idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
 import type { Collection, Store, StoredRecord, StoreOptions, Written } from './types.js';
@@ -39,6 +40,7 @@ function storeOn(
   cursors: Cursors,
   { entities, embedders = [] }: StoreOptions,
 ): Store {
+  const serving = new ServingEmbedders(driver, embedders);
   const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
     const layout = layouts.find((one) => one.type === type && one.entity === entity);
     if (layout) return layout;
@@ -51,7 +53,7 @@ function storeOn(
   // One write after the other: SQLite has one writer, and two would only wait inside of it.
   let writing: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = writing.then(work);
+    const turn = writing.then(work).finally(() => serving.forget());
     writing = turn.catch(() => undefined);
     return turn;
   };
@@ -96,13 +98,13 @@ function storeOn(
       const started = performance.now();
       const layout = layoutFor(collection);
       const plan = checkMeaning(params, layout, new Faults());
-      const scope = { driver, layout, connectorId: collection.connectorId, embedders };
+      const scope = { driver, layout, connectorId: collection.connectorId, serving };
       const { hits, ranker } = await findByMeaning(scope, plan);
       return { hits, meta: { took_ms: since(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => inTurn(() => driver.passages.embed(embedder, vectors)),
-    keepEmbedders: async (kept) => driver.passages.keepEmbedders(kept),
+    keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(() => serving.forget()),
     textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),
     vectorsOf: async (passages) => driver.passages.vectors(passages),
     dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),

@@ -1,11 +1,13 @@
 import type {
   EmbeddedPassage,
   FieldText,
+  NearestPassages,
   PassageCount,
   PassageScope,
   PassageVector,
   RankedPassage,
   ReadPassages,
+  Shown,
   StoredText,
   UnembeddedPassage,
 } from '../passages/types.js';
@@ -49,7 +51,13 @@ export interface PassageDriver {
   /** The best passages by BM25 that hold any of the words of a prompt; words that no passage holds stand for the nearest that some do. */
   lexical(layout: Layout, scope: PassageScope, prompt: string): Promise<RankedPassage[]>;
   /** The nearest passages by cosine, among those that the embedder has been given. */
-  nearest(layout: Layout, scope: PassageScope, embedder: string, vector: Float32Array): Promise<RankedPassage[]>;
+  nearest(
+    layout: Layout,
+    scope: PassageScope,
+    embedder: string,
+    vector: Float32Array,
+    shown?: Shown,
+  ): Promise<NearestPassages>;
   /** Passages with the text around them, `window` code points in all and none less than the passage has, and their records; those that are gone are left out. */
   read(layout: Layout, connectorId: string, found: readonly RankedPassage[], window: number): Promise<ReadPassages>;
   /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */

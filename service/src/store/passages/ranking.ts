@@ -1,5 +1,5 @@
 import { promptWords } from './tokens.js';
-import type { RankedPassage, Ranker } from './types.js';
+import type { RankedPassage, Ranker, Shown } from './types.js';
 
 /** What is added to every rank before its reciprocal is taken: little, as far down in both rankings is no match for first in one. */
 const damping = 1;
@@ -47,9 +47,13 @@ export function fused(rankings: readonly Weighted[]): RankedPassage[] {
 /** Ids of the records that passages are of, each once. */
 export const recordsOf = (found: readonly RankedPassage[]): string[] => [...new Set(found.map(({ record }) => record))];
 
-/** The best passage of each record. */
-export function bestOfEach(found: readonly RankedPassage[]): RankedPassage[] {
+/** The first passages of a ranking, one of each record unless several may be. */
+export function bestOf(ranking: readonly RankedPassage[], { limit, repeated }: Shown): RankedPassage[] {
+  if (repeated) return ranking.slice(0, limit);
   const best = new Map<string, RankedPassage>();
-  for (const one of found) if (!best.has(one.record)) best.set(one.record, one);
+  for (const one of ranking) {
+    if (best.size >= limit) break;
+    if (!best.has(one.record)) best.set(one.record, one);
+  }
   return [...best.values()];
 }

@@ -77,6 +77,21 @@ export interface ReadPassages {
   readonly records: readonly IdentifiedRecord[];
 }
 
+/** Which of the passages that are found are shown, and how. */
+export interface Shown {
+  readonly limit: number;
+  /** Whether several may be of one record. */
+  readonly repeated: boolean;
+  /** Code points of text around each. */
+  readonly contextSize: number;
+}
+
+/** Passages by their vectors, the nearest first; `read` are those of them that are shown, where that was asked for and cost no more. */
+export interface NearestPassages {
+  readonly ranking: readonly RankedPassage[];
+  readonly read?: ReadPassages;
+}
+
 /** A passage that an embedder has not been given yet. */
 export interface UnembeddedPassage {
   readonly passage: number;

@@ -100,8 +100,11 @@ function driverOf(writer: Thread, readers: readonly Thread[]): Driver {
 function passagesOf(writer: Thread, reader: () => Thread, keeper: () => Promise<Thread>): PassageDriver {
   return {
     lexical: ({ table }, scope, prompt) => reader().call('lexical', [table, scope, prompt]),
-    nearest: async ({ table }, scope, embedder, vector) =>
-      (await keeper()).call('nearest', [table, scope, embedder, vector]),
+    async nearest({ table }, scope, embedder, vector, shown) {
+      const thread = await keeper();
+      const { ranking, read } = await thread.call('nearest', [table, scope, embedder, vector, shown]);
+      return { ranking, ...(read && { read: { texts: read.texts, records: identified(read.records) } }) };
+    },
     async read({ table }, connectorId, found, window) {
       const passages = found.map(({ passage }) => passage);
       const read = reader().call('passages', [table, connectorId, passages, recordsOf(found), window]);

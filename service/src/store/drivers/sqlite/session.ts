@@ -1,3 +1,4 @@
+import { bestOf, recordsOf } from '../../passages/ranking.js';
 import type {
   EmbeddedPassage,
   FieldText,
@@ -6,6 +7,7 @@ import type {
   PassageText,
   PassageVector,
   RankedPassage,
+  Shown,
   StoredText,
   UnembeddedPassage,
 } from '../../passages/types.js';
@@ -28,6 +30,12 @@ export interface SessionOptions {
   readonly now: number;
 }
 
+/** Passages, and the records that they are of as JSON. */
+interface ReadTexts {
+  readonly texts: PassageText[];
+  readonly records: string;
+}
+
 /** Everything a thread can be asked for; entities are named by their tables. */
 export interface Session {
   write(
@@ -46,15 +54,20 @@ export interface Session {
   count(table: string, connectorId: string): number;
   connectors(): string[];
   lexical(table: string, scope: PassageScope, prompt: string): RankedPassage[];
-  nearest(table: string, scope: PassageScope, embedder: string, vector: Float32Array): RankedPassage[];
-  /** Passages, and records as JSON. */
+  nearest(
+    table: string,
+    scope: PassageScope,
+    embedder: string,
+    vector: Float32Array,
+    shown: Shown | undefined,
+  ): { readonly ranking: RankedPassage[]; readonly read?: ReadTexts };
   passages(
     table: string,
     connectorId: string,
     passages: readonly number[],
     ids: readonly string[],
     size: number,
-  ): { readonly texts: PassageText[]; readonly records: string };
+  ): ReadTexts;
   unembedded(embedder: string, limit: number): UnembeddedPassage[];
   embed(embedder: string, vectors: readonly PassageVector[]): void;
   texts(table: string, connectorId: string, ids: readonly string[]): StoredText[];
@@ -93,6 +106,10 @@ function sessionOn(
   const kept = new KeptVectors(connection, passages);
   const byTable = new Map(layouts.map((layout) => [layout.table, layout]));
   const of = (table: string): Layout => byTable.get(table)!;
+  const read: Session['passages'] = (table, connectorId, numbers, ids, size) => ({
+    texts: passages.read(of(table), connectorId, numbers, size),
+    records: reader.get(of(table), connectorId, ids),
+  });
   return {
     write: (table, connectorId, records, texts) => writer.write(of(table), connectorId, records, texts),
     remove: (table, connectorId, ids) => writer.remove(of(table), connectorId, ids),
@@ -105,11 +122,14 @@ function sessionOn(
     count: (table, connectorId) => reader.count(of(table), connectorId),
     connectors: () => reader.connectors(),
     lexical: (table, scope, prompt) => passages.lexical(of(table), scope, prompt),
-    nearest: (table, scope, embedder, vector) => nearest.find(of(table), scope, embedder, vector),
-    passages: (table, connectorId, numbers, ids, size) => ({
-      texts: passages.read(of(table), connectorId, numbers, size),
-      records: reader.get(of(table), connectorId, ids),
-    }),
+    nearest: (table, scope, embedder, vector, shown) => {
+      const ranking = nearest.find(of(table), scope, embedder, vector);
+      const best = shown && bestOf(ranking, shown);
+      if (!best || best.length === 0) return { ranking };
+      const numbers = best.map(({ passage }) => passage);
+      return { ranking, read: read(table, scope.connectorId, numbers, recordsOf(best), shown.contextSize) };
+    },
+    passages: read,
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
     texts: (table, connectorId, ids) => kept.texts(of(table), connectorId, ids),

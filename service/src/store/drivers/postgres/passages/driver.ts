@@ -38,7 +38,7 @@ export function passagesIn(
       pool.reading(async (query) => {
         const searched = await searchedIn(query, reader, layout, scope);
         const place = searched && (await placeOf(query, embedder));
-        return place ? rankByVector(query, searched, place, form, vector) : [];
+        return { ranking: place ? await rankByVector(query, searched, place, form, vector) : [] };
       }),
     async read(layout, connectorId, found, window) {
       const passages = found.map(({ passage }) => passage);

@@ -1,19 +1,29 @@
 // Assembles the one function below for WebAssembly by hand, as no compiler has to be there then:
 //
-//   products(places, end, codes, stride, wanted, results):
+//   products(addresses, end, stride, wanted, results):
 //     do
-//       code = codes + *places * stride, codeEnd = code + stride, number = wanted, even = odd = 0
+//       // The processor fetches what is touched while it goes on, and so many vectors at once, not one after the other.
+//       batchEnd = the lesser of addresses + 4 * batch and end
+//       for each address of the batch, for each line of its vector: touched ^= a byte of the line
 //       do
-//         four times, adding to even and odd in turn: 8 codes at code × 8 numbers at number, neighbours added up
-//         number += 64, code += 32
-//       while code < codeEnd
-//       *results = the four sums of even + odd, results += 4, places += 4
-//     while places < end
+//         code = *addresses, codeEnd = code + stride, number = wanted, even = odd = 0
+//         do
+//           four times, adding to even and odd in turn: 8 codes at code × 8 numbers at number, neighbours added up
+//           number += 64, code += 32
+//         while code < codeEnd
+//         *results = the four sums of even + odd, results += 4, addresses += 4
+//       while addresses < batchEnd
+//     while addresses < end
+//     return touched, so that nobody takes the touching for needless
 
 /** So many codes at a time are multiplied: vectors have a length that it divides. */
 export const codesAtOnce = 32;
 
 const codesPerLoad = 8;
+/** So many vectors are touched before they are multiplied. */
+const batch = 32;
+/** Bytes that a processor fetches at once. */
+const line = 64;
 
 type Code = readonly number[];
 
@@ -29,18 +39,18 @@ const section = (number: number, items: readonly Code[]): Code => [number, ...si
 
 const [i32, v128] = [0x7f, 0x7b];
 const none = 0x40;
-const [places, end, codes, stride, wanted, results, code, codeEnd, number, even, odd] = Array.from(
-  { length: 11 },
-  (_, index) => index,
-) as [number, number, number, number, number, number, number, number, number, number, number];
+const [addresses, end, stride, wanted, results, code, codeEnd, number, ahead, batchEnd, touched, even, odd] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+] as const;
 
 const get = (local: number): Code => [0x20, ...count(local)];
 const set = (local: number): Code => [0x21, ...count(local)];
 const tee = (local: number): Code => [0x22, ...count(local)];
 const constant = (value: number): Code => [0x41, ...signed(value)];
-const [add, multiply, isLess] = [[0x6a], [0x6c], [0x49]] as const;
-const [load, store] = [
+const [add, xor, isLess, choose] = [[0x6a], [0x73], [0x49], [0x1b]] as const;
+const [load, loadByte, store] = [
   [0x28, 2, 0],
+  [0x2d, 0, 0],
   [0x36, 2, 0],
 ] as const;
 const advance = (local: number, bytes: number): Code => [...get(local), ...constant(bytes), ...add, ...set(local)];
@@ -78,8 +88,8 @@ const step = (index: number): Code => {
 };
 
 const oneVector: Code = [
-  ...[...get(places), ...load, ...get(stride), ...multiply, ...get(codes), ...add, ...tee(code)],
-  ...[...get(stride), ...add, ...set(codeEnd), ...get(wanted), ...set(number)],
+  ...[...get(addresses), ...load, ...tee(code), ...get(stride), ...add, ...set(codeEnd)],
+  ...[...get(wanted), ...set(number)],
   ...[...zeros, ...set(even), ...zeros, ...set(odd)],
   ...repeated(
     [
@@ -91,20 +101,37 @@ const oneVector: Code = [
   ),
   ...[...get(even), ...get(odd), ...addWide, ...set(even)],
   ...[...get(results), ...lane(even, 0), ...lane(even, 1), ...add, ...lane(even, 2), ...add],
-  ...[...lane(even, 3), ...add, ...store, ...advance(results, 4), ...advance(places, 4)],
+  ...[...lane(even, 3), ...add, ...store, ...advance(results, 4), ...advance(addresses, 4)],
+];
+
+const touchOne: Code = [
+  ...[...get(ahead), ...load, ...tee(code), ...get(stride), ...add, ...set(codeEnd)],
+  ...repeated(
+    [...get(touched), ...get(code), ...loadByte, ...xor, ...set(touched), ...advance(code, line)],
+    code,
+    codeEnd,
+  ),
+  ...advance(ahead, 4),
+];
+
+const oneBatch: Code = [
+  ...[...get(addresses), ...tee(ahead), ...constant(4 * batch), ...add, ...tee(batchEnd), ...get(end)],
+  ...[...get(batchEnd), ...get(end), ...isLess, ...choose, ...set(batchEnd)],
+  ...repeated(touchOne, ahead, batchEnd),
+  ...repeated(oneVector, addresses, batchEnd),
 ];
 
 const locals = list([
-  [3, i32],
+  [6, i32],
   [2, v128],
 ]);
-const body: Code = [...locals, ...repeated(oneVector, places, end), 0x0b];
+const body: Code = [...locals, ...repeated(oneBatch, addresses, end), ...get(touched), 0x0b];
 
 /** A module that imports a memory and exports the function. */
 export const simdCode = (): Uint8Array<ArrayBuffer> =>
   Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [[0x60, ...list(Array.from({ length: 6 }, () => [i32])), 0]]),
+    ...section(1, [[0x60, ...list(Array.from({ length: 5 }, () => [i32])), 1, i32]]),
     ...section(2, [[...name('host'), ...name('memory'), 2, 0, 1]]),
     ...section(3, [[0]]),
     ...section(7, [[...name('products'), 0, 0]]),

@@ -1,122 +1,155 @@
 import { Best } from './best.js';
-import { type Block, type Blocks, perBlock } from './blocks.js';
-import type { NumberSet } from './number-set.js';
+import { mostProducts, plainMemory, type VectorMemory } from './memory.js';
 import { numbersOf, wholeNumbers } from './packed.js';
 
-interface Part {
-  readonly codes: Block;
-  readonly passages: Float64Array;
-  /** Of each vector; -1 for one that is gone. */
-  readonly records: Int32Array;
-  readonly scales: Float32Array;
-  /** How many vectors it was given. */
-  count: number;
-  /** Whether no record has a lower number than the one before, and none is gone. */
-  rising: boolean;
-}
-
-/** So many times as many vectors as wanted records have to be there for the records to be looked up one by one. */
-const muchMore = 8;
+const none = -1;
+const fewest = 1024;
 
 /** First bytes of many vectors, to be compared with one. */
 export class VectorTable {
-  readonly #blocks: Blocks;
   readonly #dimensions: number;
-  readonly #perBlock: number;
-  readonly #places: Int32Array;
-  readonly #parts: Part[] = [];
+  #memory: VectorMemory;
+  #blocks: number[] = [];
+  #addresses = new Uint32Array(fewest);
+  #passages = new Float64Array(fewest);
+  #scales = new Float32Array(fewest);
+  /** Of each vector; `none` for one that is gone. */
+  #records = new Int32Array(fewest);
+  /** The vector of the same record that was added before. */
+  #before = new Int32Array(fewest);
+  /** The vector of each record that was added last. */
+  #last = new Int32Array(fewest).fill(none);
+  readonly #chosen = new Int32Array(mostProducts);
+  readonly #chosenAt = new Uint32Array(mostProducts);
   /** How many vectors it was given, those that are gone included. */
   count = 0;
 
-  constructor(blocks: Blocks, dimensions: number) {
-    this.#blocks = blocks;
+  constructor(memory: VectorMemory, dimensions: number) {
+    this.#memory = memory;
     this.#dimensions = dimensions;
-    this.#perBlock = perBlock(dimensions);
-    this.#places = new Int32Array(this.#perBlock);
   }
 
   get bytes(): number {
-    return this.#parts.length * this.#perBlock * (this.#dimensions + 16);
+    const arrays = [this.#addresses, this.#passages, this.#scales, this.#records, this.#before, this.#last];
+    return arrays.reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      this.#blocks.length * this.#memory.perBlock * this.#memory.stride,
+    );
   }
 
   /** Adds vectors, whose codes follow one another. */
   add(passages: readonly number[], records: readonly number[], scales: readonly number[], coarse: Uint8Array): void {
     const codes = numbersOf(coarse);
     for (let from = 0; from < passages.length; ) {
-      const part = this.#partWithRoom();
-      const end = Math.min(passages.length, from + this.#perBlock - part.count);
-      part.codes.write(part.count, codes.subarray(from * this.#dimensions, end * this.#dimensions));
-      for (; from < end; from++) {
-        const at = part.count++;
-        part.passages[at] = passages[from]!;
-        part.records[at] = records[from]!;
-        part.scales[at] = scales[from]!;
-        if (at > 0 && part.records[at]! < part.records[at - 1]!) part.rising = false;
+      const address = this.#room();
+      const { perBlock, stride } = this.#memory;
+      const end = Math.min(passages.length, from + perBlock - (this.count % perBlock));
+      this.#memory.write(address, codes.subarray(from * this.#dimensions, end * this.#dimensions));
+      for (let next = address; from < end; from++, next += stride) {
+        this.#note(next, passages[from]!, records[from]!, scales[from]!);
       }
     }
-    this.count += passages.length;
   }
 
-  #partWithRoom(): Part {
-    let part = this.#parts.at(-1);
-    if (!part || part.count === this.#perBlock) {
-      part = {
-        codes: this.#blocks.block(this.#dimensions),
-        passages: new Float64Array(this.#perBlock),
-        records: new Int32Array(this.#perBlock).fill(-1),
-        scales: new Float32Array(this.#perBlock),
-        count: 0,
-        rising: true,
-      };
-      this.#parts.push(part);
+  #note(address: number, passage: number, record: number, scale: number): void {
+    const at = this.count++;
+    if (at === this.#addresses.length) this.#grow();
+    this.#addresses[at] = address;
+    this.#passages[at] = passage;
+    this.#scales[at] = scale;
+    this.#records[at] = record;
+    if (record >= this.#last.length) this.#last = longer(this.#last, 2 * record).fill(none, this.#last.length);
+    this.#before[at] = this.#last[record]!;
+    this.#last[record] = at;
+  }
+
+  #grow(): void {
+    const length = 2 * this.#addresses.length;
+    this.#addresses = longer(this.#addresses, length);
+    this.#passages = longer(this.#passages, length);
+    this.#scales = longer(this.#scales, length);
+    this.#records = longer(this.#records, length);
+    this.#before = longer(this.#before, length);
+  }
+
+  /** Where the next vector goes. */
+  #room(): number {
+    const { perBlock, stride } = this.#memory;
+    const within = this.count % perBlock;
+    if (within > 0) return this.#blocks.at(-1)! + within * stride;
+    const block = this.#memory.take();
+    if (block === undefined) return this.#move();
+    this.#blocks.push(block);
+    return block;
+  }
+
+  /** Moves to memory that has room, though products take longer in it, and tells where the next vector goes. */
+  #move(): number {
+    const [full, blocks] = [this.#memory, this.#blocks];
+    const roomy = plainMemory(this.#dimensions);
+    [this.#memory, this.#blocks] = [roomy, []];
+    for (let at = 0; at < this.count; at++) {
+      if (at % roomy.perBlock === 0) this.#blocks.push(roomy.take()!);
+      const address = this.#blocks.at(-1)! + (at % roomy.perBlock) * roomy.stride;
+      roomy.write(address, full.read(this.#addresses[at]!));
+      this.#addresses[at] = address;
     }
-    return part;
+    for (const block of blocks) full.give(block);
+    return this.#room();
   }
 
   /** Leaves out passages that are gone. */
   drop(gone: ReadonlySet<number>): void {
-    for (const part of this.#parts) {
-      for (let at = 0; at < part.count; at++) {
-        if (!gone.has(part.passages[at]!)) continue;
-        part.records[at] = -1;
-        part.rising = false;
-      }
-    }
+    for (let at = 0; at < this.count; at++) if (gone.has(this.#passages[at]!)) this.#records[at] = none;
   }
 
   /** Gives its memory back; it must not be used any more. */
   release(): void {
-    for (const { codes } of this.#parts) codes.release();
+    for (const block of this.#blocks) this.#memory.give(block);
   }
 
   /** The passages that come nearest to a vector, the nearest first; only those of the given records, where any are given. */
-  nearest(vector: Float32Array, records: NumberSet | undefined, most: number): number[] {
+  nearest(vector: Float32Array, records: Int32Array | undefined, most: number): number[] {
     const wanted = wholeNumbers(vector);
-    const places = this.#places;
     const best = new Best(most);
-    const few = records && records.size * muchMore < this.count;
-    for (const part of this.#parts) {
-      const { codes, passages, records: of, scales } = part;
-      const count = !records
-        ? placesOf(of, places)
-        : few && part.rising
-          ? records.placesInRising(of, part.count, places)
-          : records.placesIn(of, places);
-      if (count === 0) continue;
-      const products = codes.products(wanted, places, count);
-      for (let index = 0; index < count; index++) {
-        const at = places[index]!;
-        const score = products[index]! * scales[at]!;
-        if (score > best.least) best.add(passages[at]!, score);
+    let count = 0;
+    const choose = (at: number): void => {
+      this.#chosen[count] = at;
+      this.#chosenAt[count++] = this.#addresses[at]!;
+      if (count < mostProducts) return;
+      this.#compare(wanted, count, best);
+      count = 0;
+    };
+    if (records) {
+      for (const record of records) {
+        if (record >= this.#last.length) continue;
+        for (let at = this.#last[record]!; at !== none; at = this.#before[at]!) {
+          if (this.#records[at] === record) choose(at);
+        }
       }
+    } else {
+      for (let at = 0; at < this.count; at++) if (this.#records[at] !== none) choose(at);
     }
+    this.#compare(wanted, count, best);
     return best.sorted();
+  }
+
+  #compare(wanted: Int16Array, count: number, best: Best): void {
+    const products = this.#memory.products(wanted, this.#chosenAt, count);
+    for (let index = 0; index < count; index++) {
+      const at = this.#chosen[index]!;
+      const score = products[index]! * this.#scales[at]!;
+      if (score > best.least) best.add(this.#passages[at]!, score);
+    }
   }
 }
 
-/** Writes to `places` where there is a record, and tells how many that are. */
-function placesOf(records: Int32Array, places: Int32Array): number {
-  let found = 0;
-  for (let place = 0; place < records.length; place++) if (records[place]! >= 0) places[found++] = place;
-  return found;
+/** The same numbers with room for more. */
+function longer<Numbers extends Int32Array | Uint32Array | Float32Array | Float64Array>(
+  numbers: Numbers,
+  length: number,
+): Numbers {
+  const made = new (numbers.constructor as new (length: number) => Numbers)(length);
+  made.set(numbers);
+  return made;
 }

@@ -1,0 +1,50 @@
+import type { Embedder } from '../../embedding/types.js';
+import type { Driver } from '../drivers/driver.js';
+import type { Layout } from '../schema.js';
+
+/** An embedder that has been given passages of a field. */
+export interface Serving {
+  readonly embedder: Embedder;
+  /** How many passages the field has, with vectors and without. */
+  readonly passages: number;
+}
+
+/** What other processes change is seen after so many milliseconds. */
+const lasting = 5000;
+
+/** Knows which embedder's vectors answer for a field. */
+export class ServingEmbedders {
+  readonly #driver: Driver;
+  readonly #embedders: readonly Embedder[];
+  /** Fields of which the current embedder has been given every passage, and since when that is known. */
+  readonly #known = new Map<string, { readonly serving: Serving; readonly since: number }>();
+
+  constructor(driver: Driver, embedders: readonly Embedder[]) {
+    this.#driver = driver;
+    this.#embedders = embedders;
+  }
+
+  /** The embedder that has been given most passages, the current one before others; `empty` where there are no passages to give. */
+  async of(layout: Layout, connectorId: string, field: string): Promise<Serving | 'empty' | undefined> {
+    const name = JSON.stringify([layout.table, connectorId, field]);
+    const known = this.#known.get(name);
+    if (known && performance.now() - known.since < lasting) return known.serving;
+    this.#known.delete(name);
+    let best: Serving | undefined;
+    let most = 0;
+    for (const embedder of this.#embedders) {
+      const count = await this.#driver.passages.count(layout, connectorId, field, embedder.id);
+      if (count.passages === 0) return 'empty';
+      if (count.embedded > most) [best, most] = [{ embedder, passages: count.passages }, count.embedded];
+      if (most < count.passages) continue;
+      if (embedder === this.#embedders[0]) this.#known.set(name, { serving: best!, since: performance.now() });
+      break;
+    }
+    return best;
+  }
+
+  /** To be told of every change of passages or vectors. */
+  forget(): void {
+    this.#known.clear();
+  }
+}
