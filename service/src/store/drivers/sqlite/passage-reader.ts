@@ -84,13 +84,14 @@ export class PassageReader {
         const field = this.field(layout, connectorId, column.field);
         if (!field) return [];
         const body = bodyOf(column);
+        // The sign keeps SQLite from reading through the field's passages where it has not yet counted them.
         const rows = this.#connection.all<
           Passage & { record: string; rid: number; length: number; attribution: string | null }
         >(
           `select p.passage, r.id as record, r.rid, p."start", p."end", t.length, p.attribution
             from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
               join ${quoted(layout.table)} r on r.rid = p.rid
-            where p.passage in (select value from json_each(?)) and p.field = ?`,
+            where p.passage in (select value from json_each(?)) and +p.field = ?`,
           [JSON.stringify(passages), field.number],
         );
         return rows.map(({ passage, record, rid, start, end, length, attribution }): PassageText => {
