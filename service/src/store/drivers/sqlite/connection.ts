@@ -32,7 +32,8 @@ const impatient = 'More texts were tested than was worth it.';
 /** One connection to a file of SQLite's. */
 export class Connection {
   readonly #handle: Handle;
-  readonly #statements = new Map<string, Statement>();
+  readonly #reading = new Map<string, Statement>();
+  readonly #running = new Map<string, Statement>();
   /** How many more texts may be tested. */
   #patience = Number.POSITIVE_INFINITY;
 
@@ -42,7 +43,7 @@ export class Connection {
 
   /** Carries out one statement and tells the number of the row that it inserted last. */
   run(sql: string, values: readonly SqlValue[] = []): { readonly changes: number; readonly rid: number } {
-    const { changes, lastInsertRowid } = this.#statement(sql, true).run(...values);
+    const { changes, lastInsertRowid } = this.#statement(sql, this.#running).run(...values);
     return { changes: Number(changes), rid: Number(lastInsertRowid) };
   }
 
@@ -71,7 +72,8 @@ export class Connection {
   }
 
   close(): void {
-    this.#statements.clear();
+    this.#reading.clear();
+    this.#running.clear();
     this.#handle.close();
   }
 
@@ -120,16 +122,15 @@ export class Connection {
     }
   }
 
-  #statement(sql: string, running = false): Statement {
-    const key = running ? `run ${sql}` : sql;
-    let statement = this.#statements.get(key);
+  #statement(sql: string, statements = this.#reading): Statement {
+    let statement = statements.get(sql);
     if (statement) return statement;
     // The oldest goes: searches come in more forms than are worth keeping.
-    if (this.#statements.size >= mostStatements) this.#statements.delete(this.#statements.keys().next().value!);
+    if (statements.size >= mostStatements) statements.delete(statements.keys().next().value!);
     statement = this.#handle.prepare(sql);
     // The full-text index inserts rows of its own under numbers beyond 2^53, of which Node 26 makes an error.
-    if (running) statement.setReadBigInts(true);
-    this.#statements.set(key, statement);
+    if (statements === this.#running) statement.setReadBigInts(true);
+    statements.set(sql, statement);
     return statement;
   }
 }

@@ -190,22 +190,22 @@ export class Reader {
   }
 
   #records(layout: Layout, fields: SearchPlan['fields'], page: readonly Found[]): string {
+    const { selected, read } = formOf(layout, fields);
     const rows = this.#connection.all<Found>(
-      `select r.rid, ${selected(layout, fields)} from ${quoted(layout.table)} r where r.rid in (select value from json_each(?))`,
+      `select r.rid, ${selected} from ${quoted(layout.table)} r where r.rid in (select value from json_each(?))`,
       [JSON.stringify(page.map(({ rid }) => rid))],
     );
-    const read = rowReader(layout, fields, true);
     const byNumber = new Map(rows.map((row) => [row.rid, row]));
     return `[${page.map(({ rid }) => read(byNumber.get(rid)!)).join(',')}]`;
   }
 
   #listed(layout: Layout, where: string, values: readonly SqlValue[], limit: number): string {
+    const { selected, read } = formOf(layout, undefined);
     const rows = this.#connection.all<Found>(
-      `select r.id as id, ${selected(layout, undefined)} from ${quoted(layout.table)} r
+      `select r.id as id, ${selected} from ${quoted(layout.table)} r
         where r.connector = (select number from connectors where connector_id = ?1) and ${where} order by r.id limit ?3`,
       [...values, limit],
     );
-    const read = rowReader(layout, undefined, true);
     return `[${rows.map((row) => `{"id":${canonicalText(row.id)},"record":${read(row)}}`).join(',')}]`;
   }
 }
@@ -213,8 +213,25 @@ export class Reader {
 /** So many fields go into one call of a function, which takes no more than 127 values. */
 const perCall = 50;
 
+/** What records are read from, and what makes texts of the rows. */
+interface Form {
+  readonly selected: string;
+  readonly read: ReturnType<typeof rowReader>;
+}
+
+/** Forms of whole records, which are asked for again and again. */
+const wholeForms = new WeakMap<Layout, Form>();
+
+function formOf(layout: Layout, fields: SearchPlan['fields']): Form {
+  const known = fields ? undefined : wholeForms.get(layout);
+  if (known) return known;
+  const form = { selected: selectedFrom(layout, fields), read: rowReader(layout, fields, true) };
+  if (!fields) wholeForms.set(layout, form);
+  return form;
+}
+
 /** What records are read from: texts come as JSON, which SQLite writes faster than they could be handed over one by one. */
-function selected(layout: Layout, fields: SearchPlan['fields']): string {
+function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
   const { texts, others } = storedIn(wantedColumns(layout, fields));
   const calls: string[] = [];
   for (let at = 0; at < texts.length; at += perCall) {

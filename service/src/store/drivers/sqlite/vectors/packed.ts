@@ -60,7 +60,11 @@ export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVe
 /** A vector of length 1 as whole numbers, so small that the products of it and first bytes add up to one of 32 bits. */
 export function wholeNumbers(vector: Float32Array): Int16Array {
   let most = 0;
-  for (const value of vector) most = Math.max(most, Math.abs(value));
+  for (let index = 0; index < vector.length; index++) most = Math.max(most, Math.abs(vector[index]!));
   const reach = Math.min(32_767, Math.floor(2 ** 31 / (128 * vector.length)) - 1);
-  return Int16Array.from(vector, (value) => Math.round((value / (most || 1)) * reach));
+  const numbers = new Int16Array(vector.length);
+  for (let index = 0; index < vector.length; index++) {
+    numbers[index] = Math.round((vector[index]! / (most || 1)) * reach);
+  }
+  return numbers;
 }

@@ -4,13 +4,14 @@ export class Rising {
 
   of(numbers: readonly number[]): Int32Array {
     let most = 0;
-    for (const number of numbers) if (number > most) most = number;
+    // By places: an iterator would leave an object behind for each of them.
+    for (let index = 0; index < numbers.length; index++) most = Math.max(most, numbers[index]!);
     const length = (most >>> 5) + 1;
     // Few among many are found faster by comparing them.
     if (length > 32 * numbers.length) return Int32Array.from(numbers).sort();
     if (length > this.#bits.length) this.#bits = new Int32Array(2 * length);
     const bits = this.#bits;
-    for (const number of numbers) bits[number >>> 5]! |= 1 << number;
+    for (let index = 0; index < numbers.length; index++) bits[numbers[index]! >>> 5]! |= 1 << numbers[index]!;
     const sorted = new Int32Array(numbers.length);
     let count = 0;
     for (let at = 0; at < length; at++) {

@@ -121,7 +121,9 @@ export class VectorTable {
       count = 0;
     };
     if (records) {
-      for (const record of records) {
+      // By places: an iterator would leave an object behind for each of them.
+      for (let index = 0; index < records.length; index++) {
+        const record = records[index]!;
         if (record >= this.#last.length) continue;
         for (let at = this.#last[record]!; at !== none; at = this.#before[at]!) {
           if (this.#records[at] === record) choose(at);
