@@ -63,9 +63,10 @@ export function openSearches(store: Store, readiness: Readiness, telemetry: Tele
       }
       const { semantic, fields } = params as Meant;
       const field = semantic.field ?? onlyField(await definitionOf(row.type), entity);
-      const { hits: found, meta } = await store.meaning({ ...collection, params });
+      const { hits: found, meta, note = null } = await store.meaning({ ...collection, params });
       const data = await hits(row, { entity, field, fields }, found);
-      return { data, meta: { has_more: false, cursor: null, ...meta, readiness: state } };
+      const message = state.message ?? note;
+      return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };
     };
   return {
     hits,

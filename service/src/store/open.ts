@@ -8,6 +8,7 @@ import { openSqlite } from './drivers/sqlite/driver.js';
 import { Faults } from './faults.js';
 import { checkMeaning } from './passages/check-meaning.js';
 import { findByMeaning } from './passages/meaning.js';
+import { PromptVectors } from './passages/prompt.js';
 import { ServingEmbedders } from './passages/serving.js';
 import { idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
@@ -41,6 +42,7 @@ function storeOn(
   { entities, embedders = [] }: StoreOptions,
 ): Store {
   const serving = new ServingEmbedders(driver, embedders);
+  const prompts = new PromptVectors();
   const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
     const layout = layouts.find((one) => one.type === type && one.entity === entity);
     if (layout) return layout;
@@ -98,9 +100,9 @@ function storeOn(
       const started = performance.now();
       const layout = layoutFor(collection);
       const plan = checkMeaning(params, layout, new Faults());
-      const scope = { driver, layout, connectorId: collection.connectorId, serving };
-      const { hits, ranker } = await findByMeaning(scope, plan);
-      return { hits, meta: { took_ms: since(started), ranker } };
+      const scope = { driver, layout, connectorId: collection.connectorId, serving, prompts };
+      const { hits, ranker, note } = await findByMeaning(scope, plan);
+      return { hits, meta: { took_ms: since(started), ranker }, note };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => inTurn(() => driver.passages.embed(embedder, vectors)),

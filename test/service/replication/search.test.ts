@@ -2,6 +2,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import type { Service } from 'agent-connectors-service';
 import { describe, expect, test } from 'vitest';
 import { connectorPath, execute, type Tenant } from '../http/setup.js';
+import { WordEmbedder } from '../store/embedder.js';
 import { found, replicating, searched, settled } from './setup.js';
 
 /** The same service by way of the library's hosted mode. */
@@ -53,6 +54,20 @@ describe('a search', () => {
       ...{ semantic: { prompt, filter: { eq: { id } } }, fields: ['title', 'state.name'] },
     });
     expect(found(some)[0].entity).toEqual({ title, state: { name: issue.state.name } });
+  });
+
+  test('by meaning tells where vectors are missing', async () => {
+    const embedder = new WordEmbedder();
+    const { acme, linear } = await replicating({ embedders: [embedder] });
+    const id = await linear({ replication_config: { entities: ['issues'] } });
+    await settled(acme, id);
+    const metaOf = async (prompt: string) => {
+      const { body } = await searched(acme, id, 'issues', { semantic: { prompt } });
+      return [body.result.meta.ranker, body.result.meta.readiness.message];
+    };
+    await expect.poll(() => metaOf('import of bank feeds'), { timeout: 20_000 }).toEqual(['hybrid', null]);
+    embedder.fault = new TypeError('fetch failed');
+    expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('by its words alone')]);
   });
 
   test('is shaped as lists are', async () => {

@@ -44,6 +44,58 @@ describe('embedders', () => {
     }
   });
 
+  it('are asked once for a prompt, however many ask it at once, and again for one that failed', async () => {
+    const embedder = new WordEmbedder();
+    const given: string[] = [];
+    const embed = (texts: readonly string[]) => {
+      given.push(...texts);
+      return embedder.embed(texts);
+    };
+    const store = await inMemory({ embedders: [{ id: embedder.id, embed }] });
+    await store.write(noted, someNotes, textsOf);
+    await embedAll(store);
+    const ask = (prompt: string) => foundBy(store, { prompt, mode: 'dense' });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('automobile')));
+    expect(new Set(answers.map(([first]) => first))).toEqual(new Set(['garage']));
+    await ask('automobile');
+    await ask('bill');
+    expect(given).toEqual(['automobile', 'bill']);
+    embedder.fault = new TypeError('fetch failed');
+    const refused = await Promise.allSettled([ask('crash'), ask('crash')]);
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await ask('automobile'))[0]).toBe('garage');
+    embedder.fault = undefined;
+    expect(await ask('crash')).not.toEqual([]);
+    expect(given).toEqual(['automobile', 'bill', 'crash', 'crash']);
+    // Only so many are remembered.
+    for (let count = 0; count < 200; count++) await ask(`word ${count}`);
+    await ask('automobile');
+    expect(given.at(-1)).toBe('automobile');
+  });
+
+  it('that have not been given all passages, or fail, are told of', async () => {
+    const embedder = new WordEmbedder();
+    const store = await inMemory({ embedders: [embedder] });
+    await store.write(noted, someNotes, textsOf);
+    const noteOf = async (more: object = {}) =>
+      (await store.meaning({ ...noted, params: { semantic: { field: 'body', prompt: 'car', ...more } } })).note;
+    expect(await noteOf()).toBe('6 of 6 passages have no vectors yet, and are found by their words alone.');
+    expect(await noteOf({ mode: 'lexical' })).toBeUndefined();
+    const [first] = await store.unembedded(embedder.id, 1);
+    await store.embed(embedder.id, [{ passage: first!.passage, vector: vectorOf(first!.text) }]);
+    expect(await noteOf({ mode: 'dense' })).toContain('5 of 6 passages');
+    await embedAll(store);
+    expect(await noteOf()).toBeUndefined();
+    embedder.fault = new TypeError('fetch failed');
+    expect(await noteOf({ prompt: 'automobile' })).toMatch(/could not be embedded.*by its words alone/);
+    expect(
+      await (await inMemory({ embedders: [] })).meaning({
+        ...noted,
+        params: { semantic: { field: 'body', prompt: 'car' } },
+      }),
+    ).not.toHaveProperty('note', expect.any(String));
+  });
+
   it('serve from before until the current one has been given more', async () => {
     const [before, current] = [new WordEmbedder('before', 32), new WordEmbedder('current', 64)];
     const store = await inMemory({ embedders: [current, before] });

@@ -1,8 +1,9 @@
 import { ConnectorError } from 'agent-connectors';
+import type { Embedder } from '../../embedding/types.js';
 import type { Driver } from '../drivers/driver.js';
 import type { Layout } from '../schema.js';
 import type { MeaningPlan } from './check-meaning.js';
-import { vectorOfPrompt } from './prompt.js';
+import type { PromptVectors } from './prompt.js';
 import { bestOf, fused, scored, weightOfWords } from './ranking.js';
 import type { Serving, ServingEmbedders } from './serving.js';
 import type { PassageHit, PassageScope, RankedPassage, Ranker, ReadPassages } from './types.js';
@@ -13,29 +14,40 @@ export interface MeaningScope {
   readonly layout: Layout;
   readonly connectorId: string;
   readonly serving: ServingEmbedders;
+  readonly prompts: PromptVectors;
+}
+
+/** What a search by meaning gives, beside the time that it took. */
+export interface Meant {
+  readonly hits: PassageHit[];
+  readonly ranker: Ranker;
+  /** Why the vectors tell less than they could, where they do. */
+  readonly note: string | undefined;
 }
 
 /** An embedder that serves, and the vector that it made of the prompt. */
 interface Asked extends Serving {
+  readonly embedder: Embedder;
   readonly vector: Float32Array;
 }
 
 /** Ranks the passages of a field, and reads the best of them with their records. */
-export async function findByMeaning(
-  scope: MeaningScope,
-  plan: MeaningPlan,
-): Promise<{ readonly hits: PassageHit[]; readonly ranker: Ranker }> {
-  const asked = plan.mode === 'lexical' ? undefined : await askFor(scope, plan);
+export async function findByMeaning(scope: MeaningScope, plan: MeaningPlan): Promise<Meant> {
+  const { asked, note } = plan.mode === 'lexical' ? {} : await askFor(scope, plan);
   const ranker = asked ? (plan.mode ?? 'hybrid') : 'lexical';
   const ranked = await rank(scope, plan, ranker, asked);
-  return { hits: await hitsOf(scope, plan, ranked), ranker: plan.mode ?? ranker };
+  return { hits: await hitsOf(scope, plan, ranked), ranker: plan.mode ?? ranker, note };
 }
 
-async function askFor(scope: MeaningScope, { column, prompt, mode }: MeaningPlan): Promise<Asked | undefined> {
+async function askFor(
+  scope: MeaningScope,
+  { column, prompt, mode }: MeaningPlan,
+): Promise<{ readonly asked?: Asked; readonly note?: string | undefined }> {
   const serving = await scope.serving.of(scope.layout, scope.connectorId, column.field);
-  if (serving === 'empty') return undefined;
-  if (!serving) {
-    if (mode === undefined) return undefined;
+  if (serving?.passages === 0) return {};
+  const note = serving && noteOn(serving);
+  if (!serving?.embedder) {
+    if (mode === undefined) return { note };
     throw new ConnectorError(
       'invalid_params',
       `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, and there are none.`,
@@ -46,13 +58,19 @@ async function askFor(scope: MeaningScope, { column, prompt, mode }: MeaningPlan
       },
     );
   }
+  const { embedder } = serving;
   try {
-    return { ...serving, vector: await vectorOfPrompt(serving.embedder, prompt) };
+    return { asked: { ...serving, embedder, vector: await scope.prompts.of(embedder, prompt) }, note };
   } catch (error) {
     if (mode !== undefined) throw error;
     // Words alone find more than an error does.
-    return undefined;
+    return { note: `${error instanceof Error ? error.message : ''} This was ranked by its words alone.`.trim() };
   }
+}
+
+function noteOn({ passages, embedded }: Serving): string | undefined {
+  if (embedded >= passages) return undefined;
+  return `${passages - embedded} of ${passages} passages have no vectors yet, and are found by their words alone.`;
 }
 
 /** So many passages are ranked to begin with, for each that is wanted: several may be of one record. */

@@ -7,8 +7,32 @@ const isNetwork = (error: unknown): boolean =>
     : // What a fetch throws that reached nobody, or was given up.
       error instanceof TypeError || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 
-/** The vector of a prompt; where the embedder gives none, an error that says so. */
-export async function vectorOfPrompt(embedder: Embedder, prompt: string): Promise<Float32Array> {
+/** So many prompts are remembered: one search of a workspace asks the same of a dozen fields. */
+const mostPrompts = 100;
+
+/** Has prompts made into vectors, the same prompt once. */
+export class PromptVectors {
+  readonly #made = new Map<string, Promise<Float32Array>>();
+
+  /** The vector of a prompt; where the embedder gives none, an error that says so. */
+  of(embedder: Embedder, prompt: string): Promise<Float32Array> {
+    const name = JSON.stringify([embedder.id, prompt]);
+    const known = this.#made.get(name);
+    // The one that was used last is the last to go.
+    this.#made.delete(name);
+    const vector = known ?? vectorOf(embedder, prompt);
+    this.#made.set(name, vector);
+    if (known) return known;
+    vector.catch(() => {
+      // What failed may succeed when it is asked for again.
+      if (this.#made.get(name) === vector) this.#made.delete(name);
+    });
+    if (this.#made.size > mostPrompts) this.#made.delete(this.#made.keys().next().value!);
+    return vector;
+  }
+}
+
+async function vectorOf(embedder: Embedder, prompt: string): Promise<Float32Array> {
   try {
     const [vector] = await embedder.embed([prompt], 'query');
     if (!vector || vector.length === 0 || !vector.every(Number.isFinite)) {

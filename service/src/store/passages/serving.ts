@@ -1,12 +1,12 @@
 import type { Embedder } from '../../embedding/types.js';
 import type { Driver } from '../drivers/driver.js';
 import type { Layout } from '../schema.js';
+import type { PassageCount } from './types.js';
 
-/** An embedder that has been given passages of a field. */
-export interface Serving {
-  readonly embedder: Embedder;
-  /** How many passages the field has, with vectors and without. */
-  readonly passages: number;
+/** The passages of a field, and the embedder whose vectors answer for them. */
+export interface Serving extends PassageCount {
+  /** None where no embedder has been given any of the passages. */
+  readonly embedder: Embedder | undefined;
 }
 
 /** What other processes change is seen after so many milliseconds. */
@@ -24,20 +24,22 @@ export class ServingEmbedders {
     this.#embedders = embedders;
   }
 
-  /** The embedder that has been given most passages, the current one before others; `empty` where there are no passages to give. */
-  async of(layout: Layout, connectorId: string, field: string): Promise<Serving | 'empty' | undefined> {
+  /** The embedder that has been given most passages, the current one before others; nothing where there are no embedders. */
+  async of(layout: Layout, connectorId: string, field: string): Promise<Serving | undefined> {
     const name = JSON.stringify([layout.table, connectorId, field]);
     const known = this.#known.get(name);
     if (known && performance.now() - known.since < lasting) return known.serving;
     this.#known.delete(name);
     let best: Serving | undefined;
-    let most = 0;
     for (const embedder of this.#embedders) {
       const count = await this.#driver.passages.count(layout, connectorId, field, embedder.id);
-      if (count.passages === 0) return 'empty';
-      if (count.embedded > most) [best, most] = [{ embedder, passages: count.passages }, count.embedded];
-      if (most < count.passages) continue;
-      if (embedder === this.#embedders[0]) this.#known.set(name, { serving: best!, since: performance.now() });
+      if (!best || count.embedded > best.embedded) {
+        best = { ...count, embedder: count.embedded > 0 ? embedder : undefined };
+      }
+      if (count.embedded < count.passages) continue;
+      if (count.passages > 0 && embedder === this.#embedders[0]) {
+        this.#known.set(name, { serving: best, since: performance.now() });
+      }
       break;
     }
     return best;

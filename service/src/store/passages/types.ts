@@ -29,6 +29,8 @@ export interface MeaningRequest extends Collection {
 export interface MeaningResult {
   readonly hits: readonly PassageHit[];
   readonly meta: { readonly took_ms: number; readonly ranker: Ranker };
+  /** Why vectors tell less than they could, where they do: a sentence. */
+  readonly note?: string | undefined;
 }
 
 /** A passage that was found, with the record that it is of. */
