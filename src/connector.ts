@@ -29,6 +29,7 @@ import { checkPlan, type Plan, Planned } from './plan.js';
 import { type Policy, policyOf } from './policy.js';
 import type { Result } from './result.js';
 import type { SearchMeta } from './search.js';
+import { searchInstead } from './search-instead.js';
 import { checkPaths, shapeData } from './shape.js';
 import type { Operation } from './transport.js';
 
@@ -111,7 +112,7 @@ export class Connector<const M extends Manifest> {
     Meant = undefined,
   >(entity: E, action: A, ...args: Asked<ActionsOf<M, E>[A], O, Meant>): Promise<Answer<ActionsOf<M, E>[A], O, Meant>>;
   async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
-    const operation = this.#operation(entity, action, params, options);
+    const operation = await this.#operation(entity, action, params, options);
     const { spec } = operation;
     const result = await this.#line.transport(operation);
     this.#compare(entity, action, spec, result);
@@ -129,7 +130,7 @@ export class Connector<const M extends Manifest> {
     ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, PlanOptions>
   ): Promise<Plan>;
   async plan(entity: string, action: string, params?: unknown, options: PlanOptions = {}): Promise<Plan> {
-    const operation = this.#operation(entity, action, params, options);
+    const operation = await this.#operation(entity, action, params, options);
     if (operation.effect === 'read') {
       throw new ConnectorError(
         'invalid_params',
@@ -195,7 +196,7 @@ export class Connector<const M extends Manifest> {
   }
 
   /** One call, checked. */
-  #operation(entity: string, action: string, params: unknown, options: ExecuteOptions): Operation {
+  async #operation(entity: string, action: string, params: unknown, options: ExecuteOptions): Promise<Operation> {
     checkExecuteOptions(options);
     const manifest: Manifest = this.#manifest;
     const spec = find(manifest, entity, action);
@@ -204,7 +205,8 @@ export class Connector<const M extends Manifest> {
     const where = `${entity}.${action}`;
     const shaping = options.selectFields ?? options.excludeFields;
     if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
-    const checked = checkParams(spec.params, params, where);
+    const schema = (await spec.loadParams?.()) ?? spec.params;
+    const checked = checkParams(schema, params, where, searchInstead(manifest, entity, action));
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
     const settings = this.#settings;
     const intention = options.plan && { hold: checkPlan(options.plan, entity, action) };

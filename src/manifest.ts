@@ -51,6 +51,8 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly effect?: Effect | undefined;
   /** Schema of the parameters. */
   readonly params: z.core.$ZodType;
+  /** Loads that schema where few programs ever need it; `params` then says no more than that it takes some. */
+  readonly loadParams?: (() => Promise<z.core.$ZodType>) | undefined;
   /** What it promises to give. */
   readonly returns: Returns;
   /** Says what to send. */

@@ -1,4 +1,5 @@
-const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+/** A name in letters and digits alone, since APIs differ in the rest. */
+export const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** Edit distance that counts a swap of neighbours as one step. */
 function distance(from: string, to: string): number {
@@ -19,31 +20,41 @@ function distance(from: string, to: string): number {
   return last[to.length]!;
 }
 
-/** The candidate that the writer most likely meant, if one is close enough to be worth naming. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+/** Candidates close enough to be worth naming, the most likely first. */
+function near(name: string, candidates: Iterable<string>): string[] {
   // Names come from models and URLs: an absurdly long one is not worth comparing.
   const wanted = plain(name.slice(0, 100));
-  let best: string | undefined;
-  let least = Number.POSITIVE_INFINITY;
+  const found: Array<readonly [candidate: string, far: number]> = [];
   for (const candidate of candidates) {
     const known = plain(candidate);
     const far = distance(wanted, known);
-    const near = far <= Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
+    const close = far <= Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
     const contained = wanted.length > 2 && (known.startsWith(wanted) || wanted.startsWith(known));
-    if ((near || contained) && far < least) {
-      best = candidate;
-      least = far;
-    }
+    if (close || contained) found.push([candidate, far]);
   }
-  return best;
+  return found.sort(([, one], [, other]) => one - other).map(([candidate]) => candidate);
 }
+
+/** The candidate that the writer most likely meant, if one is close enough to be worth naming. */
+export const nearest = (name: string, candidates: Iterable<string>): string | undefined => near(name, candidates)[0];
 
 /** A name for a message: in quotes and of bearable length, or what was given in its place. */
 export const quoted = (name: unknown): string =>
   typeof name === 'string' ? `'${name.length > 100 ? `${name.slice(0, 100)}…` : name}'` : `(${typeof name} given)`;
 
-/** `Did you mean 'x'? Valid: a, b, c.` */
-export function suggestion(name: unknown, candidates: readonly string[], noun: string): string {
-  const close = typeof name === 'string' ? nearest(name, candidates) : undefined;
-  return `${close === undefined ? '' : `Did you mean '${close}'? `}Valid ${noun}: ${candidates.join(', ') || 'none'}.`;
+/**
+ * `Did you mean 'x'? Valid: a, b, c.` Of more candidates than `most` only the nearest are named, where any is near:
+ * whoever is told has other ways to see the rest.
+ */
+export function suggestion(
+  name: unknown,
+  candidates: readonly string[],
+  noun: string,
+  most = Number.POSITIVE_INFINITY,
+): string {
+  const close = typeof name === 'string' ? near(name, candidates) : [];
+  const meant = close.length === 0 ? '' : `Did you mean '${close[0]}'? `;
+  return meant !== '' && candidates.length > most
+    ? `${meant}Nearest of ${candidates.length} ${noun}: ${close.slice(0, 5).join(', ')}.`
+    : `${meant}Valid ${noun}: ${candidates.join(', ') || 'none'}.`;
 }

@@ -1,6 +1,6 @@
+import * as z from 'zod';
 import type { Action } from './manifest.js';
 import type { Returns } from './result.js';
-import { type SearchParameters, searchParameters } from './search-params.js';
 import { searchSchemas } from './search-schemas.js';
 
 /** Types that a searchable field can have. */
@@ -188,15 +188,16 @@ type SemanticTypes<S extends Search> = S extends { readonly semantic: infer M }
 
 /** Builds the search action; it never reaches a vendor. */
 export function searchAction<S extends Search>(search: S): SearchAction<S> {
-  let parameters: SearchParameters | undefined;
+  let parameters: Promise<z.core.$ZodType> | undefined;
   const field = Object.values(search.fields).flat()[0]!;
   return {
     description: search.semantic
       ? 'Search the replicated records by conditions (query) or by meaning (semantic).'
       : 'Search the replicated records by conditions.',
-    // Built at the first search: most programs never make one.
-    get params() {
-      parameters ??= searchParameters(search);
+    params: z.unknown(),
+    // Most programs never search.
+    loadParams: () => {
+      parameters ??= import('./search-params.js').then(({ searchParameters }) => searchParameters(search));
       return parameters;
     },
     returns: { kind: 'records', shape: (data: unknown) => data } as unknown as Returns,

@@ -3,7 +3,7 @@ import { checkNames } from '../options.js';
 import type { Approve } from './approval.js';
 import { type Arguments, type Needed, readArguments } from './arguments.js';
 import { definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
-import { failureOf } from './error-text.js';
+import { failureOf, leadsToSearch } from './error-text.js';
 import { type ExecuteContext, executeAction, readOn } from './execute.js';
 import { inspect } from './inspect.js';
 import { Remainders } from './remainder.js';
@@ -129,8 +129,8 @@ async function answer(
       title: member?.whole.title ?? 'the connector',
       where,
       target,
-      // To know it may take a request, and only what was not found is looked for.
-      searchable: !ConnectorError.is(error) || error.code !== 'not_found' || ((await member?.searchable()) ?? true),
+      // To know it may take a request.
+      searchable: !leadsToSearch(error) || ((await member?.searchable()) ?? true),
     };
     return { ...failureOf(error, failed), isError: true };
   }

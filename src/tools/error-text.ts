@@ -49,11 +49,12 @@ export function failureOf(thrown: unknown, call: FailedCall): Failure {
   const { target } = call;
   const action = target && `${target.entity.name}.${target.action.name}`;
   const docs = action && error.code === 'invalid_params' ? `actions.${action}` : error.docs;
+  const hint = error.code === 'invalid_params' && leadsToSearch(error) && !searches(call) ? undefined : error.hint;
   const lines = [
     `Failed: ${error.code} in ${call.where}.`,
     ...(error.vendor === undefined ? [text] : [warning(call.title), fenced(text, call.where)]),
     ...hiddenNotice(hidden),
-    ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
+    ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...again(error),
     ...(target && error.code === 'not_found' ? finding(target, call.searchable) : []),
     `More: ${call.docsTool} with ${call.connector === undefined ? '' : `${call.connector} and `}section "${docs}".`,
@@ -76,10 +77,24 @@ function again({ retryable, retryAfterMs }: ConnectorError): string[] {
   return retryable ? ['The same call may succeed later.'] : [];
 }
 
+/** What may be done with an entity. */
+const allowed = ({ member, entity }: Target) =>
+  member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
+
+/** Whether it depends on there being a search what a failure is told with. */
+export const leadsToSearch = (error: unknown): boolean =>
+  ConnectorError.is(error) &&
+  (error.code === 'not_found' ||
+    (error.code === 'invalid_params' && error.hint?.includes('.context_store_search finds') === true));
+
+/** Whether the entity of the call can be searched: nobody is to be led to what is then refused. */
+const searches = ({ target, searchable }: FailedCall): boolean =>
+  searchable && (target === undefined || allowed(target).some(({ hosted_only }) => hosted_only));
+
 /** Where ids of an entity come from. */
-function finding({ member, entity, action }: Target, searchable: boolean): string[] {
-  const actions = member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
-  const lists = actions.filter(
+function finding(target: Target, searchable: boolean): string[] {
+  const { entity, action } = target;
+  const lists = allowed(target).filter(
     ({ name, paginated, hosted_only }) => paginated && name !== action.name && (searchable || !hosted_only),
   );
   if (lists.length === 0) return [];

@@ -68,6 +68,19 @@ describe('a search', () => {
     expect(text).toMatch(/^Failed: hosted_only[\s\S]+list and get work without/);
   });
 
+  test('is what a list leads to that is asked for some records alone, where it may be called', async () => {
+    const filtered = { entity: 'things', action: 'list', params: { filter: 'x' } };
+    const lead = 'Hint: things.context_store_search finds';
+    const inspect = async () => ({ mode: 'hosted' as const, context_store_readiness: null, warnings: [] });
+    const connector = Object.assign(shelf(() => ({ data: [] })).connector, { inspect });
+    expect((await toolsOf(connector).execute.run(filtered)).text).toContain(lead);
+    const { text } = await toolsOf(connector, { allow: ['*.list'] }).execute.run(filtered);
+    expect(text).toContain('filter is not known here');
+    expect(text).not.toContain(lead);
+    const local = await toolsOf(connectorsOn().linear).execute.run({ ...filtered, entity: 'issues' });
+    expect(local.text).not.toContain('context_store_search finds');
+  });
+
   test('that finds nothing points at the state of the replica', async () => {
     const meta = { has_more: false, cursor: null, took_ms: 1, readiness: { status: 'initializing' } };
     const { execute } = toolsOf(shelf(() => ({ data: [], meta })).connector);

@@ -67,8 +67,11 @@ export class FilterCheck {
       return name === 'and' ? all(parts) : { test: 'some', parts: present(parts) };
     }
     const make = Object.hasOwn(operators, name) ? operators[name as keyof typeof operators] : undefined;
+    if (!make && this.#layout.columns.some(({ field }) => field === name.split('.')[0])) {
+      return this.#faults.add(at, `is a field; the operator comes first, as in {"eq": {"${name.slice(0, 100)}": …}}`);
+    }
     if (!make) return this.#faults.unknownName(name, [...Object.keys(operators), 'not', 'and', 'or'], at);
-    if (!isObject(operand)) return this.#faults.add(at, 'must be an object');
+    if (!isObject(operand)) return this.#faults.add(at, 'must be an object, {"<field>": <value>}');
     const entries = Object.entries(operand);
     if (entries.length === 0) return this.#faults.add(at, 'names no field');
     return all(entries.map(([path, value]) => this.#test(make, path, value, name, `${at}.${path}`)));
@@ -97,10 +100,22 @@ function all(parts: ReadonlyArray<Condition | undefined>): Condition {
 /** Makes a condition of an operand, or says what is wrong with it. */
 type Make = (place: Place, value: unknown, operator: string) => Condition | string;
 
-const wants = (place: Place) =>
-  kindAt(place) === 'any'
-    ? 'needs a value that this operator takes'
-    : `needs a value for a field of type ${kindAt(place)}`;
+const examples: Readonly<Record<Kind, string>> = {
+  string: '"text"',
+  number: '1.5',
+  integer: '42',
+  boolean: 'true',
+  'date-time': '"2026-01-31" or "2026-01-31T09:30:00Z"',
+  object: '{"name": "text"}',
+  array: '["text"]',
+  any: '"text" or 42',
+};
+
+const wants = (place: Place) => {
+  const kind = kindAt(place);
+  const value = kind === 'any' ? 'a value that this operator takes' : `a value for a field of type ${kind}`;
+  return `needs ${value}, such as ${examples[kind]}`;
+};
 
 /** A value in the form that its column is compared in; nothing where it has another type. */
 function comparable(place: Place, value: unknown): unknown {
@@ -143,7 +158,8 @@ const textual =
   (make: (place: Place, text: string) => Condition): Make =>
   (place, value) => {
     const kind = kindAt(place);
-    if (kind !== 'string' && kind !== 'date-time' && kind !== 'any') return `a field of type ${kind} holds no text`;
+    if (kind !== 'string' && kind !== 'date-time' && kind !== 'any')
+      return `needs a field that holds text, not one of type ${kind}`;
     return typeof value === 'string' ? make(place, value) : 'must be a string';
   };
 
@@ -151,7 +167,8 @@ const holds =
   (several: boolean): Make =>
   (place, value) => {
     const kind = kindAt(place);
-    if (kind !== 'array' && kind !== 'any') return `a field of type ${kind} is no array`;
+    if (kind !== 'array' && kind !== 'any')
+      return `needs a field that is an array, not one of type ${kind}; a text is searched by keyword, fuzzy, or like with %`;
     if (value === undefined || (several && !Array.isArray(value))) return 'must be an array';
     return { test: 'holds', place, values: several ? (value as unknown[]) : [value] };
   };

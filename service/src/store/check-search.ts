@@ -11,6 +11,9 @@ const mostKeys = 16;
 /** What is said of parameters that ask for both kinds of search. */
 export const bothKinds = 'query and semantic exclude each other; pass one of them';
 
+const whole = '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}';
+const order = '{"<field>": "asc" or "desc"}';
+
 /** A checked search that does not yet know where its page begins. */
 export interface CheckedSearch {
   readonly plan: SearchPlan;
@@ -31,7 +34,8 @@ function parts(params: unknown, layout: Layout, faults: Faults): CheckedSearch |
   }
   onlyNames(params, ['query', 'fields', 'limit', 'cursor'], '', faults);
   const { query, fields, limit = defaultLimit, cursor } = params;
-  if (!isObject(query)) return faults.add('query', query === undefined ? 'is required (object)' : 'must be an object');
+  if (!isObject(query))
+    return faults.add('query', query === undefined ? `is required: ${whole}` : `must be an object: ${whole}`);
   onlyNames(query, ['filter', 'sort'], 'query.', faults);
   const check = new FilterCheck(layout, faults, 'query.filter');
   const condition = check.filter(query.filter);
@@ -60,13 +64,14 @@ export function onlyNames(given: object, known: readonly string[], at: string, f
 
 function sortOf(sort: unknown, check: FilterCheck, faults: Faults): SortKey[] {
   if (sort === undefined) return [];
-  if (!Array.isArray(sort)) return faults.add('query.sort', 'must be an array') ?? [];
+  if (!Array.isArray(sort)) return faults.add('query.sort', `must be an array, [${order}]`) ?? [];
   if (sort.length > mostKeys) return faults.add('query.sort', `must have at most ${mostKeys} keys`) ?? [];
   return sort.flatMap((entry, index) => {
     const at = `query.sort.${index}`;
     const entries = isObject(entry) ? Object.entries(entry) : [];
     const [path, direction] = entries[0] ?? [];
-    if (path === undefined || entries.length > 1) return faults.add(at, 'must be an object of one field') ?? [];
+    if (path === undefined || entries.length > 1)
+      return faults.add(at, `must be an object of one field, ${order}`) ?? [];
     const place = check.place(path, `${at}.${path}`);
     if (!place) return [];
     if (place.path.length === 0 && (place.column.kind === 'object' || place.column.kind === 'array')) {

@@ -1,3 +1,4 @@
+import { ConnectorError } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
 import { collection, found, kinds, newStore, tasks } from './fixtures.js';
 
@@ -211,7 +212,7 @@ it('tells every fault of a search with its path and the nearest field', async ()
     code: 'invalid_params',
     issues: [
       { path: 'query.filter.eq.tittle', message: expect.stringContaining("Did you mean 'title'?") },
-      { path: 'query.filter.eq.priority', message: 'needs a value for a field of type number' },
+      { path: 'query.filter.eq.priority', message: 'needs a value for a field of type number, such as 1.5' },
       { path: 'query.filter.nor', message: expect.stringContaining("Did you mean 'not'?") },
       { path: 'query.sort.0.labels', message: 'cannot order a field of type array' },
       { path: 'limit', message: 'must be a whole number from 1 to 10000' },
@@ -227,5 +228,43 @@ it('tells every fault of a search with its path and the nearest field', async ()
   });
   await expect(store.search({ ...collection, entity: 'task', params: { query: {} } })).rejects.toMatchObject({
     code: 'unknown_entity',
+  });
+});
+
+describe('what a search is told of its faults', () => {
+  const refusal = async (params: unknown, entity = tasks) => {
+    const store = await newStore({ folder: ':memory:', entities: [entity] });
+    const error: unknown = await store.search({ ...collection, params }).catch((thrown: unknown) => thrown);
+    if (!ConnectorError.is(error)) throw error;
+    return error;
+  };
+
+  it.each([
+    ['gte', 'createdAt', 'last week', 'such as "2026-01-31" or "2026-01-31T09:30:00Z"'],
+    ['eq', 'createdAt', '2026-02-30', 'such as "2026-01-31"'],
+    ['eq', 'views', 'many', 'such as 42'],
+    ['in', 'priority', ['high'], 'such as 1.5'],
+    ['contains', 'title', 'x', 'a text is searched by keyword, fuzzy, or like with %'],
+    ['keyword', 'priority', 'x', 'needs a field that holds text, not one of type number'],
+    ['title', 'eq', 'x', 'is a field; the operator comes first, as in {"eq": {"title": …}}'],
+  ])('is what %s of %s takes in place of %j', async (operator, field, value, example) => {
+    const { message, issues } = await refusal({ query: { filter: { [operator]: { [field]: value } } } });
+    expect(issues).toHaveLength(1);
+    expect(message).toContain(example);
+  });
+
+  it('is how a query begins, and a sort', async () => {
+    expect((await refusal({})).message).toContain('query is required: {} for every record');
+    expect((await refusal({ query: 'x' })).message).toContain('{"filter": {"eq": {"<field>": "text"}}}');
+    expect((await refusal({ query: { sort: { title: 'asc' } } })).message).toContain('[{"<field>": "asc" or "desc"}]');
+  });
+
+  it('is the nearest of many fields, and where all of them stand', async () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`plan${index}`, 'number' as const]));
+    const wide = { ...tasks, fields: { ...tasks.fields, ...many } };
+    const { message, hint } = await refusal({ query: { filter: { eq: { tittle: 'x' } } } }, wide);
+    expect(message).toContain("Did you mean 'title'? Nearest of 50 fields: title");
+    expect(message).not.toContain('plan7');
+    expect(hint).toContain('"actions.tasks.context_store_search" of the docs lists all 50 fields');
   });
 });

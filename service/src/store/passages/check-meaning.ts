@@ -40,7 +40,8 @@ function planOf(params: unknown, layout: Layout, faults: Faults): MeaningPlan | 
   if (cursor !== undefined) faults.add('cursor', 'goes with query alone: a search by meaning has one page');
   onlyNames(unknown, ['semantic', 'fields', 'limit'], '', faults);
   if (!isObject(semantic)) {
-    return faults.add('semantic', semantic === undefined ? 'is required (object)' : 'must be an object');
+    const whole = '{"prompt": "what to look for"}';
+    return faults.add('semantic', semantic === undefined ? `is required: ${whole}` : `must be an object: ${whole}`);
   }
   const { sort, ...meant } = semantic;
   if (sort !== undefined) faults.add('semantic.sort', 'is not possible: hits come in the order of their likeness');

@@ -1,0 +1,21 @@
+import type { Manifest } from './manifest.js';
+
+const conditions = /^(q|query|search|filters?|where|sort(by)?|order(by)?)$/i;
+
+/** What to say of a name that a list does not take, where the search of its entity finds or sorts by it. */
+export function searchInstead(
+  { entities }: Manifest,
+  entity: string,
+  action: string,
+): (name: string) => string | undefined {
+  const { search, actions } = entities[entity]!;
+  const { returns, hostedOnly } = actions[action]!;
+  const fields = Object.values(search?.fields ?? {}).flat();
+  const list = fields.length > 0 && returns.kind === 'records' && !hostedOnly;
+  return (name) => {
+    const known = fields.includes(name);
+    return list && (known || conditions.test(name))
+      ? `${entity}.context_store_search finds and sorts records by their fields, where there is a service: {"query":{"filter":{"eq":{"${known ? name : '<field>'}":<value>}}}}. Without one, read the pages and keep what fits.`
+      : undefined;
+  };
+}

@@ -1,0 +1,215 @@
+import { GongConnector } from 'agent-connectors/gong';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { GranolaConnector } from 'agent-connectors/granola';
+import { LinearConnector } from 'agent-connectors/linear';
+import { describe, expect, it, test } from 'vitest';
+import { ShelfConnector } from './shelf.js';
+import { failure } from './wire.js';
+
+const transport = async () => ({ data: [], meta: {} });
+const shelf = new ShelfConnector({ transport }) as any;
+const linear = new LinearConnector({ transport }) as any;
+const refused = (connector: any, params: unknown, entity = 'issues', action = 'context_store_search') =>
+  failure(connector.execute(entity, action, params));
+const filtered = async (filter: unknown) => (await refused(linear, { query: { filter } })).issues!;
+
+describe('a filter', () => {
+  it('whose operators are all misspelt is not called empty', async () => {
+    const issues = await filtered({ equals: { title: 'x' }, grt: { priority: 1 } });
+    expect(issues.map(({ path }) => path)).toEqual(['query.filter.equals', 'query.filter.grt']);
+    expect(await filtered({})).toEqual([
+      { path: 'query.filter', message: 'is empty; leave it out to match every record' },
+    ]);
+  });
+
+  it.each([
+    [{ title: { eq: 'x' } }, { eq: { title: 'x' } }],
+    [
+      { title: 'x', priority: { lte: 2 } },
+      { eq: { title: 'x' }, lte: { priority: 2 } },
+    ],
+    [{ eq: { id: 'a' }, title: 'x' }, { eq: { id: 'a', title: 'x' } }],
+    [{ stateId: ['a', 'b'] }, { in: { stateId: ['a', 'b'] } }],
+    [
+      { labelIds: ['a'], attachmentIds: 'b' },
+      { any: { labelIds: ['a'] }, contains: { attachmentIds: 'b' } },
+    ],
+    [{ title: { contains: '5 %' } }, { like: { title: '%5 \\%%' } }],
+    [{ state: { name: { eq: 'Done' } } }, { eq: { 'state.name': 'Done' } }],
+    [{ 'state.name': { neq: 'Done' } }, { neq: { 'state.name': 'Done' } }],
+    [
+      { createdAt: { $gte: '2026-01-01', $lt: '2026-02-01' } },
+      { gte: { createdAt: '2026-01-01' }, lt: { createdAt: '2026-02-01' } },
+    ],
+    [{ assigneeId: null }, { eq: { assigneeId: null } }],
+  ])('that begins with the field is shown as it was probably meant: %j', async (filter, meant) => {
+    const [issue, ...others] = await filtered(filter);
+    expect(others).toEqual([]);
+    expect(issue).toMatchObject({ path: 'query.filter', message: expect.stringContaining('the operator comes first') });
+    const shown = JSON.parse(/first: (\{.*\})$/.exec(issue!.message)![1]!);
+    expect(shown).toEqual(meant);
+    await expect(linear.execute('issues', 'context_store_search', { query: { filter: shown } })).resolves.toBeDefined();
+  });
+
+  it('that begins with the field is so told at any depth', async () => {
+    const [issue] = await filtered({ and: [{ eq: { title: 'x' } }, { not: { priority: 1 } }] });
+    expect(issue).toMatchObject({
+      path: 'query.filter.and.1.not',
+      message: expect.stringContaining('{"eq":{"priority":1}}'),
+    });
+  });
+
+  it.each([
+    { titel: { eq: 'x' } },
+    { field: 'title', operator: 'is', value: 'x' },
+    { title: { sounds_like: 'x' } },
+    { title: {} },
+    { eq: 'x', title: 'y' },
+    { title: 'x'.repeat(1000) },
+    { title: 10n },
+    { __proto__x: { title: 'x' } },
+    [{ eq: { title: 'x' } }],
+    'title = x',
+  ])('of another form is answered with the form of one: %o', async (filter) => {
+    const { hint, code } = await refused(linear, { query: { filter } }).catch((error) => error);
+    expect(code).toBe('invalid_params');
+    expect(hint).toContain('{"<operator>": {"<field>": <value>}}');
+  });
+
+  it('of nothing but faults has a short answer, soon', async () => {
+    const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`x${index}`, { title: 'x' }]));
+    const began = performance.now();
+    expect((await refused(linear, { query: { filter: flood } })).message.length).toBeLessThan(20_000);
+    expect((await refused(linear, { query: { filter: { eq: flood } } })).message.length).toBeLessThan(20_000);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it('nested without end is refused', async () => {
+    const endless = Array.from({ length: 20_000 }).reduce<object>((not) => ({ not }), { eq: { title: 'x' } });
+    expect(await filtered(endless)).toMatchObject([{ message: expect.stringContaining('nested deeper') }]);
+  });
+});
+
+describe('an unknown field', () => {
+  it('of many is answered with the nearest few, and where the rest stands', async () => {
+    const { message, hint } = await refused(linear, { query: { filter: { eq: { asignee: 'x' } } }, fields: ['titel'] });
+    expect(message).toContain("Did you mean 'assignee'? Nearest of 53 fields: assignee, assigneeId");
+    expect(message).toContain("fields.0 is not a searchable field. Did you mean 'title'?");
+    expect(message.length).toBeLessThan(400);
+    expect(hint).toContain('`describe` lists all 53 fields');
+    expect(hint).toContain('"actions.issues.context_store_search"');
+  });
+
+  it('that is near to none is answered with all of them, once', async () => {
+    const { message, hint } = await refused(linear, { query: { filter: { eq: { owner: 'x', severity: 1 } } } });
+    expect(message).not.toContain('dueDate');
+    expect(hint).toMatch(/^Searchable fields: .*\bassigneeId\b.*\bpriority\b/);
+    expect(hint!.match(/dueDate/g)).toHaveLength(1);
+  });
+
+  it('of few is answered with all', async () => {
+    const { message } = await refused(shelf, { query: { sort: [{ titel: 'asc' }] } }, 'books');
+    expect(message).toContain("Did you mean 'title'? Valid fields: id, title, price, pages, lent, author, tags");
+  });
+});
+
+describe('a search', () => {
+  it.each([{}, { limit: 3 }, { query: 'login bug' }, { filter: { eq: { title: 'x' } } }])(
+    'without a query is told of both kinds: %j',
+    async (params) => {
+      const { issues } = await refused(linear, params);
+      expect(issues![0]).toMatchObject({
+        path: 'query',
+        message: expect.stringMatching(/"filter".*semantic.*"prompt"/),
+      });
+    },
+  );
+
+  it('is not told of semantic where nothing is searched by meaning', async () => {
+    const { message } = await refused(linear, {}, 'teams');
+    expect(message).toContain('{"filter": {"eq"');
+    expect(message).not.toContain('semantic');
+  });
+
+  it.each([
+    [{ filter: { eq: { title: 'x' } } }, 'filter', 'goes into query'],
+    [{ query: { eq: { title: 'x' } } }, 'query.eq', 'goes into query.filter'],
+    [{ query: { title: 'x' } }, 'query.title', 'goes into query.filter'],
+    [{ query: { filter: { eq: { title: 'x' } }, limit: 5 } }, 'query.limit', 'goes beside query'],
+    [{ prompt: 'x' }, 'prompt', 'goes into semantic'],
+    [{ semantic: 'x' }, 'semantic', '{"prompt": '],
+    [{ semantic: { prompt: 'x', limit: 5 } }, 'semantic.limit', 'goes beside semantic'],
+    [{ semantic: { prompt: 'x', sort: [{ title: 'asc' }] } }, 'semantic.sort', 'goes with query alone'],
+    [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'goes with query alone'],
+    [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array, [{"<field>": "asc" or "desc"}]'],
+    [{ query: { sort: ['title'] } }, 'query.sort.0', '{"<field>": "asc" or "desc"}'],
+  ])('with something in the wrong place is told the right one: %j', async (params, path, message) => {
+    const { issues } = await refused(linear, params);
+    expect(issues!.find((issue) => issue.path === path)?.message).toContain(message);
+  });
+
+  it.each([
+    ['gte', 'price', 'much', 'such as 1.5'],
+    ['eq', 'pages', 'many', 'such as 42'],
+    ['eq', 'lent', 'yes', 'such as true'],
+    ['eq', 'title', 7, 'such as "text"'],
+    ['eq', 'author', 'Jane', 'such as {"name": "text"}'],
+    ['eq', 'tags', 'a', 'such as ["text"]'],
+    ['in', 'pages', 3, 'such as [42]'],
+    ['any', 'tags', 'a', 'such as ["text"'],
+    ['keyword', 'title', '', 'such as "text"'],
+    ['contains', 'title', 'a', 'a text is searched by keyword, fuzzy, or like with %'],
+    ['fuzzy', 'pages', 'a', 'needs a field that holds text, not one of type integer'],
+  ])('by %s of %s is told what is taken in place of %j', async (operator, field, value, example) => {
+    const { issues } = await refused(shelf, { query: { filter: { [operator]: { [field]: value } } } }, 'books');
+    expect(issues).toMatchObject([
+      { path: `query.filter.${operator}.${field}`, message: expect.stringContaining(example) },
+    ]);
+  });
+});
+
+describe('a list that is asked for more than it knows', () => {
+  test.each([
+    [LinearConnector, 'issues', { limit: 5 }, 'first'],
+    [LinearConnector, 'issues', { pageSize: 5 }, 'first'],
+    [LinearConnector, 'issues', { cursor: 'x' }, 'after'],
+    [GoogleDriveConnector, 'files', { limit: 5 }, 'pageSize'],
+    [GoogleDriveConnector, 'files', { cursor: 'x' }, 'pageToken'],
+    [GoogleDriveConnector, 'files', { filter: 'x' }, 'q'],
+    [GoogleDriveConnector, 'files', { sort: 'name' }, 'orderBy'],
+    [GranolaConnector, 'notes', { limit: 5 }, 'page_size'],
+    [GongConnector, 'calls', { after: 'x' }, 'cursor'],
+  ])('names the parameter that is meant, case %#', async (Class, entity, params, meant) => {
+    const { message } = await refused(new (Class as any)({ transport }), params, entity, 'list');
+    expect(message).toContain(`Did you mean '${meant}'?`);
+  });
+
+  it.each([{ filter: { state: 'x' } }, { query: 'x' }, { sort: 'x' }, { search: 'x' }])(
+    'leads to the search of the entity: %j',
+    async (params) => {
+      const { hint } = await refused(linear, params, 'issues', 'list');
+      expect(hint).toContain('issues.context_store_search finds and sorts records');
+      expect(hint).toContain('where there is a service');
+    },
+  );
+
+  it('shows the condition where the name is that of a field', async () => {
+    const { hint } = await refused(linear, { teamId: 'x' }, 'issues', 'list');
+    expect(hint).toContain('{"query":{"filter":{"eq":{"teamId":');
+  });
+
+  it('leads nowhere else where the entity is not searched, or the action is no list', async () => {
+    const drive = new GoogleDriveConnector({ transport });
+    expect((await refused(drive, { fileId: 'x', filter: 'x' }, 'permissions', 'list')).hint).toBeUndefined();
+    expect((await refused(linear, { id: 'x', filter: 'x' }, 'issues', 'get')).hint).toBeUndefined();
+    expect((await refused(linear, { id: 'x', createdAt: 'x' }, 'issues', 'update')).hint).toBeUndefined();
+  });
+
+  it('says that a name goes into another parameter, or beside it', async () => {
+    const gong = new GongConnector({ transport });
+    const { message } = await refused(gong, { fromDateTime: '2026-01-01' }, 'call_transcripts', 'list');
+    expect(message).toContain('fromDateTime goes into filter');
+    const within = await refused(gong, { filter: { cursor: 'x' } }, 'call_transcripts', 'list');
+    expect(within.message).toContain('filter.cursor goes beside filter');
+  });
+});
