@@ -6,6 +6,9 @@ const hints: Readonly<Record<number, string>> = {
   404: 'It does not exist, is still being processed, or the owner of the key may not see it.',
 };
 
+const cursors =
+  'A cursor goes with the list and the parameters that it came from, as `meta.cursor` of the page before. To begin again, leave cursor out.';
+
 const words = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
 /**
@@ -33,7 +36,8 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
     };
   }
   const issues = status === 400 ? said.map(issueOf) : undefined;
-  return { code: codeOfStatus(status), message: `Gong: ${message}.`, hint: hints[status], vendor, issues };
+  const hint = issues?.some(({ path }) => path === 'cursor') ? cursors : hints[status];
+  return { code: codeOfStatus(status), message: `Gong: ${message}.`, hint, vendor, issues };
 }
 
 /** Gong names a field before a colon. */

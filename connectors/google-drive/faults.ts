@@ -61,6 +61,14 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   internalError: ['vendor_error'],
 };
 
+/** What to do about a parameter that Google refuses by its name. */
+const parameters: Readonly<Record<string, string>> = {
+  fields: "In a list, name the records' fields inside their key: files(id,name).",
+  // Some hours, and and to begin again where one is refused: discovery document drive.v3, FileList.nextPageToken.
+  pageToken:
+    'A token goes with the list and the parameters that it came from, and lasts some hours. To begin again, leave pageToken out; for changes.list get one from changes_start_page_token.get.',
+};
+
 interface GoogleError {
   readonly message?: unknown;
   readonly status?: unknown;
@@ -100,13 +108,16 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     ? 'unauthorized'
     : (known?.[0] ?? byStatusWord[words(error.status) ?? ''] ?? codeOfStatus(status));
   const location = words(first?.location);
+  const named = code === 'invalid_params' && location ? location : undefined;
   const masked = location === 'fields' && reason === 'invalidParameter';
+  const tokened = location === 'pageToken' && named !== undefined;
+  const said = named === undefined || message.includes(named) ? message : `${named}: ${message}`;
   return {
     code,
-    message: `Google Drive: ${message.replace(/\.$/, '')}.`,
-    hint: masked ? "In a list, name the records' fields inside their key: files(id,name)." : known?.[1],
+    message: `Google Drive: ${said.replace(/\.$/, '')}.`,
+    hint: masked || tokened ? parameters[location] : known?.[1],
     vendor: { code: reason ?? words(error.status), message },
-    issues: code === 'invalid_params' && location ? [{ path: location, message }] : undefined,
+    issues: named === undefined ? undefined : [{ path: named, message }],
     retryable: code === 'rate_limited' || status >= 500,
   };
 }

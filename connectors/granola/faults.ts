@@ -6,6 +6,9 @@ const hints: Readonly<Record<number, string>> = {
   404: 'It does not exist, this key may not see it, or the meeting is still being summarised: try again in some minutes.',
 };
 
+const cursors =
+  'A cursor goes with the list and the parameters that it came from, as `meta.cursor` of the page before. To begin again, leave cursor out.';
+
 const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
@@ -18,10 +21,12 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   const { code, message, error, requestId } = body as Record<string, unknown>;
   const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
   const said = words(message) ?? words(nested) ?? `status ${status}`;
+  const cursor = status === 400 && /\bcursor\b/i.test(said);
   return {
     code: codeOfStatus(status),
     message: `Granola: ${said.replace(/\.$/, '')}.`,
-    hint: hints[status],
+    hint: cursor ? cursors : hints[status],
+    issues: cursor ? [{ path: 'cursor', message: said }] : undefined,
     vendor: { code: words(code), message: said, requestId: words(requestId) },
   };
 }

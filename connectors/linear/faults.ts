@@ -70,6 +70,9 @@ const hints: Partial<Record<ErrorCode, string>> = {
   forbidden: "The key or its user lacks the permission: check the key's permissions and teams in Linear.",
 };
 
+const cursors =
+  '`after` takes `meta.endCursor` of the page before, from the same list. To begin again, leave `after` out.';
+
 function constraints({ extensions }: GraphqlError): Array<{ path: string; message: string }> {
   const errors: unknown = extensions?.validationErrors;
   if (!Array.isArray(errors)) return [];
@@ -95,10 +98,11 @@ function read(error: GraphqlError, { status, headers }: HttpReply, now: number):
   const issues = constraints(error);
   const details = issues.map((issue) => issue.message).filter((detail) => !said.includes(detail));
   const settled = refined?.code ?? code;
+  const cursor = settled === 'invalid_params' && issues.some(({ path }) => path === 'after');
   return {
     code: settled,
     message: `Linear: ${[said.replace(/\.$/, ''), ...details].join('; ')}.`,
-    hint: refined?.hint ?? hints[settled],
+    hint: cursor ? cursors : (refined?.hint ?? hints[settled]),
     vendor: { code: typeof name === 'string' ? name : type || undefined, message },
     issues: issues.length > 0 ? issues : undefined,
     retryable: settled === 'rate_limited' || passing.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500,
