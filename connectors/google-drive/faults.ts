@@ -64,7 +64,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
 /** What to do about a parameter that Google refuses by its name. */
 const parameters: Readonly<Record<string, string>> = {
   fields: "In a list, name the records' fields inside their key: files(id,name).",
-  // Some hours, and and to begin again where one is refused: discovery document drive.v3, FileList.nextPageToken.
+  // Some hours, and to begin again where one is refused: discovery document drive.v3, FileList.nextPageToken.
   pageToken:
     'A token goes with the list and the parameters that it came from, and lasts some hours. To begin again, leave pageToken out; for changes.list get one from changes_start_page_token.get.',
 };

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { driveFromFolder } from './google-drive/disk.js';
+import { listingOf, readable, writeKeys } from './listing.js';
 import { createSandbox } from './sandbox.js';
 import { type SandboxServer, serve } from './server.js';
 
@@ -14,7 +15,8 @@ Usage: agent-connectors-sandbox [options]
   --latency <ms>     milliseconds that every answer takes longer (0)
   --chaos <rate>     share of requests that go wrong, 0 to 1  (0)
   --drive-folder <path>  serves a folder of the disk as Google Drive's My Drive
-  --json             print addresses and credentials as JSON
+  --keys <folder>    writes the key files of service accounts there, readable by you alone
+  --json             print addresses and credentials as JSON, key files among them
   --help             print this
 `;
 
@@ -30,6 +32,7 @@ async function run(given: string[]): Promise<number | SandboxServer> {
       latency: { type: 'string', default: '0' },
       chaos: { type: 'string', default: '0' },
       'drive-folder': { type: 'string' },
+      keys: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -49,7 +52,9 @@ async function run(given: string[]): Promise<number | SandboxServer> {
   });
   const port = numberOf('port', values.port, 65_535);
   const server = await serve({ sandbox, port, host: values.host, latency: numberOf('latency', values.latency) });
-  process.stdout.write(values.json ? `${JSON.stringify(summaryOf(server))}\n` : readable(server));
+  const listing = listingOf(server);
+  const keys = values.keys === undefined ? new Map() : writeKeys(listing, values.keys);
+  process.stdout.write(values.json ? `${JSON.stringify(listing)}\n` : readable(listing, keys));
   return server;
 }
 
@@ -57,26 +62,6 @@ function numberOf(name: string, text: string, most = Number.MAX_SAFE_INTEGER): n
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= most)) throw new RangeError(`--${name} cannot be '${text}'`);
   return value;
-}
-
-function summaryOf({ url, sandbox }: SandboxServer) {
-  const vendors = Object.entries(sandbox.vendors).map(([name, { path, credentials }]) => [
-    name,
-    { url: `${url}${path}`, credentials },
-  ]);
-  return { url, control: `${url}/_sandbox`, vendors: Object.fromEntries(vendors) };
-}
-
-function readable({ url, sandbox }: SandboxServer): string {
-  const lines = [`Sandbox listening on ${url} (control endpoints below ${url}/_sandbox)`];
-  for (const [name, { path, credentials }] of Object.entries(sandbox.vendors)) {
-    lines.push('', `${name}: ${url}${path}`);
-    for (const [label, values] of Object.entries(credentials)) {
-      lines.push(`  ${label}`);
-      for (const [field, value] of Object.entries(values)) lines.push(`    ${field.padEnd(14)} ${value}`);
-    }
-  }
-  return `${lines.join('\n')}\n\nCtrl+C ends it.\n`;
 }
 
 try {
