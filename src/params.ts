@@ -45,12 +45,12 @@ function explain(
     return issue.keys.slice(0, most + 1).map((key) => {
       const message = misplaced(key, schema, path);
       const told = path.length === 0 && !message.includes("Did you mean '") ? elsewhere?.(key) : undefined;
-      return { path: [...path, short(key)].join('.'), message, hint: told === undefined ? undefined : () => told };
+      return { path: [...path, key].map(short).join('.'), message, hint: told === undefined ? undefined : () => told };
     });
   }
   const missing = issue.code !== 'custom' && valueAt(params, path) === undefined && path.length > 0;
   const message = missing ? `is required (${wanted(issue)})` : sentence(issue);
-  return [{ path: path.join('.'), message, hint: issue.code === 'custom' ? issue.params?.hint : undefined }];
+  return [{ path: path.map(short).join('.'), message, hint: issue.code === 'custom' ? issue.params?.hint : undefined }];
 }
 
 /** Says where a name belongs that is not known at this path. */
@@ -136,7 +136,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** Names that the schema knows at a path. */
-export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
+function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   let at: any = schema;
   for (const key of ['', ...path]) {
     if (key !== '') at = at?._zod.def.shape?.[key] ?? at?._zod.def.element;

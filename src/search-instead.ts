@@ -8,13 +8,12 @@ export function searchInstead(
   entity: string,
   action: string,
 ): (name: string) => string | undefined {
-  const { search, actions } = entities[entity]!;
-  const { returns, hostedOnly } = actions[action]!;
-  const fields = Object.values(search?.fields ?? {}).flat();
-  const list = fields.length > 0 && returns.kind === 'records' && !hostedOnly;
   return (name) => {
-    const known = fields.includes(name);
-    return list && (known || conditions.test(name))
+    const { search, actions } = entities[entity]!;
+    const { returns, hostedOnly } = actions[action]!;
+    if (!search || returns.kind !== 'records' || hostedOnly) return undefined;
+    const known = Object.values(search.fields).flat().includes(name);
+    return known || conditions.test(name)
       ? `${entity}.context_store_search finds and sorts records by their fields, where there is a service: {"query":{"filter":{"eq":{"${known ? name : '<field>'}":<value>}}}}. Without one, read the pages and keep what fits.`
       : undefined;
   };

@@ -20,6 +20,9 @@ const anyObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be 
 const order = '{"<field>": "asc" or "desc"}';
 const direction = z.enum(['asc', 'desc']);
 
+/** One more than an error tells of, so that it says that there are more. */
+const most = 51;
+
 /** Notes a fault of the connector's own. */
 const issue = (path: readonly string[], message: string, hint?: Found['hint']) => ({
   ...{ code: 'custom' as const, path: [...path], message },
@@ -45,7 +48,7 @@ export function searchParameters(search: Search): SearchParameters {
       let told = 0;
       checkFilter(value, searchable, {
         get full() {
-          return told > 50;
+          return told === most;
         },
         add: (...fault) => {
           told++;
@@ -129,11 +132,13 @@ function oneOf(
       if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
       else {
         // Only here is it known which of the two was meant, and so which names are valid.
-        for (const key of found.keys) context.addIssue(issue([...path, key], astray(key, path)));
+        for (const key of found.keys.slice(0, most)) context.addIssue(issue([...path, key], astray(key, path)));
       }
     }
 
     function astray(key: string, path: string[]): string {
+      if (key === 'semantic' && schemas.semantic) return 'goes in place of query';
+      if (key === 'semantic') return 'is not possible: this entity is searched by query alone';
       if (isOperator(key) || (kind === 'query' && typeAt(key) !== undefined)) return `goes into ${kind}.filter`;
       if (kind === 'semantic' && key === 'cursor') return 'goes with query alone: a search by meaning has one page';
       if (kind === 'semantic' && key === 'sort')

@@ -81,6 +81,9 @@ describe('a filter', () => {
     const began = performance.now();
     expect((await refused(linear, { query: { filter: flood } })).message.length).toBeLessThan(20_000);
     expect((await refused(linear, { query: { filter: { eq: flood } } })).message.length).toBeLessThan(20_000);
+    expect((await refused(linear, { query: {}, ...flood })).message.length).toBeLessThan(20_000);
+    const long = { [`title${'x'.repeat(1_000_000)}`]: 'x' };
+    expect((await refused(linear, { query: { filter: { eq: long } } })).message.length).toBeLessThan(2_000);
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
@@ -129,6 +132,8 @@ describe('a search', () => {
     const { message } = await refused(linear, {}, 'teams');
     expect(message).toContain('{"filter": {"eq"');
     expect(message).not.toContain('semantic');
+    const semantic = await refused(linear, { semantic: { prompt: 'x' } }, 'teams');
+    expect(semantic.message).toContain('semantic is not possible: this entity is searched by query alone');
   });
 
   it.each([
@@ -138,6 +143,7 @@ describe('a search', () => {
     [{ query: { filter: { eq: { title: 'x' } }, limit: 5 } }, 'query.limit', 'goes beside query'],
     [{ prompt: 'x' }, 'prompt', 'goes into semantic'],
     [{ semantic: 'x' }, 'semantic', '{"prompt": '],
+    [{ query: { semantic: { prompt: 'x' } } }, 'query.semantic', 'goes in place of query'],
     [{ semantic: { prompt: 'x', limit: 5 } }, 'semantic.limit', 'goes beside semantic'],
     [{ semantic: { prompt: 'x', sort: [{ title: 'asc' }] } }, 'semantic.sort', 'goes with query alone'],
     [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'goes with query alone'],
