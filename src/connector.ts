@@ -205,7 +205,8 @@ export class Connector<const M extends Manifest> {
     const where = `${entity}.${action}`;
     const shaping = options.selectFields ?? options.excludeFields;
     if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
-    const schema = (await spec.loadParams?.()) ?? spec.params;
+    // Without a wait where there is none to make: the caller may change the parameters as soon as it has made the call.
+    const schema = spec.loadParams ? await spec.loadParams() : spec.params;
     const checked = checkParams(schema, params, where, searchInstead(manifest, entity, action));
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
     const settings = this.#settings;

@@ -33,6 +33,18 @@ describe('parameters', () => {
     expect(error.docs).toBe('actions.issues.create');
   });
 
+  it('are taken as they are when the call is made, whatever the caller does with them then', async () => {
+    const { fetch: own, sent: requests } = wire(() => json({ data: { issues: { nodes: [], pageInfo: {} } } }));
+    const calling = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch: own });
+    const params = { first: 1 };
+    const calls = [calling.execute('issues', 'list', params)];
+    params.first = 2;
+    calls.push(calling.execute('issues', 'list', params));
+    params.first = 999;
+    await Promise.allSettled(calls);
+    expect(requests.map((one) => one.json.variables.first)).toEqual([1, 2]);
+  });
+
   it('says that a parameter is required', async () => {
     const { issues } = await refusal(() => linear.execute('issues', 'get', {}));
     expect(issues).toEqual([{ path: 'id', message: 'is required (string)' }]);
