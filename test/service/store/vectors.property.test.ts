@@ -102,13 +102,13 @@ describe('the order of numbers', () => {
   it('is found of any numbers that are not negative', () => {
     const rising = new Rising();
     const numbers = fc.oneof(
-      fc.uniqueArray(fc.nat({ max: 300 }), { maxLength: 300 }),
+      fc.uniqueArray(fc.nat({ max: 3000 }), { maxLength: 3000, size: 'max' }),
       fc.uniqueArray(fc.nat({ max: 2 ** 31 - 1 }), { maxLength: 20 }),
       fc.uniqueArray(fc.nat({ max: 100_000 }), { maxLength: 20 }),
     );
     fc.assert(
       fc.property(numbers, (given) => {
-        expect([...rising.of(given)]).toEqual([...given].sort((one, other) => one - other));
+        expect([...rising.of(JSON.stringify(given))]).toEqual([...given].sort((one, other) => one - other));
       }),
       { numRuns: 300 },
     );

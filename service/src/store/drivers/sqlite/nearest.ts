@@ -86,7 +86,7 @@ export class Nearest {
       const wanted = unit(vector);
       const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
       // In their order, in which the vectors most often lie too: memory is read far faster that way.
-      const records = rids && this.#rising.of(rids);
+      const records = rids === undefined ? undefined : this.#rising.of(rids);
       const most = limit + spare;
       const table = this.#upToDate(field, embedder);
       const near = table.nearest(wanted, records, most);

@@ -59,7 +59,7 @@ export class PassageReader {
       const frequencies = field ? this.#frequencies(field, prompt) : new Map<string, number>();
       if (!field || frequencies.size === 0) return [];
       const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
-      if (rids?.length === 0) return [];
+      if (rids === '[]') return [];
       const queryOf = (tokens: readonly string[]) =>
         tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
       const leading = leadingTokens(frequencies, field);
@@ -207,7 +207,7 @@ export class PassageReader {
     return [];
   }
 
-  #matching(query: string, limit: number, rids: readonly number[] | undefined): Array<{ readonly passage: number }> {
+  #matching(query: string, limit: number, rids: string | undefined): Array<{ readonly passage: number }> {
     if (!rids) {
       return this.#connection.all(
         'select rowid as passage from passage_words where passage_words match ? order by rank limit ?',
@@ -218,7 +218,7 @@ export class PassageReader {
       `select w.rowid as passage from passage_words w join passages p on p.passage = w.rowid
         where w.passage_words match ? and +p.rid in (select value from json_each(?))
         order by bm25(passage_words) limit ?`,
-      [query, JSON.stringify(rids), limit],
+      [query, rids, limit],
     );
   }
 

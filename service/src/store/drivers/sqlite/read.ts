@@ -99,8 +99,8 @@ export class Reader {
     return row!.count;
   }
 
-  /** Numbers of the records that meet a condition, within a transaction. */
-  numbersOf(layout: Layout, connector: number, condition: Condition): number[] {
+  /** Numbers of the records that meet a condition as a JSON list, within a transaction. */
+  numbersOf(layout: Layout, connector: number, condition: Condition): string {
     this.#learn(vocabulariesFor(condition, connector));
     const reaches = new Reaches(this.#connection, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
@@ -114,7 +114,7 @@ export class Reader {
       `select json_group_array(r.rid) as rids from ${sourceOf(layout, led)} where r.connector = ?1 and ${sql}`,
       values,
     );
-    return JSON.parse(row!.rids) as number[];
+    return row!.rids;
   }
 
   /** The words of a field of a connector, as the file has them now. */
