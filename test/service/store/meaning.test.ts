@@ -73,6 +73,36 @@ describe('embedders', () => {
     expect(given.at(-1)).toBe('automobile');
   });
 
+  it('are asked for many prompts together, and a prompt that one refuses is no fault of the others', async () => {
+    const embedder = new WordEmbedder();
+    let requests = 0;
+    const embed = async (texts: readonly string[]) => {
+      requests++;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (texts.includes('refused')) throw new ConnectorError('invalid_params', 'Too long.');
+      return embedder.embed(texts);
+    };
+    const store = await inMemory({ embedders: [{ id: embedder.id, embed }] });
+    await store.write(noted, someNotes, textsOf);
+    await embedAll(store);
+    const prompts = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'refused' : `automobile ${index}`));
+    const found = await Promise.allSettled(prompts.map((prompt) => searched(store, { prompt, mode: 'dense' })));
+    const alone = await inMemory({ embedders: [embedder] });
+    await alone.write(noted, someNotes, textsOf);
+    await embedAll(alone);
+    for (const [index, one] of found.entries()) {
+      if (prompts[index] === 'refused') {
+        expect(one).toMatchObject({ status: 'rejected', reason: { code: 'vendor_error' } });
+        continue;
+      }
+      expect(one.status === 'fulfilled' && one.value).toEqual(
+        await searched(alone, { prompt: prompts[index]!, mode: 'dense' }),
+      );
+    }
+    // Seven of 32 at most, one of which is asked again prompt by prompt.
+    expect(requests).toBeLessThan(60);
+  });
+
   it('that have not been given all passages, or fail, are told of', async () => {
     const embedder = new WordEmbedder();
     const store = await inMemory({ embedders: [embedder] });
