@@ -68,7 +68,7 @@ export default defineConfig({
           // Files share what they import, which takes longer to load than most of them to run.
           isolate: false,
           // A busy machine must not make a test fail.
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           include: ['test/**/*.test.ts'],
           exclude: beyondUnit,
