@@ -1,6 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import type { ConnectorRow } from '../state/types.js';
 import type { Store } from '../store/index.js';
+import { acrossFields, type HitAcross } from '../store/passages/across.js';
 import type { PassageHit, Ranker } from '../store/passages/types.js';
 import { definitionOf } from './definitions.js';
 import type { Readiness } from './readiness.js';
@@ -61,18 +62,10 @@ interface Place {
   readonly field: string;
 }
 
-/** A record that was found, by its best passage, with what all the lists that it is in say of its rank. */
-interface Candidate {
-  readonly place: Place;
-  readonly passage: PassageHit;
-  readonly rank: number;
-  readonly weight: number;
-}
+/** So many hits of each field are compared at least, so that fewer hits are the first of more. */
+const fewestCompared = 10;
 
-/** Of reciprocal rank fusion: how little the first ranks differ. */
-const smoothing = 60;
-
-/** Searches all fields of all these connectors by meaning, and fuses what was found by rank. */
+/** Searches all fields of all these connectors by meaning, and makes one order of what was found. */
 export async function searchWorkspace(
   rows: readonly ConnectorRow[],
   asked: WorkspaceSearch,
@@ -90,7 +83,7 @@ export async function searchWorkspace(
       reason: 'It has no such field to search by meaning.',
     }));
   const rankers = new Set<Ranker>();
-  const lists = await Promise.all(
+  const found = await Promise.all(
     wanted.map(async (place) => {
       const { row, entity, field } = place;
       const { ready_for_search, message } = await parts.readiness.ofSearch(row, entity);
@@ -98,12 +91,12 @@ export async function searchWorkspace(
         skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
       }
       try {
-        const { hits, meta } = await parts.store.meaning({
-          ...{ connectorId: row.id, type: row.type, entity },
-          params: { semantic: semanticOf(asked, field), limit },
+        const { hits, meta, scores } = await parts.store.meaning({
+          ...{ connectorId: row.id, type: row.type, entity, compared: true },
+          params: { semantic: semanticOf(asked, field), limit: Math.max(limit, fewestCompared) },
         });
         rankers.add(meta.ranker);
-        return hits.map((passage, rank) => ({ place, passage, rank, weight: 1 / (smoothing + rank) }));
+        return [{ place, hits, scores: scores! }];
       } catch (error) {
         // What is wrong with the question is wrong everywhere, and is the caller's to know.
         if (ConnectorError.is(error) && error.code === 'invalid_params') throw error;
@@ -113,8 +106,10 @@ export async function searchWorkspace(
       }
     }),
   );
-  const best = fused(lists.flat(), parts.store).slice(0, limit);
-  const data = await Promise.all(best.map((candidate) => shown(candidate, parts.searches)));
+  const recordOf = ({ row, entity }: Place, { record }: PassageHit) =>
+    JSON.stringify([row.id, entity, parts.store.idOf(row.type, entity, record)]);
+  const best = acrossFields(found.flat(), limit, recordOf);
+  const data = await Promise.all(best.map((one) => shown(one, parts.searches)));
   const took_ms = Math.round((performance.now() - started) * 10) / 10;
   return {
     data,
@@ -137,27 +132,11 @@ const semanticOf = ({ prompt, mode, context_size }: WorkspaceSearch, field: stri
   ...(context_size !== undefined && { context_size }),
 });
 
-/** The best first: a record that several of its fields are found by comes before those that have one. */
-function fused(found: readonly Candidate[], store: Store): Candidate[] {
-  const records = new Map<string, Candidate>();
-  for (const candidate of found) {
-    const { row, entity } = candidate.place;
-    const key = JSON.stringify([row.id, entity, store.idOf(row.type, entity, candidate.passage.record)]);
-    const other = records.get(key);
-    const better = other && other.rank <= candidate.rank ? other : candidate;
-    records.set(key, { ...better, weight: candidate.weight + (other?.weight ?? 0) });
-  }
-  return [...records.values()].sort(
-    (one, other) => other.weight - one.weight || other.passage.score - one.passage.score,
-  );
-}
-
-async function shown({ place, passage, weight }: Candidate, searches: Searches): Promise<WorkspaceHit> {
+async function shown({ place, hit: passage, score }: HitAcross<Place>, searches: Searches): Promise<WorkspaceHit> {
   const { row, entity, field } = place;
   const [hit] = await searches.hits(row, { entity, field }, [passage]);
-  const score = Math.min(1, Math.round(weight * smoothing * 1e6) / 1e6);
-  const { metadata } = hit!;
-  return { connector: nameOf(row), entity_name: entity, field, entity: hit!.entity, metadata: { ...metadata, score } };
+  const metadata = { ...hit!.metadata, score: Math.round(score * 1e6) / 1e6 };
+  return { connector: nameOf(row), entity_name: entity, field, entity: hit!.entity, metadata };
 }
 
 /** An entity with several fields is named once. */

@@ -96,13 +96,13 @@ function storeOn(
         },
       };
     },
-    async meaning({ params, ...collection }) {
+    async meaning({ params, compared = false, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
       const plan = checkMeaning(params, layout, new Faults());
-      const scope = { driver, layout, connectorId: collection.connectorId, serving, prompts };
-      const { hits, ranker, note } = await findByMeaning(scope, plan);
-      return { hits, meta: { took_ms: since(started), ranker }, note };
+      const scope = { driver, layout, connectorId: collection.connectorId, serving, prompts, compared };
+      const { ranker, ...found } = await findByMeaning(scope, plan);
+      return { ...found, meta: { took_ms: since(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => inTurn(() => driver.passages.embed(embedder, vectors)),

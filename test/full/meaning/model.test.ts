@@ -41,7 +41,7 @@ test('a model answers what is said in other words, and costs little of what word
     AGENT_CONNECTORS_EMBEDDER_URL: await serverOfExample(),
     AGENT_CONNECTORS_EMBEDDER_MODEL: 'universal-sentence-encoder-lite',
   });
-  const { measure } = await replicaOf(remembering(embedder!));
+  const { measure, measureWorkspace } = await replicaOf(remembering(embedder!));
   const lexical = await measure('lexical', 'lexical');
   const dense = await measure('dense', 'dense, with a model');
   const hybrid = await measure('hybrid', 'hybrid, with a model');
@@ -54,4 +54,11 @@ test('a model answers what is said in other words, and costs little of what word
     expect(hybrid({ kind }).mrr).toBeGreaterThan(lexical({ kind }).mrr - 0.05);
   }
   expect(hybrid({ kind: 'misspelt' }).mrr).toBeGreaterThan(0.8);
+  const all = await measureWorkspace('lexical', 'lexical');
+  const near = await measureWorkspace('dense', 'dense, with a model');
+  const merged = await measureWorkspace('hybrid', 'hybrid, with a model');
+  expect(all().mrr).toBeGreaterThan(0.4);
+  expect(near().mrr).toBeGreaterThan(0.3);
+  expect(merged().mrr).toBeGreaterThan(Math.max(all().mrr, near().mrr) + 0.04);
+  expect(merged(rephrased).mrr).toBeGreaterThan(all(rephrased).mrr + 0.15);
 });

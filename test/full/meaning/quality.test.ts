@@ -3,7 +3,7 @@ import { WordEmbedder } from '../../service/store/embedder.js';
 import { replicaOf } from './replica.js';
 
 test('passages answer the questions of the company: MRR, nDCG and recall by field and kind', async () => {
-  const { measure } = await replicaOf(new WordEmbedder('words-384', 384));
+  const { measure, measureWorkspace } = await replicaOf(new WordEmbedder('words-384', 384));
   const lexical = await measure('lexical', 'lexical');
   const narrow = await measure('lexical', 'lexical, of Drive My Drive alone', 'mine');
   const dense = await measure('dense', 'dense, with a stand-in');
@@ -16,4 +16,10 @@ test('passages answer the questions of the company: MRR, nDCG and recall by fiel
   // The embedder of the tests knows words alone, and worse than BM25 does: it must not spoil them where both rank.
   expect(dense({ kind: 'keyword' }).mrr).toBeGreaterThan(0.3);
   expect(hybrid().mrr).toBeGreaterThan(dense().mrr);
+  // Of all fields at once what other fields say comes between; ranked by their own places alone it would be half of this.
+  const all = await measureWorkspace('lexical', 'lexical');
+  const merged = await measureWorkspace('hybrid', 'hybrid, with a stand-in');
+  await measureWorkspace('dense', 'dense, with a stand-in');
+  expect(all().mrr).toBeGreaterThan(0.4);
+  expect(merged().mrr).toBeGreaterThan(0.4);
 });

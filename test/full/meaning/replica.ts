@@ -3,7 +3,8 @@ import { expect, onTestFinished } from 'vitest';
 import type { Embedder } from '../../../service/src/embedding/types.js';
 import { asked, companySandbox } from '../../meaning/company.js';
 import { evaluate, type Found, type Row, tableOf } from '../../meaning/evaluate.js';
-import type { Question } from '../../meaning/questions.js';
+import { decides } from '../../meaning/halves.js';
+import { type Question, questions } from '../../meaning/questions.js';
 import { tenantOf } from '../../service/http/setup.js';
 
 const keys: Readonly<Record<string, string>> = { call_transcripts: 'callId' };
@@ -13,6 +14,11 @@ const path = '/api/v1/integrations/connectors';
 export interface Replica {
   /** Asks every question and prints the table; of Drive what others have shared counts too, or My Drive alone. */
   measure(mode: string, name: string, drive?: 'shared' | 'mine'): Promise<Measured>;
+  /**
+   * The same, asked of all fields of the workspace at once. Only what was judged counts as found: the records of the
+   * question's own entity. What other fields hold was judged for no question, so that it is no answer.
+   */
+  measureWorkspace(mode: string, name: string): Promise<Measured>;
 }
 
 /** The row of some questions: of a kind, or a field, or of all. */
@@ -67,12 +73,35 @@ export async function replicaOf(embedder: Embedder): Promise<Replica> {
         passage: hit.metadata.context,
       }));
     };
+  const searchingAll =
+    (mode: string) =>
+    async ({ type, entity, prompt }: Question): Promise<Found[]> => {
+      const { body } = await acme.ask('POST', '/api/v1/workspaces/main/search', {
+        json: { prompt, mode, context_size: 800, connector_ids: Object.values(ids), limit: 10 },
+      });
+      return body.data.map((hit: any) => {
+        const isJudged = hit.connector.type === type && hit.entity_name === entity;
+        return isJudged ? { id: String(hit.entity[keys[entity] ?? 'id']), passage: hit.metadata.context } : 'elsewhere';
+      });
+    };
   return {
-    async measure(mode, name, files = 'shared') {
-      const own = files === 'shared' ? ids : { ...ids, 'google-drive': myDrive };
-      const { rows } = await evaluate(searching(mode, own));
-      console.log(`measured: ${name}\n${tableOf(rows)}`);
-      return ({ kind = null, field = null } = {}) => rows.find((row) => row.field === field && row.kind === kind)!;
-    },
+    measure: (mode, name, files = 'shared') =>
+      measured(name, searching(mode, files === 'shared' ? ids : { ...ids, 'google-drive': myDrive })),
+    measureWorkspace: (mode, name) => measured(`${name}, of the whole workspace`, searchingAll(mode)),
   };
+}
+
+/** Asks every question, and prints what came of it; of each half of the questions only the mean. */
+async function measured(name: string, search: (question: Question) => Promise<Found[]>): Promise<Measured> {
+  const { rows, answers } = await evaluate(search);
+  const halves = [true, false].map(async (half) => {
+    const known = new Map(answers.map(({ question, found }) => [question, found]));
+    const part = await evaluate(
+      async (question) => known.get(question)!,
+      questions.filter((question) => decides(question) === half),
+    );
+    return `the half that ${half ? 'decides' : 'checks'}: ${tableOf(part.rows.slice(0, 1)).split('\n').at(-1)}`;
+  });
+  console.log([`measured: ${name}`, tableOf(rows), ...(await Promise.all(halves))].join('\n'));
+  return ({ kind = null, field = null } = {}) => rows.find((row) => row.field === field && row.kind === kind)!;
 }

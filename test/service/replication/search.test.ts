@@ -3,7 +3,7 @@ import type { Service } from 'agent-connectors-service';
 import { describe, expect, test } from 'vitest';
 import { connectorPath, execute, type Tenant } from '../http/setup.js';
 import { WordEmbedder } from '../store/embedder.js';
-import { found, replicating, searched, settled } from './setup.js';
+import { found, replicating, searched, settled, synced } from './setup.js';
 
 /** The same service by way of the library's hosted mode. */
 const hostedLinear = (service: Service, { token }: Tenant, connectorId: string) =>
@@ -31,6 +31,22 @@ async function promptOf(acme: Tenant, id: string): Promise<{ readonly issue: any
   const issue = issues.find(({ description }) => description?.length > 80);
   return { issue, prompt: issue.description.slice(0, 80) };
 }
+
+/** An embedder that can stop to take passages, and goes on to take prompts. */
+class HalfWay extends WordEmbedder {
+  refusesPassages = false;
+
+  override async embed(texts: readonly string[], kind?: 'query' | 'passage'): Promise<Float32Array[]> {
+    if (this.refusesPassages && kind === 'passage') throw new Error('Not now.');
+    return super.embed(texts);
+  }
+}
+
+/** How far the vectors of a connector's fields are. */
+const semanticsOf = async ({ ask }: Pick<Tenant, 'ask'>, id: string): Promise<string[]> =>
+  (await ask('GET', connectorPath(id, '/inspect'))).body.context_store_readiness.entities.flatMap(({ semantic }: any) =>
+    semantic.map(({ status }: any) => status),
+  );
 
 describe('a search', () => {
   test('by meaning gives hits of the fields that the type shows, with names for the reader', async () => {
@@ -139,6 +155,44 @@ describe('a search over a workspace', () => {
         [tickets, 'comments'],
       ]),
     );
+  });
+
+  test('puts what answers before the first hits of fields that have nothing to do with the question', async () => {
+    const { acme, tickets, notes } = await replicated();
+    await settled(acme, notes);
+    const { body: teams } = await execute(acme, tickets, 'teams', 'list');
+    const titles = ['One', 'Three', 'Two'];
+    for (const title of titles) {
+      const description = `${title}: the zeppelin misses its mooring mast, and the import of the bank feed waits for it.`;
+      await execute(acme, tickets, 'issues', 'create', { teamId: teams.result[0].id, title, description });
+    }
+    await synced(acme, tickets);
+    const { body } = await workspaceSearch(acme, { prompt: 'bank feed import waits for a zeppelin at its mast' });
+    expect(
+      body.data
+        .slice(0, 3)
+        .map(({ entity }: any) => entity.title)
+        .sort(),
+    ).toEqual(titles);
+    // Fewer are the first of more.
+    const few = await workspaceSearch(acme, { prompt: 'bank feed import waits for a zeppelin at its mast', limit: 2 });
+    expect(few.body.data).toEqual(body.data.slice(0, 2));
+  });
+
+  test('takes in fields that have no vectors yet by their words', async () => {
+    const embedder = new HalfWay();
+    const { acme, linear, sandbox } = await replicating({ embedders: [embedder] });
+    const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues'] } });
+    await expect.poll(() => semanticsOf(acme, tickets), { timeout: 20_000 }).toContain('ready');
+    embedder.refusesPassages = true;
+    const notes = await acme.connect('granola', sandbox.vendors.granola.credentials.api_key, { name: 'Notes' });
+    await settled(acme, notes);
+    const prompt = 'bank feeds import';
+    const { body } = await workspaceSearch(acme, { prompt, limit: 20 });
+    expect(body.meta.rankers).toEqual(['hybrid', 'lexical']);
+    expect(new Set(body.data.map(({ connector }: any) => connector.id))).toEqual(new Set([tickets, notes]));
+    const refused = await workspaceSearch(acme, { prompt, mode: 'hybrid' });
+    expect([refused.status, refused.body.code]).toEqual([422, 'invalid_params']);
   });
 
   test('can be for some connectors and entities, and is for no other workspace', async () => {

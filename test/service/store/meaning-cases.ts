@@ -141,6 +141,31 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
+    'gives the scores that compare hits with those of other fields where they are wanted, and the same hits',
+    async (store) => {
+      const many = Array.from({ length: 60 }, (_, index) => ({ id: `m${index}`, body: `Car number ${index}.` }));
+      await store.write(noted, [...someNotes, ...many], textsOf);
+      await embedAll(store);
+      for (const mode of ['lexical', 'dense', 'hybrid']) {
+        const request = {
+          ...noted,
+          params: { semantic: { field: 'body', prompt: 'the mechanic’s automobile', mode } },
+        };
+        const [plain, compared] = [await store.meaning(request), await store.meaning({ ...request, compared: true })];
+        expect(compared.hits.map(({ scores: _, ...hit }) => hit)).toEqual(plain.hits);
+        expect(plain.scores).toBeUndefined();
+        const { words, vectors, weightOfWords } = compared.scores!;
+        // One passage names the mechanic; all have vectors, of which the best fifty tell.
+        expect(words?.passages).toBe(mode === 'dense' ? undefined : 1);
+        expect(vectors?.passages).toBe(mode === 'lexical' ? undefined : 50);
+        expect(weightOfWords).toEqual({ lexical: undefined, dense: 0, hybrid: expect.any(Number) }[mode]);
+        const garage = compared.hits.find(({ record }) => record.id === 'garage')!.scores!;
+        expect(garage.words).toEqual(mode === 'dense' ? undefined : words!.sum);
+        if (vectors) expect(garage.vectors).toBeGreaterThan(vectors.sum / vectors.passages);
+      }
+    },
+  ],
+  [
     'searches only the records that a filter leaves, however few they are',
     async (store) => {
       await store.write(noted, someNotes, textsOf);

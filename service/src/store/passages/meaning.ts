@@ -2,11 +2,12 @@ import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from '../../embedding/types.js';
 import type { Driver } from '../drivers/driver.js';
 import type { Layout } from '../schema.js';
+import { levelOf } from './across.js';
 import type { MeaningPlan } from './check-meaning.js';
 import type { PromptVectors } from './prompt.js';
 import { bestOf, fused, scored, weightOfWords } from './ranking.js';
 import type { Serving, ServingEmbedders } from './serving.js';
-import type { PassageHit, PassageScope, RankedPassage, Ranker, ReadPassages } from './types.js';
+import type { FieldScores, PassageHit, PassageScope, RankedPassage, Ranker, ReadPassages } from './types.js';
 
 /** Where a search by meaning looks, and what turns its prompt into a vector. */
 export interface MeaningScope {
@@ -15,6 +16,8 @@ export interface MeaningScope {
   readonly connectorId: string;
   readonly serving: ServingEmbedders;
   readonly prompts: PromptVectors;
+  /** Whether the hits are to be compared with those of other fields. */
+  readonly compared: boolean;
 }
 
 /** What a search by meaning gives, beside the time that it took. */
@@ -23,6 +26,15 @@ export interface Meant {
   readonly ranker: Ranker;
   /** Why the vectors tell less than they could, where they do. */
   readonly note: string | undefined;
+  /** Where the hits are to be compared. */
+  readonly scores?: FieldScores;
+}
+
+/** The rankings of a field as they are before they are fused. */
+interface Rankings {
+  readonly words?: readonly RankedPassage[] | undefined;
+  readonly vectors?: readonly RankedPassage[] | undefined;
+  readonly weightOfWords?: number | undefined;
 }
 
 /** An embedder that serves, and the vector that it made of the prompt. */
@@ -36,7 +48,8 @@ export async function findByMeaning(scope: MeaningScope, plan: MeaningPlan): Pro
   const { asked, note } = plan.mode === 'lexical' ? {} : await askFor(scope, plan);
   const ranker = asked ? (plan.mode ?? 'hybrid') : 'lexical';
   const ranked = await rank(scope, plan, ranker, asked);
-  return { hits: await hitsOf(scope, plan, ranked), ranker: plan.mode ?? ranker, note };
+  const hits = await hitsOf(scope, plan, ranked);
+  return { hits, ranker: plan.mode ?? ranker, note, ...(scope.compared && { scores: scoresOf(ranked.rankings) }) };
 }
 
 async function askFor(
@@ -82,20 +95,21 @@ interface Ranked {
   readonly ranking: readonly RankedPassage[];
   /** The best of them, where they have been read already. */
   readonly read?: ReadPassages | undefined;
+  readonly rankings: Rankings;
 }
 
 /** The best passages, one of each record unless several are asked for. */
 async function rank(scope: MeaningScope, plan: MeaningPlan, ranker: Ranker, asked: Asked | undefined): Promise<Ranked> {
   for (let depth = Math.max(50, plan.limit * (plan.repeated ? 1 : share)); ; depth *= share) {
-    const { ranking, read, complete } = await rankedTo(depth, scope, plan, ranker, asked);
+    const { ranking, complete, ...others } = await rankedTo(depth, scope, plan, ranker, asked);
     const best = bestOf(ranking, plan);
-    if (best.length >= plan.limit || complete || depth >= deepest) return { ranking: best, read };
+    if (best.length >= plan.limit || complete || depth >= deepest) return { ...others, ranking: best };
   }
 }
 
 async function rankedTo(
   depth: number,
-  { driver: { passages }, layout, connectorId }: MeaningScope,
+  { driver: { passages }, layout, connectorId, compared }: MeaningScope,
   plan: MeaningPlan,
   ranker: Ranker,
   asked: Asked | undefined,
@@ -104,38 +118,49 @@ async function rankedTo(
   const scope: PassageScope = { connectorId, field: column.field, condition, limit: depth };
   if (asked && ranker === 'dense') {
     // What is not fused needs no more than the caller keeps, and can be read at once.
-    const enough = repeated ? undefined : limit;
+    const enough = repeated || compared ? undefined : limit;
     const { id } = asked.embedder;
     const { ranking, read } = await passages.nearest(layout, { ...scope, enough }, id, asked.vector, plan);
-    return { ranking: scored(ranking, 'dense'), read, complete: ranking.length < depth };
+    const rankings = { vectors: ranking, weightOfWords: 0 };
+    return { ranking: scored(ranking, 'dense'), read, rankings, complete: ranking.length < depth };
   }
   const [byWords, byVector] = await Promise.all([
     passages.lexical(layout, scope, prompt),
     asked && passages.nearest(layout, scope, asked.embedder.id, asked.vector),
   ]);
   const complete = byWords.length < depth && (byVector?.ranking.length ?? 0) < depth;
-  if (!asked || !byVector) return { ranking: scored(byWords, 'lexical'), complete };
+  if (!asked || !byVector) return { ranking: scored(byWords, 'lexical'), rankings: { words: byWords }, complete };
   const weight = weightOfWords(byWords, prompt, asked.passages);
-  const rankings = [
+  const ranking = fused([
     { ranking: byWords, weight },
     { ranking: byVector.ranking, weight: 1 - weight },
-  ];
-  return { ranking: fused(rankings), complete };
+  ]);
+  return { ranking, rankings: { words: byWords, vectors: byVector.ranking, weightOfWords: weight }, complete };
 }
 
 async function hitsOf(
-  { driver, layout, connectorId }: MeaningScope,
+  { driver, layout, connectorId, compared }: MeaningScope,
   { contextSize }: MeaningPlan,
-  { ranking, read }: Ranked,
+  { ranking, read, rankings: { words, vectors } }: Ranked,
 ): Promise<PassageHit[]> {
   if (ranking.length === 0) return [];
   const { texts, records } = read ?? (await driver.passages.read(layout, connectorId, ranking, contextSize));
   const textOf = new Map(texts.map((text) => [text.passage, text]));
   const recordOf = new Map(records.map(({ id, record }) => [id, record]));
+  const [byWords, byVector] = compared ? [scoresIn(words), scoresIn(vectors)] : [];
   return ranking.flatMap(({ passage, record: id, score }) => {
     const [text, record] = [textOf.get(passage), recordOf.get(id)];
     // Either may have gone since it was ranked.
     if (!text || !record) return [];
-    return [{ record, score: Math.round(score * 1e6) / 1e6, context: text.context, attribution: text.attribution }];
+    const { context, attribution } = text;
+    const scores = compared && { scores: { words: byWords?.get(passage), vectors: byVector?.get(passage) } };
+    return [{ record, score: Math.round(score * 1e6) / 1e6, context, attribution, ...scores }];
   });
 }
+
+const scoresIn = (ranking: readonly RankedPassage[] = []): Map<number, number> =>
+  new Map(ranking.map(({ passage, score }) => [passage, score]));
+
+const scoresOf = ({ words, vectors, weightOfWords }: Rankings): FieldScores => ({
+  ...{ words: words && levelOf(words), vectors: vectors && levelOf(vectors), weightOfWords },
+});

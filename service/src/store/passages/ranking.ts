@@ -48,7 +48,10 @@ export function fused(rankings: readonly Weighted[]): RankedPassage[] {
 export const recordsOf = (found: readonly RankedPassage[]): string[] => [...new Set(found.map(({ record }) => record))];
 
 /** The first passages of a ranking, one of each record unless several may be. */
-export function bestOf(ranking: readonly RankedPassage[], { limit, repeated }: Shown): RankedPassage[] {
+export function bestOf(
+  ranking: readonly RankedPassage[],
+  { limit, repeated }: Omit<Shown, 'contextSize'>,
+): RankedPassage[] {
   if (repeated) return ranking.slice(0, limit);
   const best = new Map<string, RankedPassage>();
   for (const one of ranking) {

@@ -23,6 +23,8 @@ export type Ranker = 'lexical' | 'dense' | 'hybrid';
 /** One search by meaning: a collection, and parameters as `context_store_search` takes them with `semantic`. */
 export interface MeaningRequest extends Collection {
   readonly params: unknown;
+  /** Whether the scores are wanted too that compare its hits with those of other fields. */
+  readonly compared?: boolean | undefined;
 }
 
 /** What a search by meaning found. */
@@ -31,6 +33,22 @@ export interface MeaningResult {
   readonly meta: { readonly took_ms: number; readonly ranker: Ranker };
   /** Why vectors tell less than they could, where they do: a sentence. */
   readonly note?: string | undefined;
+  /** Where it is to be compared. */
+  readonly scores?: FieldScores;
+}
+
+/** What a search gave the best passages of a field, by each of its rankings. */
+export interface FieldScores {
+  readonly words?: Level | undefined;
+  readonly vectors?: Level | undefined;
+  /** How much words count beside vectors, from 0 to 1; none where the field has no vectors. */
+  readonly weightOfWords?: number | undefined;
+}
+
+/** The scores of some passages together. */
+export interface Level {
+  readonly sum: number;
+  readonly passages: number;
 }
 
 /** A passage that was found, with the record that it is of. */
@@ -41,6 +59,8 @@ export interface PassageHit {
   /** The passage in the midst of the text around it. */
   readonly context: string;
   readonly attribution: Readonly<Record<string, string | null>>;
+  /** BM25 and the cosine, each where its ranking has the passage; where they are to be compared. */
+  readonly scores?: { readonly words?: number | undefined; readonly vectors?: number | undefined };
 }
 
 /** Where a driver is to look for passages. */
