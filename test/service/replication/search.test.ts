@@ -191,6 +191,17 @@ describe('a search over a workspace', () => {
     const { body } = await workspaceSearch(acme, { prompt, limit: 20 });
     expect(body.meta.rankers).toEqual(['hybrid', 'lexical']);
     expect(new Set(body.data.map(({ connector }: any) => connector.id))).toEqual(new Set([tickets, notes]));
+    // What no field with vectors says a word of is not lost among what they have nearest.
+    const words = found(await searched(acme, notes, 'notes'))
+      .map(({ summary_markdown: text }) => text)
+      .join(' ');
+    const issues = found(await searched(acme, tickets, 'issues'))
+      .map(({ description }) => description)
+      .join(' ');
+    const known = new Set(issues.toLowerCase().match(/[a-z]+/g));
+    const own = words.match(/\b[A-Za-z]{7,}\b/g)!.filter((word: string) => !known.has(word.toLowerCase()));
+    const named = await workspaceSearch(acme, { prompt: own[0]!, limit: 3 });
+    expect(named.body.data[0].connector.id).toBe(notes);
     const refused = await workspaceSearch(acme, { prompt, mode: 'hybrid' });
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_params']);
   });

@@ -27,7 +27,7 @@ const fields: fc.Arbitrary<FoundInField<Place>[]> = fc.uniqueArray(
     scores: fc.record({
       words: optional(level),
       vectors: optional(level),
-      weightOfWords: optional(fc.double({ min: 0, max: 1, noNaN: true })),
+      weightOfWords: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
     }),
   }),
   { maxLength: 10, selector: ({ place }) => JSON.stringify(place) },
@@ -65,9 +65,11 @@ test('each record comes once, with falling scores from 0 to 1, and fewer are the
 
 test('what one ranking alone found of a field stays in its order', () => {
   const ofOneKind = fc
-    .constantFrom('words' as const, 'vectors' as const)
-    .chain((kind) =>
-      fields.map((found) => found.map((one) => ({ ...one, hits: one.hits.map((each) => only(each, kind)) }))),
+    .tuple(fc.constantFrom('words' as const, 'vectors' as const), fields, level)
+    .map(([kind, found, levelOfAll]) =>
+      found.map(({ place, hits, scores: { weightOfWords } }) => ({
+        ...{ place, hits: hits.map((each) => only(each, kind)), scores: { weightOfWords, [kind]: levelOfAll } },
+      })),
     );
   fc.assert(
     fc.property(ofOneKind, (found) => {

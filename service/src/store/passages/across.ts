@@ -66,11 +66,9 @@ export function acrossFields<Place extends Named>(
   });
 }
 
-/** Words count as much as they do in the field whose passages say most of the prompt; all where there are no vectors. */
-function weightOfWordsIn(fields: readonly FieldScores[]): number {
-  const weights = fields.flatMap(({ weightOfWords }) => weightOfWords ?? []);
-  return weights.length > 0 ? Math.max(...weights) : 1;
-}
+/** Words count as much as in the field whose passages say most of the prompt, with vectors or without; alone where none has vectors. */
+const weightOfWordsIn = (fields: readonly FieldScores[]): number =>
+  fields.some(({ vectors }) => vectors) ? Math.max(...fields.map(({ weightOfWords = 0 }) => weightOfWords)) : 1;
 
 /** What the best passages of all fields have on average. */
 function usual(levels: readonly Level[]): number {

@@ -34,7 +34,6 @@ export interface Meant {
 interface Rankings {
   readonly words?: readonly RankedPassage[] | undefined;
   readonly vectors?: readonly RankedPassage[] | undefined;
-  readonly weightOfWords?: number | undefined;
 }
 
 /** An embedder that serves, and the vector that it made of the prompt. */
@@ -45,22 +44,24 @@ interface Asked extends Serving {
 
 /** Ranks the passages of a field, and reads the best of them with their records. */
 export async function findByMeaning(scope: MeaningScope, plan: MeaningPlan): Promise<Meant> {
-  const { asked, note } = plan.mode === 'lexical' ? {} : await askFor(scope, plan);
+  const { asked, note, passages } = plan.mode === 'lexical' ? {} : await askFor(scope, plan);
   const ranker = asked ? (plan.mode ?? 'hybrid') : 'lexical';
   const ranked = await rank(scope, plan, ranker, asked);
   const hits = await hitsOf(scope, plan, ranked);
-  return { hits, ranker: plan.mode ?? ranker, note, ...(scope.compared && { scores: scoresOf(ranked.rankings) }) };
+  const scores = scope.compared && { scores: scoresOf(ranked.rankings, plan, passages) };
+  return { hits, ranker: plan.mode ?? ranker, note, ...scores };
 }
 
 async function askFor(
   scope: MeaningScope,
   { column, prompt, mode }: MeaningPlan,
-): Promise<{ readonly asked?: Asked; readonly note?: string | undefined }> {
+): Promise<{ readonly asked?: Asked; readonly note?: string | undefined; readonly passages?: number | undefined }> {
   const serving = await scope.serving.of(scope.layout, scope.connectorId, column.field);
   if (serving?.passages === 0) return {};
+  const passages = serving?.passages;
   const note = serving && noteOn(serving);
   if (!serving?.embedder) {
-    if (mode === undefined) return { note };
+    if (mode === undefined) return { note, passages };
     throw new ConnectorError(
       'invalid_params',
       `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, and there are none.`,
@@ -73,11 +74,12 @@ async function askFor(
   }
   const { embedder } = serving;
   try {
-    return { asked: { ...serving, embedder, vector: await scope.prompts.of(embedder, prompt) }, note };
+    return { asked: { ...serving, embedder, vector: await scope.prompts.of(embedder, prompt) }, note, passages };
   } catch (error) {
     if (mode !== undefined) throw error;
     // Words alone find more than an error does.
-    return { note: `${error instanceof Error ? error.message : ''} This was ranked by its words alone.`.trim() };
+    const why = error instanceof Error ? error.message : '';
+    return { note: `${why} This was ranked by its words alone.`.trim(), passages };
   }
 }
 
@@ -121,8 +123,12 @@ async function rankedTo(
     const enough = repeated || compared ? undefined : limit;
     const { id } = asked.embedder;
     const { ranking, read } = await passages.nearest(layout, { ...scope, enough }, id, asked.vector, plan);
-    const rankings = { vectors: ranking, weightOfWords: 0 };
-    return { ranking: scored(ranking, 'dense'), read, rankings, complete: ranking.length < depth };
+    return {
+      ranking: scored(ranking, 'dense'),
+      read,
+      rankings: { vectors: ranking },
+      complete: ranking.length < depth,
+    };
   }
   const [byWords, byVector] = await Promise.all([
     passages.lexical(layout, scope, prompt),
@@ -135,7 +141,7 @@ async function rankedTo(
     { ranking: byWords, weight },
     { ranking: byVector.ranking, weight: 1 - weight },
   ]);
-  return { ranking, rankings: { words: byWords, vectors: byVector.ranking, weightOfWords: weight }, complete };
+  return { ranking, rankings: { words: byWords, vectors: byVector.ranking }, complete };
 }
 
 async function hitsOf(
@@ -161,6 +167,12 @@ async function hitsOf(
 const scoresIn = (ranking: readonly RankedPassage[] = []): Map<number, number> =>
   new Map(ranking.map(({ passage, score }) => [passage, score]));
 
-const scoresOf = ({ words, vectors, weightOfWords }: Rankings): FieldScores => ({
-  ...{ words: words && levelOf(words), vectors: vectors && levelOf(vectors), weightOfWords },
+/** How many passages the field has is known where there are embedders. */
+const scoresOf = (
+  { words, vectors }: Rankings,
+  { prompt }: MeaningPlan,
+  passages: number | undefined,
+): FieldScores => ({
+  ...{ words: words && levelOf(words), vectors: vectors && levelOf(vectors) },
+  weightOfWords: passages === undefined ? undefined : weightOfWords(words ?? [], prompt, passages),
 });

@@ -41,7 +41,7 @@ export interface MeaningResult {
 export interface FieldScores {
   readonly words?: Level | undefined;
   readonly vectors?: Level | undefined;
-  /** How much words count beside vectors, from 0 to 1; none where the field has no vectors. */
+  /** How much words count beside vectors, from 0 to 1, by how much of the prompt the best passage says. */
   readonly weightOfWords?: number | undefined;
 }
 
