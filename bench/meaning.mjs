@@ -192,6 +192,17 @@ try {
   for (const [label, highest, most] of shares) {
     await measure(`dense${label}`, most, ask, (prompt) => search(prompt, 'dense', filterOf(highest)));
   }
+  // What the machine itself adds, which may lend its processor to others: a loop that asks for nothing.
+  const loop = (steps) => {
+    let sum = 0;
+    for (let step = 0; step < steps; step++) sum += Math.sqrt(step);
+    return sum;
+  };
+  loop(1_000_000);
+  const begun = performance.now();
+  loop(50_000_000);
+  const steps = (3 * 50_000_000) / (performance.now() - begun);
+  await measure('a loop of about 3 ms, for comparison', 0, () => steps, loop);
   const rare = vocabulary.slice(10_000);
   const some = (count, choose) => Array.from({ length: count }, choose).join(' ');
   const misspelt = () => rare[below(rare.length)].replace(/..$/, 'zz');
