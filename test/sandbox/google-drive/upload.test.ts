@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { noon } from '../ask.js';
 import { type Answer, asker, finder, list, multipart } from './ask.js';
 
@@ -27,6 +28,22 @@ describe('a multipart upload', () => {
       expect(Buffer.compare(await content(json.id), bytes)).toBe(0);
     }
   });
+
+  // Lengths around the places where the padding of a hash takes another block.
+  it.each([0, 1, 55, 56, 63, 64, 119, 120, 1000])(
+    'has the same checksums in a browser, for %i bytes',
+    async (length) => {
+      const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+      const bytes = bytesOf(length);
+      const { json } = await upload(
+        multipart({ name: 'x.bin' }, 'application/x-test', bytes),
+        '&fields=md5Checksum,sha1Checksum,sha256Checksum',
+      );
+      builtin.mockRestore();
+      const sum = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex');
+      expect(json).toEqual({ md5Checksum: sum('md5'), sha1Checksum: sum('sha1'), sha256Checksum: sum('sha256') });
+    },
+  );
 
   it('takes the type from the metadata, the part or the name', async () => {
     const typeOf = async (metadata: object, type: string) =>
