@@ -95,15 +95,23 @@ function timesDone({ requests, rule }: Outcome, once: Outcome): number {
 }
 
 /** What is wrong with the end of a write: it may be unknown, but never twice, nor other than it says. */
-function misled(outcome: Outcome, once: Outcome): string | undefined {
+function misled(outcome: Outcome, once: Outcome): string[] {
   const { error, before, after } = outcome;
   const grows = once.after !== once.before;
-  if (after !== before && after !== once.after) return 'left more than one write would';
+  if (after !== before && after !== once.after) return ['left more than one write would'];
   // A change in place can be counted by its requests alone.
   const times = grows ? Number(after === once.after) : timesDone(outcome, once);
-  if (times > 1) return `was carried out ${times} times`;
-  if (!error) return times === 1 ? undefined : 'succeeded without a trace';
-  return error.code === 'unknown_outcome' || times === 0 ? undefined : `was done, and called ${error.code}`;
+  if (times > 1) return [`was carried out ${times} times`];
+  if (!error) return times === 1 ? [] : ['succeeded without a trace'];
+  return error.code === 'unknown_outcome' || times === 0 ? [] : [`was done, and called ${error.code}`];
+}
+
+/** What is wrong under each fault. All are tried at once, each on a vendor of its own, since most of the time is back-off. */
+async function complaints(rules: readonly FaultRule[], check: (rule: FaultRule) => Promise<string[]>) {
+  const each = await Promise.all(
+    rules.map(async (rule) => (await check(rule)).map((text) => `${named(rule)}: ${text}`)),
+  );
+  return each.flat();
 }
 
 /** Every action under every fault: once, and for good. */
@@ -117,14 +125,13 @@ export function testFaults(subject: Subject): void {
 
     test.each(byName(actions.filter(({ reads }) => reads)))('that passes, %s is read again', async (_, tried) => {
       const clean = await attempt(subject, tried);
-      const wrong: string[] = [];
-      for (const rule of await disturbances(subject, tried, clean)) {
+      const wrong = await complaints(await disturbances(subject, tried, clean), async (rule) => {
         const { result, error, requests } = await attempt(subject, tried, rule);
-        if (error) wrong.push(`${named(rule)}: ${error.code}`);
-        else if (requests.length !== clean.requests.length + 1)
-          wrong.push(`${named(rule)}: ${requests.length} requests`);
-        else expect(result, named(rule)).toEqual(clean.result);
-      }
+        if (error) return [error.code];
+        if (requests.length !== clean.requests.length + 1) return [`${requests.length} requests`];
+        expect(result, named(rule)).toEqual(clean.result);
+        return [];
+      });
       expect(wrong).toEqual([]);
     });
 
@@ -132,28 +139,24 @@ export function testFaults(subject: Subject): void {
       'that passes, %s is done once at most',
       async (_, tried) => {
         const clean = await attempt(subject, tried);
-        const wrong: string[] = [];
-        for (const rule of await disturbances(subject, tried, clean)) {
+        const wrong = await complaints(await disturbances(subject, tried, clean), async (rule) => {
           const outcome = await attempt(subject, tried, rule);
-          const complaint = misled(outcome, clean);
-          if (complaint) wrong.push(`${named(rule)}: ${complaint}`);
-          if (/^(rate_limited|http_429)$/.test(rule.kind) && outcome.error)
-            wrong.push(`${named(rule)}: ${outcome.error.code}`);
-        }
+          const limited = /^(rate_limited|http_429)$/.test(rule.kind) && outcome.error;
+          return [...misled(outcome, clean), ...(limited ? [limited.code] : [])];
+        });
         expect(wrong).toEqual([]);
       },
     );
 
     test.each(byName(actions))('that stays, %s fails by its name', async (_, tried) => {
       const clean = tried.reads ? undefined : await attempt(subject, tried);
-      const wrong: string[] = [];
-      for (const [rule, ...known] of await fitting(subject, lasting, tried)) {
+      const codesOf = new Map((await fitting(subject, lasting, tried)).map(([rule, ...codes]) => [rule, codes]));
+      const wrong = await complaints([...codesOf.keys()], async (rule) => {
         const outcome = await attempt(subject, tried, { ...rule, count: Number.POSITIVE_INFINITY, retryAfter: 600 });
-        const codes: unknown[] = clean ? [...known, 'unknown_outcome'] : known;
-        if (!codes.includes(outcome.error?.code)) wrong.push(`${named(rule)}: ${outcome.error?.code ?? 'success'}`);
-        const complaint = clean && misled(outcome, clean);
-        if (complaint) wrong.push(`${named(rule)}: ${complaint}`);
-      }
+        const codes: unknown[] = [...codesOf.get(rule)!, ...(clean ? ['unknown_outcome'] : [])];
+        const unexpected = codes.includes(outcome.error?.code) ? [] : [outcome.error?.code ?? 'success'];
+        return [...unexpected, ...(clean ? misled(outcome, clean) : [])];
+      });
       expect(wrong).toEqual([]);
     });
   });
