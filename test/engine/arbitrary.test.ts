@@ -2,6 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.js';
 import { ShelfConnector } from './shelf.js';
 import { json, wire } from './wire.js';
 
@@ -49,7 +50,7 @@ describe('any JSON as parameters', () => {
         for (const issue of error.issues) expect(typeof issue.path === 'string' && issue.message !== '').toBe(true);
         expect(JSON.parse(JSON.stringify(error)).code).toBe('invalid_params');
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 

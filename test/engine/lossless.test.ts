@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.js';
 import { shelf } from './shelf.js';
 import { failure, wire } from './wire.js';
 
@@ -77,7 +78,7 @@ describe('numbers in replies', () => {
       fc.asyncProperty(tree, async (value) => {
         expect(await received(written(value))).toEqual(expected(value));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

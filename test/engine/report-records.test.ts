@@ -1,6 +1,7 @@
 import { GoogleAnalyticsConnector, type Row, reports, toRecords } from 'agent-connectors/google-analytics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.js';
 import { analytics, ask, google } from './google-account.js';
 import { json, wire } from './wire.js';
 
@@ -77,7 +78,7 @@ describe('the records of any report', () => {
           expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest';
+import { cases } from '../cases.js';
 import { fuzzes } from './fuzz/all.js';
 
-describe('500 cases of', () => {
-  test.each(Object.entries(fuzzes))('%s', { timeout: 120_000 }, (_, fuzz) => fuzz(500));
+describe(`${cases(500)} cases of`, () => {
+  test.each(Object.entries(fuzzes))('%s', { timeout: 600_000 }, (_, fuzz) => fuzz(cases(500)));
 });

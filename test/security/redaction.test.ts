@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../service/src/log.js';
+import { cases } from '../cases.js';
 import { ShelfConnector } from '../engine/shelf.js';
 import { visible } from '../engine/visible.js';
 import { failure, wire } from '../engine/wire.js';
@@ -100,7 +101,7 @@ describe('the log of the service', () => {
         expect(line).not.toMatch(/zq[a-h0-3]{12}/);
         if (!readable) JSON.parse(line);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -123,7 +124,7 @@ describe('the log of the service', () => {
           JSON.parse(line);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reviewDays, within } from '../../../connectors/gong/review-time.js';
+import { cases } from '../../cases.js';
 import { onReplies, page } from './setup.js';
 
 const minute = 60_000;
@@ -45,7 +46,7 @@ describe('the days that a period is asked for by', () => {
         // Gong leaves the last day out.
         expect(day < reviewToDate!).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('a review belongs to a period', () => {
         const expected = time >= asked.start && time < asked.end;
         expect(within(shown(time, zone, digits), asked)).toBe(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -117,6 +118,6 @@ test('trimming drops no review of the period and keeps none from outside', async
         );
       },
     ),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });

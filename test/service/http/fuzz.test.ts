@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
+import { cases } from '../../cases.js';
 import { connectorPath, type Running, start, type Tenant } from './setup.js';
 
 const canary = 'lin_api_CANARY_0123456789abcdef';
@@ -98,7 +99,7 @@ test('no body makes the service fail or tell a secret', async () => {
       const [method, path] = all[pick % all.length]!;
       harmless(await acme.ask(method, path, { json }));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
   expect(lines.join('\n')).not.toContain('CANARY');
 });
@@ -108,7 +109,7 @@ test('no action with whatever parameters makes the service fail or tell a secret
     fc.asyncProperty(execution, async (json) => {
       harmless(await acme.ask('POST', connectorPath(id, '/execute'), { json }));
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 
@@ -120,7 +121,7 @@ test('no text in place of JSON makes the service fail', async () => {
       const [method, path] = all[pick % all.length]!;
       harmless(await acme.ask(method, path, { raw: new Uint8Array(bytes), headers }));
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 

@@ -1,6 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../cases.js';
 import { cosine, vectorOf, WordEmbedder } from './embedder.js';
 import { newStore } from './fixtures.js';
 import { embedAll, foundBy, meaningOptions, noted, searched, someNotes, textsOf } from './meaning-sample.js';
@@ -257,6 +258,6 @@ it('shows whole words and characters around every passage, within the size that 
         if (part !== '' && inner[index] !== '') expect(cut.test(part + inner[index]), part + inner[index]).toBe(false);
       }
     }),
-    { numRuns: 150, seed: 20261120 },
+    { numRuns: cases(150), seed: 20261120 },
   );
 });

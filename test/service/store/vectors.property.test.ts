@@ -9,6 +9,7 @@ import {
 import { packed, unit, wholeNumbers } from '../../../service/src/store/drivers/sqlite/vectors/packed.js';
 import { Rising } from '../../../service/src/store/drivers/sqlite/vectors/rising.js';
 import { VectorTable } from '../../../service/src/store/drivers/sqlite/vectors/table.js';
+import { cases } from '../../cases.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -50,7 +51,7 @@ describe('memory for vectors', () => {
           known.map((place) => wanted.reduce((sum, value, at) => (sum + value * vectors[place]![at]!) | 0, 0)),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('the order of numbers', () => {
       fc.property(numbers, (given) => {
         expect([...rising.of(JSON.stringify(given))]).toEqual([...given].sort((one, other) => one - other));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });
