@@ -68,8 +68,9 @@ export default defineConfig({
           // Files share what they import, which takes longer to load than most of them to run.
           isolate: false,
           // A busy machine must not make a test fail.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
           include: ['test/**/*.test.ts'],
           exclude: beyondUnit,
         },

@@ -30,6 +30,6 @@ for (const [name, load] of Object.entries(connectors)) {
   await writeFile(`${folder}/${name}.md`, await actionsOf(await load()));
 }
 
-const { ok, output } = await run(['npx', '--no-install', 'typedoc', ...process.argv.slice(2)], { minutes: 10 });
+const { ok, output } = await run(['npx', '--no-install', 'typedoc', ...process.argv.slice(2)]);
 console.log(output.trimEnd());
 process.exitCode = ok ? 0 : 1;

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Time that a command has to end by itself once its time is up. */
+const graceMs = 5_000;
+
 const children = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
@@ -12,8 +15,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Runs one command in the root folder, ends it after so many minutes, and gives back all that it printed. */
-export function run([command, ...rest], { minutes, environment = {} }) {
+/** Runs one command in the root folder, for at most so many minutes, and returns all its output. */
+export function run([command, ...rest], { minutes, environment = {} } = {}) {
   const started = performance.now();
   const child = spawn(command, rest, {
     cwd: root,
@@ -25,19 +28,34 @@ export function run([command, ...rest], { minutes, environment = {} }) {
   children.add(child);
   const chunks = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
-  let ended = '';
-  const timer = setTimeout(() => {
-    ended = `\nended after ${minutes} minutes`;
-    process.kill(-child.pid, 'SIGKILL');
-  }, minutes * 60_000);
+  const timers = [];
+  let timedOut = false;
+  const kill = (signal) => {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // It has just ended.
+    }
+  };
+  if (minutes !== undefined) {
+    const later = (ms, act) => timers.push(setTimeout(act, ms));
+    later(minutes * 60_000, () => {
+      timedOut = true;
+      // A nested run ends its own children on this signal, which a group of its own hides from us.
+      kill('SIGTERM');
+      later(graceMs, () => kill('SIGKILL'));
+    });
+  }
   return new Promise((resolve) => {
     const finish = (ok, last) => {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       children.delete(child);
       const seconds = (performance.now() - started) / 1000;
-      resolve({ ok, seconds, output: Buffer.concat(chunks).toString() + last });
+      resolve({ ok, timedOut, seconds, output: Buffer.concat(chunks).toString() + last });
     };
     child.on('error', (error) => finish(false, String(error)));
-    child.on('close', (code) => finish(code === 0, ended));
+    child.on('close', (code) =>
+      finish(code === 0 && !timedOut, timedOut ? `\nended after ${minutes.toFixed(1)} minutes` : ''),
+    );
   });
 }

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * What a step adds to the closing line, as `{ passed, failed }`: its tests, or one for the step itself.
+ *
+ * `progress` is the file that the reporter in `progress.mjs` writes.
+ */
+export async function countsOf({ ok, output }, progress) {
+  const counts = (progress ? await fromProgress(progress) : fromNodeTest(output)) ?? { passed: Number(ok), failed: 0 };
+  // A step may fail with every test passed: coverage, a type error, a file that did not load, a time limit.
+  return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+}
+
+/** The names of the tests that had started and not ended. */
+export async function unfinishedTests(progress) {
+  return [...(await lastStates(progress)).values()].filter(({ state }) => state === 'started').map(({ name }) => name);
+}
+
+async function fromProgress(progress) {
+  const states = [...(await lastStates(progress)).values()].map(({ state }) => state);
+  if (states.length === 0) return undefined;
+  const count = (wanted) => states.filter((state) => state === wanted).length;
+  return { passed: count('passed'), failed: count('failed') };
+}
+
+async function lastStates(progress) {
+  const text = await readFile(progress, 'utf8').catch(() => '');
+  const lines = text.split('\n').slice(0, -1);
+  return new Map(lines.map((line) => JSON.parse(line)).map((test) => [test.id, test]));
+}
+
+function fromNodeTest(output) {
+  const count = (name) => [...output.matchAll(new RegExp(`^(?:#|ℹ) ${name} (\\d+)$`, 'gm'))].map(([, n]) => Number(n));
+  const sum = (name) => count(name).reduce((all, n) => all + n, 0);
+  if (count('pass').length === 0) return undefined;
+  return { passed: sum('pass'), failed: sum('fail') + sum('cancelled') };
+}
