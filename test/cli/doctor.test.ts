@@ -1,5 +1,6 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
+import { clock } from '../engine/clock.js';
 import { command, folder, linearKey } from './session.js';
 
 const credentials = createSandbox().vendors;
@@ -43,6 +44,8 @@ const analytics = credentials['google-analytics'].credentials;
 
 describe('doctor', () => {
   test('finds nothing wrong where nothing is, and tells who, how much is left, and what time it is there', async () => {
+    // The middle of a second, which a Date header is taken for, since it knows no fractions.
+    clock(Math.floor(Date.now() / 1000) * 1000 + 500);
     const { exit, diagnosis } = await examine(linear);
     expect(exit).toBe(0);
     expect(diagnosis).toMatchObject({
@@ -56,7 +59,7 @@ describe('doctor', () => {
       ['issues', 'projects', 'teams', 'workflow_states', 'users', 'comments'].map((entity) => [entity, 'ok']),
     );
     expect(diagnosis.quota).toContainEqual({ name: 'requests', remaining: expect.any(Number), limit: 2500 });
-    expect(Math.abs(diagnosis.clock_skew_seconds)).toBeLessThanOrEqual(2);
+    expect(diagnosis.clock_skew_seconds).toBe(0);
   });
 
   test('reads what it can of every entity, finding parameters in what it has read', async () => {

@@ -2,7 +2,7 @@ import type { Limits } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
 import { impatient } from './clock.js';
 import { shelfConnector } from './shelf.js';
-import { passing, stopTime } from './time.js';
+import { passing, still } from './time.js';
 import { failure, json, wire } from './wire.js';
 
 let made = 0;
@@ -15,12 +15,6 @@ function limited(limits: Limits, answer: () => Response = () => json({ books: []
   const { fetch, sent } = wire(answer);
   const make = (credentials = fresh(), options: object = {}) => new Limited({ credentials, fetch, ...options });
   return { make, sent };
-}
-
-/** Stops the time, once that is loaded which the first call of a process loads. */
-async function still(): Promise<void> {
-  await limited({}).make().execute('books', 'list');
-  stopTime();
 }
 
 /** The most requests that any window of this length holds. */
@@ -142,6 +136,7 @@ describe('what a vendor says is left', () => {
   });
 
   it('does not hold anyone back while something is left', async () => {
+    await still();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '1', 'x-reset-in': '60000' }));
     const connector = make();
     await connector.execute('books', 'list');
@@ -162,6 +157,7 @@ describe('what a vendor says is left', () => {
   });
 
   it('is ignored where it makes no sense, and believed again when it does', async () => {
+    await still();
     const resets = ['soon', '3600000'];
     const { make, sent } = limited({ learn }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': resets[sent.length - 1]! }),

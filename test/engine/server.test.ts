@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { book, key, ShelfConnector } from './shelf.js';
+import { until } from './time.js';
 import { failure, serve, settled, unhandled } from './wire.js';
 
 const reply = JSON.stringify(book('b1'));
@@ -103,10 +104,17 @@ describe('a real server', () => {
       response.write('{');
     });
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 40);
-    const call = over(address).execute('books', 'get', { id: 'b1' }, { signal: controller.signal });
-    expect((await failure(call)).code).toBe('aborted');
-    await vi.waitFor(() => expect(gone).toBe(true));
+    let begun = false;
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await globalThis.fetch(input, init);
+      begun = true;
+      return response;
+    };
+    const call = failure(over(address, { fetch }).execute('books', 'get', { id: 'b1' }, { signal: controller.signal }));
+    await until(() => begun);
+    controller.abort();
+    expect((await call).code).toBe('aborted');
+    await until(() => gone);
   });
 
   it('serves 200 calls at once', async () => {

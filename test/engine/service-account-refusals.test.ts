@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { impatient } from './clock.js';
+import { clock, impatient } from './clock.js';
 import { analytics, ask, asksForToken, assertionOf, google, keyText, report } from './google-account.js';
 import { visible } from './visible.js';
 import { broken, failure, json, wire } from './wire.js';
@@ -41,6 +41,7 @@ describe('a refusal of the token', () => {
     [600_000, '600 s ahead'],
     [-3_600_000, '3600 s behind'],
   ])('by a clock that is off by %i ms says by how much', async (ms, words) => {
+    clock();
     const date = new Date(Math.round(Date.now() / 1_000) * 1_000 + ms).toUTCString();
     const { fetch } = google({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
     const { hint } = await failure(ask(analytics(fetch)));
@@ -49,7 +50,8 @@ describe('a refusal of the token', () => {
   });
 
   it('does not blame a clock that is right', async () => {
-    const date = new Date().toUTCString();
+    clock();
+    const date = new Date(Date.now()).toUTCString();
     const { fetch } = google({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
     expect((await failure(ask(analytics(fetch)))).hint).not.toMatch(/ahead|behind/);
   });

@@ -1,7 +1,7 @@
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { decodeJwt } from 'jose';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clock, impatient } from './clock.js';
 import {
   analytics,
@@ -16,6 +16,7 @@ import {
   tokenUri,
   verified,
 } from './google-account.js';
+import { passing, still, until } from './time.js';
 import { visible } from './visible.js';
 import { failure, json, untilAborted, wire } from './wire.js';
 
@@ -226,7 +227,7 @@ describe('a token', () => {
     const connector = analytics(fetch);
     const gone = failure(ask(connector, { signal: controller.signal }));
     const waits = ask(connector);
-    await vi.waitUntil(() => asked.length > 0);
+    await until(() => asked.length > 0);
     controller.abort();
     expect((await gone).code).toBe('aborted');
     asked[0]!(json({ access_token: 'token-1', expires_in: 3_599 }));
@@ -236,12 +237,13 @@ describe('a token', () => {
 
   it('that does not come in time fails the attempt, and is asked for again', async () => {
     impatient();
+    await still();
     let count = 0;
     const { fetch } = wire((one) => {
       if (!asksForToken(one)) return report();
       return ++count === 1 ? untilAborted(one) : json({ access_token: 'token-1' });
     });
-    await ask(analytics(fetch, keyText(), { attemptTimeoutMs: 30 }));
+    await passing(ask(analytics(fetch, keyText(), { attemptTimeoutMs: 30 })));
     expect(count).toBe(2);
   });
 });

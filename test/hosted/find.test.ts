@@ -1,6 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { impatient } from '../engine/clock.js';
+import { until } from '../engine/time.js';
 import { failure, json } from '../engine/wire.js';
 import { type Answers, baseUrl, client, listed, refusal, serviceDouble, success } from './double.js';
 
@@ -114,7 +115,7 @@ describe('the connector', () => {
     const controller = new AbortController();
     const first = linear.execute('issues', 'list', {}, { signal: controller.signal });
     const second = linear.issues.list();
-    await vi.waitFor(() => expect(lists).toHaveLength(1));
+    await until(() => lists.length === 1);
     controller.abort();
     expect((await failure(first)).code).toBe('aborted');
     give(listed({ con_1: 'Linear' }));

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { clock, impatient } from '../engine/clock.js';
+import { describe, expect, test, vi } from 'vitest';
+import { impatient } from '../engine/clock.js';
+import { passing, still, until } from '../engine/time.js';
 import { broken, failure, never, type Sent, untilAborted } from '../engine/wire.js';
 import { hostedLinear, issue, refusal, success } from './double.js';
 
@@ -156,8 +157,9 @@ describe('a write that is still being carried out', () => {
 
   test('when time is up is an unknown outcome', async () => {
     impatient();
+    await still();
     const { linear } = hostedLinear({ execute: inTurn(reset, () => underWay(20)) });
-    const error = await failure(linear.execute('issues', 'create', issue, { timeoutMs: 120 }));
+    const error = await failure(passing(linear.execute('issues', 'create', issue, { timeoutMs: 120 })));
     expect(error.code).toBe('unknown_outcome');
   });
 
@@ -174,11 +176,12 @@ describe('a call ends', () => {
     for (const execute of [never, untilAborted]) {
       const { linear, executed } = hostedLinear({ execute });
       const controller = new AbortController();
-      const read = linear.execute('issues', 'list', {}, { signal: controller.signal });
-      const write = linear.execute('issues', 'create', issue, { signal: controller.signal });
-      setTimeout(() => controller.abort(), 20);
-      expect((await failure(read)).code).toBe('aborted');
-      expect((await failure(write)).code).toBe('unknown_outcome');
+      const read = failure(linear.execute('issues', 'list', {}, { signal: controller.signal }));
+      const write = failure(linear.execute('issues', 'create', issue, { signal: controller.signal }));
+      await until(() => executed.length === 2);
+      controller.abort();
+      expect((await read).code).toBe('aborted');
+      expect((await write).code).toBe('unknown_outcome');
       expect(executed).toHaveLength(2);
     }
   });
@@ -192,35 +195,35 @@ describe('a call ends', () => {
 
   test('with its time, or that of an attempt', async () => {
     impatient();
+    await still();
     const slow = hostedLinear({ execute: untilAborted });
-    const late = await failure(slow.linear.execute('issues', 'list', {}, { timeoutMs: 30 }));
+    const late = await failure(passing(slow.linear.execute('issues', 'list', {}, { timeoutMs: 30 })));
     expect(late).toMatchObject({ code: 'timeout', message: 'The call did not finish within 30 ms.' });
-    expect((await failure(slow.linear.execute('issues', 'create', issue, { timeoutMs: 30 }))).code).toBe(
-      'unknown_outcome',
-    );
+    const write = passing(slow.linear.execute('issues', 'create', issue, { timeoutMs: 30 }));
+    expect((await failure(write)).code).toBe('unknown_outcome');
     const each = hostedLinear({ execute: untilAborted }, { attemptTimeoutMs: 15 });
-    expect((await failure(each.linear.issues.list())).message).toBe('No answer within 15 ms.');
+    expect((await failure(passing(each.linear.issues.list()))).message).toBe('No answer within 15 ms.');
     expect(each.executed).toHaveLength(3);
   });
 
   test('after 120 s, which is what the service gives itself, and no attempt before', async () => {
-    const start = Date.now();
-    const time = clock(start);
+    await still();
+    const advance = (ms: number) => void vi.setSystemTime(Date.now() + ms);
     const { linear } = hostedLinear({
       execute: () => {
-        time.advance(119_000);
+        advance(119_000);
         return page(502);
       },
     });
     impatient();
-    expect((await failure(linear.issues.list())).code).toBe('vendor_error');
+    expect((await failure(passing(linear.issues.list()))).code).toBe('vendor_error');
     const over = hostedLinear({
       execute: () => {
-        time.advance(121_000);
+        advance(121_000);
         return page(502);
       },
     });
-    expect((await failure(over.linear.issues.list())).code).toBe('vendor_error');
+    expect((await failure(passing(over.linear.issues.list()))).code).toBe('vendor_error');
     expect(over.executed).toHaveLength(1);
   });
 });

@@ -4,6 +4,7 @@ import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clock, impatient } from '../engine/clock.js';
+import { passing, still } from '../engine/time.js';
 import { broken, failure } from '../engine/wire.js';
 import { type Answers, refusal, serviceDouble, success, target } from './double.js';
 
@@ -119,11 +120,13 @@ describe('a download', () => {
   });
 
   test('that stands still is given up', async () => {
+    await still();
     const { drive } = hostedDrive(
       { execute: () => new Response(streamOf(['Hello'], () => {})) },
       { attemptTimeoutMs: 30 },
     );
-    const { text, error } = await readAll((await drive.files.download(file)).data);
+    const { data } = await passing(drive.files.download(file));
+    const { text, error } = await passing(readAll(data));
     expect([text, ConnectorError.is(error) && error.code]).toEqual(['Hello', 'timeout']);
   });
 
@@ -212,6 +215,7 @@ describe('an upload', () => {
   });
 
   test('of a stream that does not end ends with the call, and gives the stream up', async () => {
+    await still();
     let given = false;
     const file_content = new ReadableStream<Uint8Array>({
       cancel() {
@@ -220,7 +224,7 @@ describe('an upload', () => {
     });
     const { drive, executed } = hostedDrive(accept);
     const error = await failure(
-      drive.execute('files_upload', 'create', { ...upload, file_content }, { timeoutMs: 30 }),
+      passing(drive.execute('files_upload', 'create', { ...upload, file_content }, { timeoutMs: 30 })),
     );
     expect(error.code).toBe('timeout');
     expect(given).toBe(true);

@@ -1,6 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test, vi } from 'vitest';
 import { impatient } from '../engine/clock.js';
+import { until } from '../engine/time.js';
 import { broken, failure, json, untilAborted } from '../engine/wire.js';
 import { baseUrl, client, hostedLinear, issue, refusal, serviceDouble, success } from './double.js';
 
@@ -112,7 +113,7 @@ describe('a token', () => {
     const controller = new AbortController();
     const first = linear.execute('issues', 'list', {}, { signal: controller.signal });
     const second = linear.issues.list();
-    await vi.waitFor(() => expect(tokens).toHaveLength(1));
+    await until(() => tokens.length === 1);
     controller.abort();
     expect((await failure(first)).code).toBe('aborted');
     give(json({ access_token: 't', expires_in: 900 }));

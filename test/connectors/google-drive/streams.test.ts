@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { afterEach, describe, expect, test } from 'vitest';
+import { passing, still } from '../../engine/time.js';
 
 const mebibyte = 2 ** 20;
 const closers: Array<() => void> = [];
@@ -38,6 +39,12 @@ async function drive(
     ...options,
   });
   return { connector, seen };
+}
+
+/** A connector on a Drive without a socket, whose content comes as the test says. */
+function onStream(start: (stream: ReadableStreamDefaultController<string>) => void, options = {}) {
+  const fetch = async () => new Response(new ReadableStream<string>({ start }).pipeThrough(new TextEncoderStream()));
+  return new GoogleDriveConnector({ credentials: { access_token: 'ya29.streams' }, fetch, ...options });
 }
 
 /** Writes `size` bytes as fast as the reader takes them; the byte at an offset is the offset's last. */
@@ -142,12 +149,19 @@ describe('a download', () => {
   });
 
   test('that breaks off half-way is an error that says how to go on, and is not begun again', async () => {
+    let breakOff = () => {};
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(2 * mebibyte));
-      response.write(Buffer.alloc(mebibyte), () => setTimeout(() => response.destroy(), 20));
+      response.write(Buffer.alloc(mebibyte));
+      breakOff = () => response.destroy();
     });
     const { data } = await connector.files.download({ fileId: 'F' });
-    const error = await failure(count(data));
+    const error = await failure(
+      count(data, async (bytes) => {
+        // What is broken off sooner takes with it what has come and was not read.
+        if (bytes === mebibyte) breakOff();
+      }),
+    );
     expect(error.code).toBe('network');
     expect(error.hint).toBe(`Ask for the rest with range_header: 'bytes=${mebibyte}-'.`);
     expect(seen.requests).toBe(1);
@@ -206,25 +220,23 @@ describe('a download', () => {
   });
 
   test('that stands still is given up', async () => {
-    const { connector } = await drive(
-      (_request, response) => {
-        response.writeHead(200, whole(100));
-        response.write('some');
-      },
-      { attemptTimeoutMs: 150 },
-    );
-    const { data } = await connector.files.download({ fileId: 'F' });
-    expect((await failure(count(data))).code).toBe('timeout');
+    await still();
+    const connector = onStream((stream) => stream.enqueue('some'), { attemptTimeoutMs: 150 });
+    const { data } = await passing(connector.files.download({ fileId: 'F' }));
+    expect((await failure(passing(count(data)))).code).toBe('timeout');
   });
 
   test('may take longer than the call that began it', async () => {
-    const { connector } = await drive((_request, response) => {
-      response.writeHead(200, whole(4));
-      response.write('ab');
-      setTimeout(() => response.end('cd'), 300);
+    await still();
+    const connector = onStream((stream) => {
+      stream.enqueue('ab');
+      setTimeout(() => {
+        stream.enqueue('cd');
+        stream.close();
+      }, 300);
     });
-    const { data } = await connector.files.download({ fileId: 'F' }, { timeoutMs: 150 });
-    expect(await new Response(data).text()).toBe('abcd');
+    const { data } = await passing(connector.files.download({ fileId: 'F' }, { timeoutMs: 150 }));
+    expect(await passing(new Response(data).text())).toBe('abcd');
   });
 
   test('passes through the options that shape records', async () => {

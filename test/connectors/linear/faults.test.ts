@@ -76,11 +76,9 @@ describe('what Linear answers becomes what a caller can act on', () => {
     sandbox.vendors.linear.limits = { ...sandbox.vendors.linear.limits, requestsPerHour: 2 };
     await linear.users.list();
     await linear.users.list();
-    const started = performance.now();
     const error = await failure(linear.users.list());
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
     expect(error.retryAfterMs).toBeGreaterThan(30_000);
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   const table: Array<[FaultKind, ErrorCode, Partial<FaultRule>]> = [

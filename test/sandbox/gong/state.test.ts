@@ -58,11 +58,18 @@ describe('the state', () => {
   });
 
   it('is made when it is first asked for, and not before', async () => {
-    const began = performance.now();
-    const sandbox = createSandbox({ scale: 40, now: () => noon });
-    const made = performance.now();
+    const make = () => createSandbox({ scale: 40, now: () => noon });
+    const taken = (began: number) => performance.now() - began;
+    const makings = Array.from({ length: 10 }, () => {
+      const began = performance.now();
+      make();
+      return taken(began);
+    });
+    const sandbox = make();
+    const asked = performance.now();
     expect((await asker(sandbox)('/v2/calls')).body.records.totalRecords).toBe(6_000);
-    expect(made - began).toBeLessThan((performance.now() - made) / 2);
+    // The quickest: a busy machine makes some of them slow, and none quick.
+    expect(Math.min(...makings)).toBeLessThan(taken(asked) / 2);
   });
 });
 
