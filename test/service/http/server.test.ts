@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -57,6 +58,9 @@ function endless(breaksAt = Number.POSITIVE_INFINITY, length?: number) {
 const download = { entity: 'files', action: 'download', params: { fileId: 'f1' } };
 const drive = (acme: Tenant) => acme.connect('google-drive', { access_token: 'ya29.any' });
 
+/** More than lies anywhere on the way. */
+const large = 16_000_000;
+
 describe('a service on a socket', () => {
   test('listens on loopback and answers as without a socket', async () => {
     const { server, acme } = await running();
@@ -82,8 +86,8 @@ describe('a service on a socket', () => {
 
   test('refuses a large body before it has come, and one that never ends', async () => {
     const { server, acme } = await running({ maxBodyBytes: 10_000 });
-    const large = await post(server, acme, '/api/v1/workspaces', { name: 'x'.repeat(20_000) });
-    expect([large.status, ((await large.json()) as any).code]).toEqual([413, 'too_large']);
+    const refused = await post(server, acme, '/api/v1/workspaces', { name: 'x'.repeat(20_000) });
+    expect([refused.status, ((await refused.json()) as any).code]).toEqual([413, 'too_large']);
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new TextEncoder().encode('x'.repeat(1000))),
     });
@@ -92,6 +96,28 @@ describe('a service on a socket', () => {
     const streamed = await fetch(`${server.url}/api/v1/workspaces`, init);
     expect(streamed.status).toBe(413);
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  test.each([
+    ['of a length that is told', `content-length: ${large}\r\n\r\n`, ''],
+    ['of no length that is told', `transfer-encoding: chunked\r\n\r\n${large.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+  ])('is heard when it refuses a body %s, also by who sends all of it before it listens', async (_, begin, end) => {
+    const { server, acme } = await running({ maxBodyBytes: 10_000 });
+    const socket = connect(server.port, '127.0.0.1').pause();
+    onTestFinished(() => void socket.destroy());
+    const head = `host: localhost\r\nauthorization: Bearer ${acme.token}\r\ncontent-type: application/json\r\n`;
+    socket.write(`POST /api/v1/workspaces HTTP/1.1\r\n${head}${begin}`);
+    const sent = (text: string) =>
+      new Promise<void>((resolve, reject) => socket.write(text, (error) => (error ? reject(error) : resolve())));
+    for (let part = 0; part < 8; part++) {
+      await sent('x'.repeat(large / 8));
+      // Longer than the answer needs, which lies there unread.
+      await wait(20);
+    }
+    await sent(end);
+    let heard = '';
+    for await (const part of socket) heard += part;
+    expect(heard).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*too_large/i);
   });
 
   test.each([
@@ -147,10 +173,12 @@ describe('a download over a socket', () => {
     });
     expect(response.statusCode).toBe(200);
     response.pause();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const before = passed.bytes;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(passed.bytes).toBe(before);
+    // What lies on the way fills up, and then nothing moves.
+    let before: number;
+    do {
+      before = passed.bytes;
+      await wait(200);
+    } while (passed.bytes !== before && before < 20_000_000);
     expect(before).toBeLessThan(20_000_000);
     response.on('error', () => {});
     opened.destroy();
@@ -158,10 +186,11 @@ describe('a download over a socket', () => {
   });
 
   test('that nobody waits for any more is given up before its first byte', async () => {
-    let aborted = false;
+    let [asked, aborted] = [false, false];
     const { server, acme } = await running({
       fetch: (_, init) =>
         new Promise((_resolve, reject) => {
+          asked = true;
           init?.signal?.addEventListener('abort', () => {
             aborted = true;
             reject(init.signal?.reason);
@@ -171,7 +200,7 @@ describe('a download over a socket', () => {
     const gone = new AbortController();
     const path = connectorPath(await drive(acme), '/execute');
     const lost = post(server, acme, path, download, {}, gone.signal).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => asked).toBe(true);
     gone.abort();
     await lost;
     await expect.poll(() => aborted).toBe(true);
