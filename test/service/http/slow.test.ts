@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,8 +18,8 @@ async function running(options: CreateOptions = {}): Promise<{ server: RunningSe
 
 interface Connection {
   readonly socket: Socket;
-  /** Milliseconds from the first byte until the server has ended the connection. */
-  readonly ended: Promise<number>;
+  /** Resolves when the server has ended the connection. */
+  readonly ended: Promise<void>;
   heard: string;
 }
 
@@ -26,9 +27,8 @@ async function open(port: number, text = ''): Promise<Connection> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   await new Promise((resolve) => socket.once('connect', resolve));
-  const started = performance.now();
-  const ended = new Promise<number>((resolve) => {
-    const end = () => resolve(performance.now() - started);
+  const ended = new Promise<void>((resolve) => {
+    const end = () => resolve();
     socket.on('error', end).on('close', end).on('end', end);
   });
   const connection: Connection = { socket, ended, heard: '' };
@@ -39,45 +39,58 @@ async function open(port: number, text = ''): Promise<Connection> {
   return connection;
 }
 
-const within = (ended: Promise<number>, ms: number) =>
-  Promise.race([ended, new Promise<number>((resolve) => setTimeout(() => resolve(Number.POSITIVE_INFINITY), ms))]);
+/** Asks for something small. */
+const me = async ({ url }: RunningService, { token }: Tenant): Promise<number> => {
+  const answer = await fetch(`${url}/api/v1/account/me`, { headers: { authorization: `Bearer ${token}` } });
+  await answer.arrayBuffer();
+  return answer.status;
+};
 
 const head = ({ token }: Tenant, path: string, method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
 const json = (text: string) => `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
 
 /** A vendor whose one file, or one list, is as long as this. */
-const large = (bytes: number): typeof globalThis.fetch => {
+const large = (bytes: number, seen?: Parameters<typeof endless>[0]): typeof globalThis.fetch => {
   const text = 'x'.repeat(1_000_000);
   return async (input) =>
     String(input).includes('alt=media')
-      ? new Response(endless(), { headers: { 'content-type': 'audio/mpeg' } })
+      ? new Response(endless(seen), { headers: { 'content-type': 'audio/mpeg' } })
       : Response.json({ files: Array.from({ length: bytes / 1e6 }, (_, id) => ({ id: String(id), name: text })) });
 };
 
-const endless = () =>
+/** A file without end; counts what was taken of it, and who gave it up. */
+const endless = (seen = { bytes: 0, cancelled: 0 }) =>
   new ReadableStream<Uint8Array>(
-    { pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)) },
+    {
+      pull(controller) {
+        seen.bytes += 64 * 1024;
+        controller.enqueue(new Uint8Array(64 * 1024));
+      },
+      cancel() {
+        seen.cancelled += 1;
+      },
+    },
     { highWaterMark: 0 },
   );
 
 describe('a client that is slow to send', () => {
   test('is cut off when its head does not come, a hundred at a time, while others are served', async () => {
-    const { server } = await running({ limits: { headMs: 400 } });
+    const { server } = await running({ limits: { headMs: 1_500 } });
     const slow = await Promise.all(Array.from({ length: 100 }, () => open(server.port, 'GET /health HTTP/1.1\r\n')));
     const dripping = setInterval(() => {
       for (const { socket } of slow) if (socket.writable) socket.write('x-a: b\r\n');
     }, 50);
     onTestFinished(() => clearInterval(dripping));
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
-    for (const { ended } of slow) expect(await within(ended, 10_000)).toBeLessThan(10_000);
+    for (const { ended } of slow) await ended;
     expect(slow[0]!.heard).toMatch(/^HTTP\/1\.1 408 /);
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
   test('is cut off when it says nothing at all', async () => {
     const { server } = await running({ limits: { headMs: 300 } });
-    expect(await within((await open(server.port)).ended, 10_000)).toBeLessThan(10_000);
+    await (await open(server.port)).ended;
   });
 
   test('is cut off when its body does not come, byte by byte', async () => {
@@ -89,20 +102,20 @@ describe('a client that is slow to send', () => {
       if (slow.socket.writable) slow.socket.write(text[sent++]!);
     }, 40);
     onTestFinished(() => clearInterval(dripping));
-    expect(await within(slow.ended, 10_000)).toBeLessThan(10_000);
+    await slow.ended;
     expect((await acme.ask('GET', '/api/v1/workspaces')).body.data).toHaveLength(1);
   });
 
   test('is cut off when its body stands still, before the whole time is over', async () => {
     const { server, acme } = await running({ limits: { stalledMs: 300 } });
     const slow = await open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json('{"name":"x"}')}{`);
-    expect(await within(slow.ended, 10_000)).toBeLessThan(10_000);
+    await slow.ended;
   });
 
   test('is cut off when it keeps a connection and asks nothing', async () => {
     const { server } = await running({ limits: { idleMs: 300 } });
     const idle = await open(server.port, 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    expect(await within(idle.ended, 10_000)).toBeLessThan(10_000);
+    await idle.ended;
     expect(idle.heard).toMatch(/^HTTP\/1\.1 200 /);
   });
 
@@ -112,7 +125,7 @@ describe('a client that is slow to send', () => {
       server.port,
       `GET /health HTTP/1.1\r\nhost: localhost\r\nx-a: ${'x'.repeat(5_000)}\r\n\r\n`,
     );
-    expect(await within(long.ended, 10_000)).toBeLessThan(10_000);
+    await long.ended;
     expect(long.heard).toMatch(/^HTTP\/1\.1 431 /);
   });
 
@@ -140,47 +153,54 @@ describe('a client that is slow to take', () => {
   const list = { entity: 'files', action: 'list' };
 
   test('of a long answer is cut off when nothing has moved for a while', async () => {
-    const { server, acme } = await running({ fetch: large(30e6), limits: { stalledMs: 400 } });
+    const { server, acme } = await running({ fetch: large(30e6), limits: { stalledMs: 500, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
-    await expect.poll(() => slow.socket.readableLength, { timeout: 20_000 }).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await expect.poll(() => slow.socket.readableLength, { timeout: 30_000 }).toBeGreaterThan(0);
+    // Until then its client may ask nothing else.
+    await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
     slow.socket.resume();
-    await within(slow.ended, 5_000);
+    await slow.ended;
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
   test('of a long answer is cut off when all of it takes too long, though some of it moves', async () => {
-    const { server, acme } = await running({ fetch: large(30e6), limits: { answerMs: 600 } });
+    const { server, acme } = await running({ fetch: large(30e6), limits: { answerMs: 700, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
-    await expect.poll(() => slow.socket.readableLength, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => slow.socket.readableLength, { timeout: 30_000 }).toBeGreaterThan(0);
     const sipping = setInterval(() => {
       slow.socket.resume();
       setImmediate(() => slow.socket.pause());
     }, 100);
     onTestFinished(() => clearInterval(sipping));
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
     clearInterval(sipping);
     slow.socket.resume();
-    await within(slow.ended, 5_000);
+    await slow.ended;
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
   test('of a download holds no memory, and is cut off', async () => {
-    const { server, acme } = await running({ fetch: large(0), limits: { stalledMs: 1_500 } });
+    const seen = { bytes: 0, cancelled: 0 };
+    const { server, acme } = await running({ fetch: large(0, seen), limits: { stalledMs: 1_000 } });
     const path = connectorPath(await drive(acme), '/execute');
     const body = { entity: 'files', action: 'download', params: { fileId: 'f1' } };
     globalThis.gc?.();
     const before = process.memoryUsage();
     const slow = await Promise.all(Array.from({ length: 20 }, () => unread(server, acme, path, body)));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    // What lies on the way fills up, and then nothing moves; without holding back, gigabytes would.
+    let taken: number;
+    do {
+      taken = seen.bytes;
+      await wait(200);
+    } while ((taken === 0 || seen.bytes !== taken) && taken < 500e6);
+    expect(taken).toBeLessThan(500e6);
     const after = process.memoryUsage();
-    // Without holding back, an endless file would have filled gigabytes by now.
     expect(after.rss - before.rss).toBeLessThan(300e6);
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(60e6);
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await expect.poll(() => seen.cancelled, { timeout: 30_000 }).toBe(20);
     for (const { socket, ended } of slow) {
       socket.resume();
-      expect(await within(ended, 10_000)).toBeLessThan(20_000);
+      await ended;
     }
   });
 
@@ -188,26 +208,28 @@ describe('a client that is slow to take', () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { heldBytes: 40e6 } });
     const path = connectorPath(await drive(acme), '/execute');
     const slow = await unread(server, acme, path, list);
-    const me = () => fetch(`${server.url}/api/v1/account/me`, { headers: { authorization: `Bearer ${acme.token}` } });
-    await expect.poll(async () => (await me()).status, { timeout: 10_000 }).toBe(429);
+    await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(429);
     slow.socket.destroy();
-    await expect.poll(async () => (await me()).status).toBe(200);
+    await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
   });
 
   test('with a stream of events is kept, as long as it takes them', async () => {
     const { server, acme } = await running({ limits: { stalledMs: 300 } });
-    const signedIn = await fetch(`${server.url}/console/session`, {
-      ...{ method: 'POST', headers: { ...own, 'content-type': 'application/json' } },
-      body: JSON.stringify({ client_id: acme.clientId, client_secret: acme.clientSecret }),
-    });
+    // Not over a connection: one that waits for the rest of a request would be cut off on a busy machine.
+    const signedIn = await server.fetch(
+      new Request('http://localhost/console/session', {
+        ...{ method: 'POST', headers: { ...own, 'content-type': 'application/json' } },
+        body: JSON.stringify({ client_id: acme.clientId, client_secret: acme.clientSecret }),
+      }),
+    );
     const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
     const follow = `GET /console/events HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\nx-console: 1\r\nsec-fetch-site: same-origin\r\n\r\n`;
     const events = await open(server.port, follow);
-    expect(await within(events.ended, 2_000)).toBe(Number.POSITIVE_INFINITY);
-    expect(events.heard).toContain('event: connectors');
+    expect(await Promise.race([events.ended.then(() => 'ended'), wait(1_500, 'kept')])).toBe('kept');
+    await expect.poll(() => events.heard, { timeout: 30_000 }).toContain('event: connectors');
     events.heard = '';
     await acme.connect('linear', { api_key: 'lin_api_any' });
-    await expect.poll(() => events.heard, { timeout: 5_000 }).toContain('linear');
+    await expect.poll(() => events.heard, { timeout: 30_000 }).toContain('linear');
   });
 });
 
@@ -215,9 +237,14 @@ test('bodies at the same time are held to a number of bytes', async () => {
   const { server, acme } = await running({ limits: { heldBytes: 4_000_000 } });
   const text = JSON.stringify({ name: 'x'.repeat(900_000) });
   const first = await open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json(text)}{`);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const second = await open(server.port, head(acme, '/api/v1/workspaces', 'POST') + json(text) + text);
-  await expect.poll(() => second.heard).toMatch(/^HTTP\/1\.1 429 [\s\S]*not_begun/);
+  // As soon as the first is held; before, another is read, and refused for what it says.
+  const second = async () => {
+    const asked = `${head(acme, '/api/v1/workspaces', 'POST')}connection: close\r\n${json(text)}${text}`;
+    const connection = await open(server.port, asked);
+    await connection.ended;
+    return connection.heard;
+  };
+  await expect.poll(second, { timeout: 30_000 }).toMatch(/^HTTP\/1\.1 429 [\s\S]*not_begun/);
   first.socket.write(text.slice(1));
-  await expect.poll(() => first.heard).toMatch(/^HTTP\/1\.1 422 /);
+  await expect.poll(() => first.heard, { timeout: 30_000 }).toMatch(/^HTTP\/1\.1 422 /);
 });

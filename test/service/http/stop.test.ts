@@ -6,7 +6,11 @@ import { deferred } from '../../mcp/setup.js';
 import { initialize, inMain, served } from '../mcp/setup.js';
 import { connectorPath, tenantOf } from './setup.js';
 
-/** A connection that has said this; what is answered is collected. */
+/** A stop that waits for somebody does so for as long as this. */
+const patienceMs = 10_000;
+const patient = { timeout: 30_000 };
+
+/** A connection that has said this, which has arrived; what is answered is collected. */
 async function said(port: number, text: string): Promise<{ readonly socket: Socket; heard: string }> {
   const socket = connect(port, '127.0.0.1');
   const connection = { socket, heard: '' };
@@ -17,7 +21,9 @@ async function said(port: number, text: string): Promise<{ readonly socket: Sock
   onTestFinished(() => void socket.destroy());
   await new Promise((resolve) => socket.once('connect', resolve));
   socket.write(text);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // What comes later has been answered, so that has been read.
+  await (await fetch(`http://127.0.0.1:${port}/health`)).arrayBuffer();
+  if (text.endsWith('\r\n\r\n')) await expect.poll(() => connection.heard, patient).not.toBe('');
   return connection;
 }
 
@@ -34,7 +40,7 @@ test.each([
 ])('a stop does not wait for a connection that %s', async (_, text) => {
   const { server } = await served();
   await said(server.port, text);
-  expect(await msOf(server.close())).toBeLessThan(3_000);
+  expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
 
 test('a stop does not wait for a stream that its client has cancelled', async () => {
@@ -46,7 +52,7 @@ test('a stop does not wait for a stream that its client has cancelled', async ()
   await standing.body!.cancel();
   // As clients do that keep a connection ready for the next request.
   await said(server.port, '');
-  expect(await msOf(server.close())).toBeLessThan(3_000);
+  expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
 
 test('a service that is being stopped ends what runs, refuses what comes on the same connections, and is not ready', async () => {
@@ -76,10 +82,10 @@ test('a service that is being stopped ends what runs, refuses what comes on the 
   const closing = server.close();
   ready.socket.write('host: localhost\r\n\r\n');
   me.socket.write(`${head}\r\n`);
-  await expect.poll(() => ready.heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*unavailable/i);
-  await expect.poll(() => me.heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n[\s\S]*not_begun/i);
+  await expect.poll(() => ready.heard, patient).toMatch(/^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*unavailable/i);
+  await expect.poll(() => me.heard, patient).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n[\s\S]*not_begun/i);
   expect(running.heard).toBe('');
   release.resolve();
   await closing;
-  await expect.poll(() => running.heard).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"success"/i);
+  await expect.poll(() => running.heard, patient).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"success"/i);
 });

@@ -30,7 +30,8 @@ test.each(eras)('a stop lets a call of the %s era end, and waits for no stream t
   release.resolve();
   expect((await call).isError).not.toBe(true);
   await closing;
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // One that waits does so for this long.
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('a service that is closed refuses with 503, and tells that the request may be repeated', async () => {
