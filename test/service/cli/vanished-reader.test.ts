@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'tsup';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,14 +15,16 @@ it('a process goes on when nobody reads its outputs any more', async () => {
     const { processTerminal } = await import('${pathToFileURL(join(outDir, 'terminal.mjs'))}');
     const terminal = processTerminal();
     terminal.onStop(() => process.exit(7));
-    setInterval(() => { terminal.out('out'); terminal.error('error'); }, 5);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+    setInterval(() => { terminal.out('out'); terminal.error('error'); process.send('goes on'); }, 5);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const exit = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   child.stdout.destroy();
   child.stderr.destroy();
-  await wait(200);
+  for (let round = 0; round < 20; round += 1) await once(child, 'message');
   child.kill('SIGTERM');
   expect(await exit).toEqual([7, null]);
-}, 10_000);
+});

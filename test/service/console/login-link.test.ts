@@ -10,7 +10,7 @@ test.each([true, false])(
       await running.exit;
     });
     const form = /(http:\/\/127\.0\.0\.1:\d+)\/console\/#link=([\w-]{43})/;
-    await expect.poll(() => running.out, { interval: 10, timeout: 10_000 }).toMatch(form);
+    await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toMatch(form);
     const [, url = '', link = ''] = form.exec(running.out) ?? [];
     const signIn = () =>
       fetch(`${url}/console/session`, {
@@ -27,7 +27,7 @@ test.each([true, false])(
 
 test('without the option no link is made', async () => {
   const running = start(['--dev', '--port', '0'], { interactive: true });
-  await expect.poll(() => running.out, { interval: 10, timeout: 10_000 }).toContain('listens on');
+  await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('listens on');
   running.signal();
   await running.exit;
   expect(running.out).not.toContain('#link=');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { listening } from './setup.js';
 
 test('the overview tells of each connector how it does', async () => {
+  const started = Date.now();
   const { ask, signIn, connect, sandbox } = await listening({ replicate: true });
   const cookie = await signIn();
   const create = (json: object) =>
@@ -17,14 +18,14 @@ test('the overview tells of each connector how it does', async () => {
     const { body } = await ask('GET', '/api/v1/overview', { cookie });
     return Object.fromEntries(body.data.map((one: { id: string }) => [one.id, one]));
   };
-  await expect.poll(async () => (await overview())[replicated].health, { timeout: 20_000 }).toBe('ready');
+  await expect.poll(async () => (await overview())[replicated].health, { timeout: 30_000 }).toBe('ready');
   await expect
-    .poll(async () => ['failing', 'retrying'].includes((await overview())[wrong.id].health), { timeout: 20_000 })
+    .poll(async () => ['failing', 'retrying'].includes((await overview())[wrong.id].health), { timeout: 30_000 })
     .toBe(true);
   const { [replicated]: ready, [bare.id]: empty } = await overview();
   expect(ready).toMatchObject({ name: 'Tickets', title: 'Linear', workspace_name: 'main', job: { status: 'done' } });
   expect(ready.records).toBeGreaterThan(10);
-  expect(Date.parse(ready.synced_at)).toBeGreaterThan(Date.now() - 60_000);
+  expect(Date.parse(ready.synced_at)).toBeGreaterThanOrEqual(started);
   expect(empty).toMatchObject({ health: 'no_credentials', records: 0, synced_at: null, job: null });
   expect(JSON.stringify(await overview())).not.toContain(sandbox.vendors.linear.credentials.api_key.api_key);
 });

@@ -8,7 +8,7 @@ import { passageStore } from './memory.js';
 import { type EmbedderOptions, startEmbedder, vectorOf } from './server.js';
 
 /** Waits as long as a busy machine may need. */
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 });
 
 /** An embedder in this process: takes what `refuses` lets it, and counts what is under way. */
 function localEmbedder({

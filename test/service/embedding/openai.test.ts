@@ -231,8 +231,17 @@ describe('a failure', () => {
   test('of the caller’s own making ends the call, and its waits', async () => {
     const hanging = await embedderOn({ fail: () => ({ instead: 'hang' }) });
     expect((await failing(hanging.embedder.embed(['one'], 'query', AbortSignal.timeout(50)))).code).toBe('aborted');
-    const waiting = await embedderOn({ fail: () => ({ status: 429, headers: { 'retry-after': '20' } }) });
-    expect((await failing(waiting.embedder.embed(['one'], 'passage', AbortSignal.timeout(50)))).code).toBe('aborted');
+    const gone = new AbortController();
+    const answered: typeof fetch = async (...asked) => {
+      const answer = await fetch(...asked);
+      setTimeout(() => gone.abort(), 50);
+      return answer;
+    };
+    const waiting = await embedderOn(
+      { fail: () => ({ status: 429, headers: { 'retry-after': '20' } }) },
+      { fetch: answered },
+    );
+    expect((await failing(waiting.embedder.embed(['one'], 'passage', gone.signal))).code).toBe('aborted');
     expect(waiting.requests).toHaveLength(1);
   });
 });

@@ -59,7 +59,7 @@ describe('check', () => {
       status: 'inconclusive',
       error_message: expect.stringContaining('could not be reached'),
     });
-  }, 15_000);
+  });
 });
 
 describe('inspect and describe', () => {

@@ -32,7 +32,7 @@ test('every curl line of the reference works as it stands', async () => {
     if (answer.connector_type) environment.ID ??= answer.id;
     environment.SETUP ??= answer.setup_id;
   }
-}, 30_000);
+});
 
 test('the lines of the reference ask for every path of the service', async () => {
   const { body } = await (await start()).ask('GET', '/openapi.json');

@@ -128,9 +128,7 @@ describe('a long text', () => {
     ['of accents', mostly('\u0301')],
     ['of short lines', mostly('x\n')],
   ])('%s is cut in a time that grows with its length alone', (_, text) => {
-    const start = performance.now();
-    cut([{ text }]);
-    // Anything quadratic would take minutes.
-    expect(performance.now() - start).toBeLessThan(15_000);
+    // Anything quadratic would take minutes, and the test not end in time.
+    expect(cut([{ text }]).passages.length).toBeGreaterThan(0);
   });
 });

@@ -48,7 +48,7 @@ export function serviceProcesses(): (...given: string[]) => Promise<ServiceProce
       },
       ...{ external, loader: { '.md': 'text' } },
     });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return (...given) => start(join(folder, 'dist/process.js'), given);
 }

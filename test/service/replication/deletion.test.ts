@@ -102,7 +102,7 @@ test('what a process left that ended in the midst of deleting is removed at the 
   expect(await stored()).toEqual([id]);
   const second = await open();
   await second.fetch(new Request('http://service.test/health'));
-  await expect.poll(stored, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(stored, { timeout: 30_000 }).toEqual([]);
 });
 
 test('a stop in the midst of a run gives the job back, which the next start goes on with', async () => {
@@ -119,7 +119,7 @@ test('a stop in the midst of a run gives the job back, which the next start goes
   const second = await open();
   const scope = { organizationId: acme.organizationId };
   await expect
-    .poll(async () => (await second.state.jobs.list(scope, id, { limit: 1 })).rows[0]?.status, { timeout: 20_000 })
+    .poll(async () => (await second.state.jobs.list(scope, id, { limit: 1 })).rows[0]?.status, { timeout: 30_000 })
     .toBe('done');
   const [job] = (await second.state.jobs.list(scope, id, { limit: 10 })).rows;
   expect(job).toMatchObject({ id: running.id, attempts: 0, error: null });

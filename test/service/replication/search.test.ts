@@ -81,7 +81,7 @@ describe('a search', () => {
       const { body } = await searched(acme, id, 'issues', { semantic: { prompt } });
       return [body.result.meta.ranker, body.result.meta.readiness.message];
     };
-    await expect.poll(() => metaOf('import of bank feeds'), { timeout: 20_000 }).toEqual(['hybrid', null]);
+    await expect.poll(() => metaOf('import of bank feeds'), { timeout: 30_000 }).toEqual(['hybrid', null]);
     embedder.fault = new TypeError('fetch failed');
     expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('by its words alone')]);
   });
@@ -183,7 +183,7 @@ describe('a search over a workspace', () => {
     const embedder = new HalfWay();
     const { acme, linear, sandbox } = await replicating({ embedders: [embedder] });
     const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues'] } });
-    await expect.poll(() => semanticsOf(acme, tickets), { timeout: 20_000 }).toContain('ready');
+    await expect.poll(() => semanticsOf(acme, tickets), { timeout: 30_000 }).toContain('ready');
     embedder.refusesPassages = true;
     const notes = await acme.connect('granola', sandbox.vendors.granola.credentials.api_key, { name: 'Notes' });
     await settled(acme, notes);

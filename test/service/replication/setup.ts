@@ -42,7 +42,7 @@ export async function settled(asking: Asking, id: string, count = 1): Promise<an
     const [newest, ...older] = await jobsOf(asking, id);
     return older.length + 1 >= count ? newest?.status : 'missing';
   };
-  await expect.poll(ended, { timeout: 20_000, interval: 20 }).toMatch(/done|failed|cancelled/);
+  await expect.poll(ended, { timeout: 30_000, interval: 20 }).toMatch(/done|failed|cancelled/);
   return (await jobsOf(asking, id))[0];
 }
 
@@ -52,7 +52,7 @@ export async function synced(asking: Asking, id: string, body?: object): Promise
   expect(status).toBe(200);
   await expect
     .poll(async () => (await jobsOf(asking, id)).find((job) => job.id === answer.job_id)?.status, {
-      timeout: 20_000,
+      timeout: 30_000,
       interval: 20,
     })
     .toMatch(/done|failed|cancelled/);

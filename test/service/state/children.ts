@@ -28,7 +28,7 @@ export function children(): (...given: string[]) => Child {
     folder = mkdtempSync(join(root, 'node_modules/.cache/service-'));
     const entry = { process: join(root, 'test/service/state/process.ts') };
     await build({ entry, outDir: folder, format: 'esm', target: 'es2023', config: false, silent: true, clean: false });
-  }, 30_000);
+  }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return (...given) => start(join(folder, 'process.js'), given);
 }
