@@ -59,6 +59,11 @@ export class FaultyWay {
     return this.#struck;
   }
 
+  /** Whether a connection is open, so that bytes may still come. */
+  get busy(): boolean {
+    return this.#open.size > 0;
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#open) socket.destroy();
     this.#server.close();

@@ -39,7 +39,7 @@ async function measured(rig: Rig, write: Write, link: Link): Promise<readonly Re
   way.arm();
   const { answer } = await call(write, write.params(name, prepared), name);
   if (answer?.status !== 200) throw new Error(`${write.name}: ${answer?.text}`);
-  await wait(20);
+  while (way.busy) await wait(1);
   return way.tallies;
 }
 
@@ -100,8 +100,13 @@ async function survive(rig: Rig, { write, link, kind, ...strike }: Case): Promis
   let tries = 0;
   let unknown = 0;
   while (tries < mostTries && outcome === undefined) {
-    tries += 1;
     const { answer } = await call(write, params, name);
+    // As long as an earlier try is under way, whoever asks is told to wait.
+    if (answer?.status === 409 && answer.code === 'conflict' && answer.text.includes('"retryable":true')) {
+      await wait(1);
+      continue;
+    }
+    tries += 1;
     last = answer ? `${answer.status} ${answer.text}` : 'nothing';
     if (answer?.status === 200) outcome = 'done';
     // Said twice, the second time with nothing in the way, it is final.

@@ -4,7 +4,8 @@ import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { serve } from 'agent-connectors-service';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { shortestBackOff } from '../http/back-off.js';
 import { connectorPath, tenantOf } from '../http/setup.js';
 import { FaultyWay } from './faulty-way.js';
 import type { Write } from './writes.js';
@@ -45,9 +46,7 @@ function unpooledFetch(): typeof globalThis.fetch {
 
 /** Starts all of it in this process. */
 export async function startRig(): Promise<Rig> {
-  // The back-off is random; it is the shortest here, since how long it is has tests of its own.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => void vi.restoreAllMocks());
+  shortestBackOff();
   const vendors = await serveSandbox({ sandbox: newSandbox() });
   onTestFinished(() => vendors.close());
   const far = await FaultyWay.to(vendors.port);
@@ -91,7 +90,7 @@ export function post(url: string, json: object, token: string, key: string): Pro
     const sent = request(
       url,
       {
-        ...{ method: 'POST', agent: false, signal: AbortSignal.timeout(5000) },
+        ...{ method: 'POST', agent: false, signal: AbortSignal.timeout(60_000) },
         headers: {
           ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
           'content-length': Buffer.byteLength(body),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { shortestBackOff } from './back-off.js';
 import { asking, connectorPath, execute, type Running, start, type Tenant, tenantOf } from './setup.js';
 
 let running: Running;
@@ -12,6 +13,7 @@ let linear: string;
 let teamId: string;
 
 beforeEach(async () => {
+  shortestBackOff();
   running = await start();
   acme = await running.tenant();
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);

@@ -120,7 +120,7 @@ describe('the library, behind a small bucket,', () => {
       if ('route' in fields && String(fields.route).endsWith('/execute')) come++;
     };
     const service = await running({
-      ...{ limits: { rate: 50, burst: 10 }, now: () => (come < 200 ? began : Date.now()) },
+      ...{ limits: { rate: 100, burst: 10 }, now: () => (come < 200 ? began : Date.now()) },
       logger: { debug() {}, info: count, warn() {}, error() {} },
     });
     const { acme, sandbox } = service;
