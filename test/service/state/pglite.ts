@@ -1,5 +1,6 @@
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { Answer, Connections, Query } from '../../../service/src/state/connections.js';
+import { startedPostgres } from '../postgres.js';
 
 let starting: Promise<PGlite> | undefined;
 let schemas = 0;
@@ -19,7 +20,7 @@ function schemaFor(folder: string): string {
 
 /** Connections to a Postgres in this process: there is one in all, so that whoever uses it has it alone. */
 export async function connectionsFor(folder: string): Promise<Connections> {
-  starting ??= PGlite.create();
+  starting ??= startedPostgres();
   const database = await starting;
   const schema = schemaFor(folder);
   const query: Query = async (sql, values): Promise<Answer> => {

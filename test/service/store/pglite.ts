@@ -1,6 +1,7 @@
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import type { ConnectionPool, Query } from '../../../service/src/store/drivers/postgres/connection.js';
+import { startedPostgres } from '../postgres.js';
 
 const starting = new Map<boolean, Promise<PGlite>>();
 
@@ -8,7 +9,7 @@ const starting = new Map<boolean, Promise<PGlite>>();
 export async function emptyPostgres({ pgvector = true } = {}): Promise<ConnectionPool> {
   let started = starting.get(pgvector);
   if (!started) {
-    started = PGlite.create(pgvector ? { extensions: { vector } } : {});
+    started = startedPostgres(pgvector ? { extensions: { vector } } : {});
     starting.set(pgvector, started);
   }
   const database = await started;
