@@ -88,7 +88,7 @@ test('the service connects to the vendors alone, while it replicates too', async
   expect((await ask('POST', at('/check'), {})).status).toBe(200);
   expect((await ask('POST', at('/sync'), { entities: ['teams'] })).status).toBe(200);
   const progress = async () => JSON.stringify((await ask('GET', at('/jobs'))).body.data.map((job: any) => job.status));
-  await expect.poll(progress, { timeout: 20_000, interval: 200 }).toContain('done');
+  await expect.poll(progress, { timeout: 50_000, interval: 200 }).toContain('done');
   for (const path of ['/health', '/openapi.json', '/metrics', '/console']) await ask('GET', path);
   nothingBeyond();
 });

@@ -74,7 +74,7 @@ test('standard output carries the protocol alone, whatever comes in, and the pro
   send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'execute', arguments: 'x' } });
   send({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
-  await expect.poll(() => out.trim().split('\n').length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => out.trim().split('\n').length, { timeout: 60_000 }).toBe(3);
   for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   child.stdin.end();
   const [code] = await once(child, 'exit');

@@ -167,7 +167,7 @@ describe('a download that is interrupted', () => {
     const argument = { name: 'google-drive', entity: 'files', action: 'download', params: { fileId: 'x' } };
     const { child, ended } = start([...execute, JSON.stringify(argument), '--output', `${path}/`], drive);
     await flows;
-    for (let tries = 0; readdirSync(path).length === 0 && tries < 100; tries++)
+    for (let tries = 0; readdirSync(path).length === 0 && tries < 1_000; tries++)
       await new Promise((next) => setTimeout(next, 50));
     expect(readdirSync(path)).toHaveLength(1);
     child.kill(name);
