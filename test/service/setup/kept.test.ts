@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { shortestBackOff } from '../http/back-off.js';
 import { execute } from '../http/setup.js';
 import { newFolder } from '../state/fixtures.js';
 import { Browser, formWith } from './browser.js';
@@ -7,6 +8,8 @@ import { startSetup } from './start.js';
 const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number.POSITIVE_INFINITY } as const;
 
 describe('a refresh token that can be used once', () => {
+  beforeEach(shortestBackOff);
+
   test('is not lost when the check after it fails', async () => {
     const running = await startSetup();
     const { sandbox } = running;
