@@ -21,9 +21,9 @@ it('a process goes on when nobody reads its outputs any more', async () => {
   });
   const exit = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  child.stdout.destroy();
-  child.stderr.destroy();
+  await once(child.stdout!, 'data');
+  child.stdout!.destroy();
+  child.stderr!.destroy();
   for (let round = 0; round < 20; round += 1) await once(child, 'message');
   child.kill('SIGTERM');
   expect(await exit).toEqual([7, null]);

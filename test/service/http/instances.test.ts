@@ -172,7 +172,7 @@ describe('a live connector', () => {
     expect((await execute({ ask: elsewhere }, id, 'teams', 'list')).status).toBe(200);
   });
 
-  test('is still right when there are more than are kept', async () => {
+  test('is still right when there are more than are kept', { timeout: 300_000 }, async () => {
     const asked: string[] = [];
     const { service, tenant } = await start({
       fetch: async (_, init) => {

@@ -12,7 +12,7 @@ const blocks = [...page.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, code]) => cod
 /** One line each, however it is broken. */
 const lines = blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/\n(?=curl )/));
 
-test('every curl line of the reference works as it stands', async () => {
+test('every curl line of the reference works as it stands', { timeout: 300_000 }, async () => {
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
   });

@@ -140,7 +140,7 @@ describe('a client that is slow to send', () => {
   });
 });
 
-describe('a client that is slow to take', () => {
+describe('a client that is slow to take', { timeout: 300_000 }, () => {
   /** Asks for something, and then reads nothing. */
   async function unread(server: RunningService, acme: Tenant, path: string, body: object) {
     const text = JSON.stringify(body);
@@ -155,7 +155,7 @@ describe('a client that is slow to take', () => {
   test('of a long answer is cut off when nothing has moved for a while', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { stalledMs: 500, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
-    await expect.poll(() => slow.socket.readableLength, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => slow.socket.readableLength, { timeout: 120_000 }).toBeGreaterThan(0);
     // Until then its client may ask nothing else.
     await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
     slow.socket.resume();
@@ -166,7 +166,7 @@ describe('a client that is slow to take', () => {
   test('of a long answer is cut off when all of it takes too long, though some of it moves', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { answerMs: 700, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
-    await expect.poll(() => slow.socket.readableLength, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => slow.socket.readableLength, { timeout: 120_000 }).toBeGreaterThan(0);
     const sipping = setInterval(() => {
       slow.socket.resume();
       setImmediate(() => slow.socket.pause());

@@ -100,7 +100,7 @@ describe('in a process of its own', () => {
     await expect.poll(next, { timeout: 30_000 }).toBe('All is well.');
   });
 
-  test('a file that takes too much memory is given up, and the next one is read', async () => {
+  test('a file that takes too much memory is given up, and the next one is read', { timeout: 300_000 }, async () => {
     const { textOf } = readerWith({ heapMiB: 48, timeLimitMs: 600_000 });
     const many = workbook(
       {
