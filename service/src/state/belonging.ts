@@ -1,13 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+// One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each
+// database would slow a process down with every service that it has opened and closed.
+const followed = new AsyncLocalStorage<ReadonlyMap<object, object>>();
+
 /** Tells which open transaction of a database whatever runs belongs to. */
 export class Belonging<Transaction extends object> {
-  readonly #followed = new AsyncLocalStorage<Transaction | undefined>();
   readonly #open = new Set<Transaction>();
 
   /** Nothing once the transaction has ended: what it left behind stands on its own. */
   get current(): Transaction | undefined {
-    const transaction = this.#followed.getStore();
+    const transaction = followed.getStore()?.get(this) as Transaction | undefined;
     return transaction && this.#open.has(transaction) ? transaction : undefined;
   }
 
@@ -26,6 +29,9 @@ export class Belonging<Transaction extends object> {
 
   /** Carries out work as a part of a transaction, or of none. */
   within<T>(transaction: Transaction | undefined, work: () => T): T {
-    return this.#followed.run(transaction, work);
+    const all = new Map(followed.getStore());
+    if (transaction) all.set(this, transaction);
+    else all.delete(this);
+    return followed.run(all, work);
   }
 }

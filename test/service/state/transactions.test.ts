@@ -1,3 +1,4 @@
+import { executionAsyncResource } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../service/src/state/database.js';
@@ -134,4 +135,20 @@ describe('a transaction on disk', () => {
     });
     expect(await names(other)).toEqual(['one']);
   });
+});
+
+it('adds nothing to each promise of the process with each database that it opens', async () => {
+  // Where Node 20 and 22 keep what an AsyncLocalStorage gives to promises; later versions keep it elsewhere.
+  const carried = () => Object.getOwnPropertySymbols(executionAsyncResource()).length;
+  const use = async () => {
+    const database = await openedDatabase(':memory:', () => noon);
+    await database.transaction(async () => {});
+    await database.close();
+  };
+  await use();
+  await wait(1);
+  const before = carried();
+  for (let opened = 0; opened < 10; opened += 1) await use();
+  await wait(1);
+  expect(carried()).toBe(before);
 });
