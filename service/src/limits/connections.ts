@@ -17,7 +17,7 @@ interface Exchange {
 const requestOnTheWayMs = 500;
 
 /** Milliseconds for a body that nobody reads any more, in which its sender can hear why. */
-const unreadBodyMs = 5_000;
+const unreadBodyMs = 30_000;
 
 /** Keeps account of connections and of what is under way on each, and cuts off those that stand still. */
 export function watchConnections(server: Server, stalledMs: number): Connections {

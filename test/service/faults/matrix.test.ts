@@ -12,4 +12,4 @@ test('a write is done once, whichever byte of its exchanges is the last that arr
   const { counts, wrong } = await surviveAll(rig, cases);
   expect(wrong).toEqual([]);
   expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(6 * writes.length);
-});
+}, 300_000);
