@@ -73,8 +73,9 @@ async function* upload(params: Upload, call: Call): AsyncSteps {
   const session = start.headers.get('location');
   if (!session)
     throw new ConnectorError('invalid_response', 'Google began a resumable upload but gave no address for it.');
+  const total = content instanceof Blob ? content.size : undefined;
   try {
-    return yield* sendChunks(session, content, type);
+    return yield* sendChunks(session, chunksOf(content, chunkSize, call.signal), total, type);
   } catch (error) {
     if (fileId === undefined || !ConnectorError.is(error) || error.code !== 'unknown_outcome') throw error;
     return yield* lookedFor(fileId, error);
@@ -96,12 +97,16 @@ function* lookedFor(fileId: string, error: ConnectorError): Generator<HttpReques
 }
 
 /** Sends chunk after chunk; what Google did not get of one is sent again. */
-async function* sendChunks(session: string, content: Blob | ReadableStream<Uint8Array>, type: string): AsyncSteps {
+async function* sendChunks(
+  session: string,
+  chunks: AsyncIterable<Blob>,
+  total: number | undefined,
+  type: string,
+): AsyncSteps {
   let from = 0;
   // A stream's length is known with its last chunk only, so each one waits for the next.
   let waiting: Blob | undefined;
-  const total = content instanceof Blob ? content.size : undefined;
-  for await (const next of chunksOf(content, chunkSize)) {
+  for await (const next of chunks) {
     if (waiting) {
       const reply: HttpReply = yield* sendChunk(session, waiting, from, total, type);
       if (reply.status !== 308) return reply.body;

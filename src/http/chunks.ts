@@ -1,12 +1,21 @@
 import { ConnectorError } from '../errors.js';
 
-/** Cuts content into chunks of one size, the last of which may be shorter; a stream is read as it is sent. */
-export async function* chunksOf(content: Blob | ReadableStream<Uint8Array>, size: number): AsyncGenerator<Blob> {
+/**
+ * Cuts content into chunks of one size, the last of which may be shorter; a stream is read as it is sent, and cancelled
+ * when the signal is aborted.
+ */
+export async function* chunksOf(
+  content: Blob | ReadableStream<Uint8Array>,
+  size: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Blob> {
   if (content instanceof Blob) {
     for (let at = 0; at < content.size; at += size) yield content.slice(at, at + size);
     return;
   }
   const reader = content.getReader();
+  const cancel = () => reader.cancel(signal?.reason).catch(() => {});
+  signal?.addEventListener('abort', cancel, { once: true });
   let held: Blob = new Blob();
   try {
     for (;;) {
@@ -19,7 +28,8 @@ export async function* chunksOf(content: Blob | ReadableStream<Uint8Array>, size
     }
     if (held.size > 0) yield held;
   } finally {
+    signal?.removeEventListener('abort', cancel);
     // Nobody is left to read on when sending was given up.
-    await reader.cancel().catch(() => {});
+    await cancel();
   }
 }

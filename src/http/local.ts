@@ -1,6 +1,6 @@
 import { chooseScheme } from '../auth/credentials.js';
 import { ConnectorError } from '../errors.js';
-import type { Effect, Manifest } from '../manifest.js';
+import type { AsyncSteps, Effect, Manifest, Steps } from '../manifest.js';
 import type { CommonOptions } from '../options.js';
 import { hold, Planned } from '../plan.js';
 import type { Policy } from '../policy.js';
@@ -112,7 +112,7 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
     const { spec, params, options: shaping, settings } = operation;
     try {
-      const body = await run(operation, (request) => send(request, operation, lifetime));
+      const body = await run(operation, lifetime, (request) => send(request, operation, lifetime));
       const { data, meta = {}, asSent } = spec.read(body, params, settings);
       return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
     } catch (error) {
@@ -131,15 +131,21 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
 }
 
 /** Runs the one request of an action, or its several, one after the other. */
-async function run(operation: Operation, send: (request: HttpRequest) => Promise<unknown>): Promise<unknown> {
+async function run(
+  operation: Operation,
+  lifetime: Lifetime,
+  send: (request: HttpRequest) => Promise<unknown>,
+): Promise<unknown> {
   const {
     intention,
     settings,
     options: { once },
   } = operation;
   let id = intention ? ('make' in intention ? intention.id : intention.hold.id) : once?.sent?.id || undefined;
+  const ended = new AbortController();
   const call = {
     settings,
+    signal: ended.signal,
     // A plan holds its request, of which an id that the vendor gives would make another.
     once: intention ? undefined : once && { id: once.sent?.id },
     get id() {
@@ -147,19 +153,28 @@ async function run(operation: Operation, send: (request: HttpRequest) => Promise
       return id;
     },
   };
-  const first = operation.spec.request(operation.params, call);
-  if (!('next' in first)) return send(first);
-  let step = await first.next();
-  while (!step.done) {
-    const reply = await send(step.value).then(
-      (body) => ({ body }),
-      (error: unknown) => ({ error }),
-    );
-    // Steps that deal with failures themselves must not take a plan for one.
-    if ('error' in reply && reply.error instanceof Planned) throw reply.error;
-    step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
+  const asked = operation.spec.request(operation.params, call);
+  if (!('next' in asked)) return send(asked);
+  const steps: Steps | AsyncSteps = asked;
+  // A step may wait for a caller's stream, for which the call must not wait longer than it lives.
+  const take = (next: () => ReturnType<typeof steps.next>) =>
+    lifetime.within(Number.POSITIVE_INFINITY, async () => next());
+  try {
+    let step = await take(() => steps.next());
+    while (!step.done) {
+      const reply = await send(step.value).then(
+        (body) => ({ body }),
+        (error: unknown) => ({ error }),
+      );
+      // Steps that deal with failures themselves must not take a plan for one.
+      if ('error' in reply && reply.error instanceof Planned) throw reply.error;
+      step = await take(() => ('error' in reply ? steps.throw(reply.error) : steps.next(reply.body)));
+    }
+    return step.value;
+  } catch (error) {
+    ended.abort(error);
+    throw error;
   }
-  return step.value;
 }
 
 function asConnectorError(error: unknown, { manifest, entity, action }: Operation): ConnectorError {

@@ -29,7 +29,9 @@ describe('the parser of command lines', () => {
     expect(parse(['connectors', 'list', '--', '-'], commands)).toMatchObject({ text: '-' });
   });
 
-  test(`throws nothing but a ConnectorError, whatever it is given: ${cases(100_000)} command lines`, { timeout: 300_000 }, () => {
+  test(`throws nothing but a ConnectorError, whatever it is given: ${cases(100_000)} command lines`, {
+    timeout: 300_000,
+  }, () => {
     const word = fc.oneof(
       fc.constantFrom(
         ...paths.flat(),

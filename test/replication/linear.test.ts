@@ -15,7 +15,7 @@ const searchOf = (entity: string) => LinearConnector.manifest.entities[entity as
 describe('the documents that Linear is asked', () => {
   const documents = Object.entries(replication.calls!).map(([name, { request }]): [string, string] => [
     name,
-    (request({}, { id: '', settings: {} }) as any).json.query,
+    (request({}, { id: '', settings: {}, signal: new AbortController().signal }) as any).json.query,
   ]);
   const check = (schema: GraphQLSchema) => {
     const faults = documents.flatMap(([name, text]) =>

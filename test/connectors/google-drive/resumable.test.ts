@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConnectorError, Once, Sent } from 'agent-connectors';
 import type { FaultKind } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { passing, stopTime } from '../../engine/time.js';
 import { bytesOf, contentOf, failure, onSandbox } from './setup.js';
 
 const path = '/upload/drive/v3/files';
@@ -123,5 +124,30 @@ describe('a resumable upload', () => {
     expect(data.mimeType).toBe(mimeType);
     const text = await contentOf(await drive.files_export.download({ fileId: data.id, mimeType: 'text/plain' }));
     expect(new TextDecoder().decode(text)).toContain('Hello');
+  });
+
+  test.each([
+    ['timeout', 'its time is up', false],
+    ['aborted', 'it is aborted', true],
+  ])('of a stream that gives nothing ends with %s when %s, and cancels the stream', async (code, _, aborts) => {
+    stopTime();
+    const cancelled: unknown[] = [];
+    const controller = new AbortController();
+    const file_content = new ReadableStream<Uint8Array>(
+      {
+        pull() {
+          if (aborts) controller.abort();
+          return new Promise(() => {});
+        },
+        cancel: (reason) => void cancelled.push(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    const { drive, sandbox } = onSandbox();
+    const options = aborts ? { signal: controller.signal } : { timeoutMs: 1_000 };
+    const call = drive.execute('files_upload', 'create', { name: 'x', file_content }, options);
+    expect((await failure(passing(call))).code).toBe(code);
+    expect(cancelled).toHaveLength(1);
+    expect(sandbox.requests.filter(({ method }) => method === 'PUT')).toEqual([]);
   });
 });
