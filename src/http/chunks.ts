@@ -1,8 +1,8 @@
 import { ConnectorError } from '../errors.js';
 
 /**
- * Cuts content into chunks of one size, the last of which may be shorter; a stream is read as it is sent, and cancelled
- * when the signal is aborted.
+ * Cuts content into chunks of one size, the last of which may be shorter. A stream is read as it is sent; when the signal
+ * is aborted the stream is cancelled, and this fails with the signal's reason.
  */
 export async function* chunksOf(
   content: Blob | ReadableStream<Uint8Array>,
@@ -22,6 +22,8 @@ export async function* chunksOf(
       const { done, value } = await reader.read().catch((cause: unknown) => {
         throw new ConnectorError('aborted', 'The stream to send failed, so not all of it was sent.', { cause });
       });
+      // A stream that is cancelled ends as one that has been read.
+      signal?.throwIfAborted();
       if (value) held = new Blob([held, value as Uint8Array<ArrayBuffer>]);
       for (; held.size >= size; held = held.slice(size)) yield held.slice(0, size);
       if (done) break;

@@ -76,6 +76,22 @@ export class Lifetime {
     });
   }
 
+  /** A signal that is aborted with the failure when the call is over; `forget` stops watching. */
+  watch(): { readonly signal: AbortSignal; readonly forget: () => void } {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(this.#late()), this.remaining());
+    const abort = () => controller.abort(this.#aborted());
+    if (this.#signal?.aborted) abort();
+    const forget = this.#signal && onAbort(this.#signal, abort);
+    return {
+      signal: controller.signal,
+      forget() {
+        clearTimeout(timer);
+        forget?.();
+      },
+    };
+  }
+
   #aborted(): ConnectorError {
     return new ConnectorError('aborted', 'The call was aborted by its signal.', { cause: this.#signal?.reason });
   }

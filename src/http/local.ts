@@ -1,6 +1,6 @@
 import { chooseScheme } from '../auth/credentials.js';
 import { ConnectorError } from '../errors.js';
-import type { AsyncSteps, Effect, Manifest, Steps } from '../manifest.js';
+import type { Effect, Manifest } from '../manifest.js';
 import type { CommonOptions } from '../options.js';
 import { hold, Planned } from '../plan.js';
 import type { Policy } from '../policy.js';
@@ -142,10 +142,13 @@ async function run(
     options: { once },
   } = operation;
   let id = intention ? ('make' in intention ? intention.id : intention.hold.id) : once?.sent?.id || undefined;
-  const ended = new AbortController();
+  let ending: ReturnType<Lifetime['watch']> | undefined;
   const call = {
     settings,
-    signal: ended.signal,
+    get signal() {
+      ending ??= lifetime.watch();
+      return ending.signal;
+    },
     // A plan holds its request, of which an id that the vendor gives would make another.
     once: intention ? undefined : once && { id: once.sent?.id },
     get id() {
@@ -153,14 +156,10 @@ async function run(
       return id;
     },
   };
-  const asked = operation.spec.request(operation.params, call);
-  if (!('next' in asked)) return send(asked);
-  const steps: Steps | AsyncSteps = asked;
-  // A step may wait for a caller's stream, for which the call must not wait longer than it lives.
-  const take = (next: () => ReturnType<typeof steps.next>) =>
-    lifetime.within(Number.POSITIVE_INFINITY, async () => next());
+  const first = operation.spec.request(operation.params, call);
+  if (!('next' in first)) return send(first);
   try {
-    let step = await take(() => steps.next());
+    let step = await first.next();
     while (!step.done) {
       const reply = await send(step.value).then(
         (body) => ({ body }),
@@ -168,12 +167,11 @@ async function run(
       );
       // Steps that deal with failures themselves must not take a plan for one.
       if ('error' in reply && reply.error instanceof Planned) throw reply.error;
-      step = await take(() => ('error' in reply ? steps.throw(reply.error) : steps.next(reply.body)));
+      step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
     }
     return step.value;
-  } catch (error) {
-    ended.abort(error);
-    throw error;
+  } finally {
+    ending?.forget();
   }
 }
 
