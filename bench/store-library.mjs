@@ -12,8 +12,8 @@ export async function library() {
   await build({
     config: false,
     entry: {
-      index: join(repository, 'service/src/store/index.ts'),
-      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
+      index: join(repository, 'service/src/data/records/index.ts'),
+      'store-worker': join(repository, 'service/src/data/records/drivers/sqlite/worker.ts'),
     },
     format: 'esm',
     target: 'es2023',

@@ -3,9 +3,9 @@ import { defineConfig } from 'tsup';
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
-    cli: 'src/cli.ts',
-    'store-worker': 'src/store/drivers/sqlite/worker.ts',
-    'text-worker': 'src/text/worker.ts',
+    cli: 'src/cli/main.ts',
+    'store-worker': 'src/data/records/drivers/sqlite/worker.ts',
+    'text-worker': 'src/data/text/worker.ts',
   },
   format: 'esm',
   target: 'es2023',

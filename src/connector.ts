@@ -1,37 +1,30 @@
 import * as z from 'zod';
-import type { AnyConnector } from './any-connector.js';
-import { type DescriptionOf, describe } from './describe.js';
-import { ConnectorError } from './errors.js';
-import { tell } from './http/events.js';
-import type { Inspection } from './inspection.js';
-import { type Line, lineFor } from './line.js';
-import {
-  type Action,
-  type ActionsOf,
-  effectOf,
-  type Manifest,
-  type ParamsOf,
-  type ResultOf,
-  type Settings,
-} from './manifest.js';
-import { quoted, suggestion } from './nearest.js';
+import type { AnyConnector } from './call/any-connector.js';
+import { ConnectorError } from './call/errors.js';
+import type { ExecuteOptions } from './call/execute-options.js';
+import { quoted, suggestion } from './call/nearest.js';
 import {
   type CommonOptions,
   type ConnectorOptions,
   checkConnectorOptions,
   checkExecuteOptions,
-  type ExecuteOptions,
   settingsOf,
-} from './options.js';
-import { type Pages, paged } from './paginate.js';
-import { checkParams, valueAt } from './params.js';
-import { checkPlan, type Plan, Planned } from './plan.js';
-import { type Policy, policyOf } from './policy.js';
-import type { Result } from './result.js';
-import type { SearchMeta } from './search.js';
-import { searchInstead } from './search-instead.js';
-import { checkPaths, shapeData } from './shape.js';
-import type { Operation } from './transport.js';
+} from './call/options.js';
+import { type Pages, paged } from './call/paginate.js';
+import { checkPlan, type Plan, Planned } from './call/plan.js';
+import { type Policy, policyOf } from './call/policy.js';
+import type { Result } from './call/result.js';
+import { type Line, lineFor } from './call/select-transport.js';
+import { checkPaths, shapeData } from './call/shape.js';
+import type { Operation } from './call/transport.js';
+import { tell } from './http/events.js';
+import { type Action, effectOf, type ParamsOf, type ResultOf, type Settings } from './manifest/action.js';
+import { type DescriptionOf, describe } from './manifest/describe.js';
+import type { Inspection } from './manifest/inspection.js';
+import type { ActionsOf, Manifest } from './manifest/manifest.js';
+import { checkParams, valueAt } from './manifest/params.js';
+import { searchInstead } from './search/instead.js';
+import type { SearchMeta } from './search/types.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 

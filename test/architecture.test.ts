@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readdirSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
@@ -8,76 +7,45 @@ interface Import {
   readonly specifier: string;
   readonly kind: 'static' | 'dynamic' | 'type';
 }
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+const {
+  importsOf,
+  readSources,
+  graphOf,
+  circlesIn,
+  upwardArrows,
+}: {
+  importsOf(file: string, text: string): Import[];
+  readSources(): ReadonlyArray<{ readonly file: string; readonly text: string }>;
+  graphOf(sources: ReadonlyArray<{ readonly file: string; readonly text: string }>): Graph;
+  circlesIn(graph: Graph): string[][];
+  upwardArrows(graph: Graph): string[];
+} = await import(new URL('../scripts/imports.mjs', import.meta.url).href);
 
 interface Rule {
   readonly from: RegExp;
-  /** What may be imported; `$1` is what `from` captured. */
+  /** What may be imported beside what the floors allow; `$1` is what `from` captured. */
   readonly may: readonly string[];
   readonly only?: Import['kind'];
 }
 
-const registry = 'connectors/index.ts';
-/** The first rule whose `from` matches a file decides; what it does not name is refused. */
+const library = ['src/.+'];
+const engine = ['zod', 'src/(?!index).+'];
+/** The first rule whose `from` matches a file decides; what it does not name is refused. Floors are enforced besides. */
 const rules: readonly Rule[] = [
   { from: /^connectors\/index\.ts$/, may: ['connectors/[a-z-]+/index.ts'], only: 'dynamic' },
-  {
-    from: /^connectors\/([\w-]+)\//,
-    may: ['zod', 'src/index.ts', 'src/(replication/index|setup/types).ts', 'connectors/$1/.+'],
-  },
-  { from: /^src\/index\.ts$/, may: [registry, 'src/.+'] },
-  {
-    from: /^src\/auth\//,
-    may: ['zod', 'src/auth/.+', 'src/(errors|nearest).ts', 'src/http/(exchange|fate|fault|json|request|url).ts'],
-  },
-  { from: /^src\/http\/exchange\.ts$/, may: ['ky', 'src/errors.ts', 'src/http/.+'] },
-  { from: /^src\/http\/retry\.ts$/, may: ['p-retry', 'src/errors.ts', 'src/http/.+'] },
-  {
-    from: /^src\/http\//,
-    may: [
-      'zod',
-      'src/http/.+',
-      'src/(errors|manifest|options|plan|policy|redact|result|transport|version).ts',
-      'src/auth/.+',
-    ],
-  },
-  { from: /^src\/hosted\/options\.ts$/, may: ['src/errors.ts'] },
-  {
-    from: /^src\/hosted\//,
-    may: ['src/hosted/.+', 'src/http/.+', 'src/(errors|manifest|options|plan|redact|result|transport|version).ts'],
-  },
-  { from: /^src\/(?:connector|line)\.ts$/, may: ['zod', 'src/(?!index|cli|mcp|tools).+'] },
-  { from: /^src\/node\//, may: ['node:.+', 'src/node/.+', 'src/(errors|result).ts'] },
-  { from: /^src\/cli\//, may: ['zod', 'node:.+', 'commander', registry, 'src/.+'] },
-  { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', registry, 'src/.+'] },
-  { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/(errors|describe).ts'] },
-  { from: /^src\/tools\//, may: ['zod', 'src/tools/.+', 'src/[a-z-]+.ts'] },
-  { from: /^src\/own-calls\.ts$/, may: ['src/(connector|manifest|options|result).ts'] },
-  { from: /^src\/replication\//, may: ['src/replication/.+', 'src/(manifest|options|own-calls|result).ts'] },
-  {
-    from: /^src\/setup\//,
-    may: [
-      'src/setup/.+',
-      'src/auth/(scheme|token-reply).ts',
-      'src/http/(address|exchange|request).ts',
-      'src/(errors|manifest|options|own-calls|result).ts',
-    ],
-  },
-  {
-    from: /^src\//,
-    may: [
-      'zod',
-      'src/(?!index|connector)[a-z-]+.ts',
-      'src/auth/scheme.ts',
-      'src/hosted/(options|wire).ts',
-      'src/http/(fault|request).ts',
-      'src/(replication|setup)/types.ts',
-    ],
-  },
-  {
-    // Nothing else needs the package, which is there only where somebody wants traces.
-    from: /^service\/src\/telemetry\//,
-    may: ['node:.+', 'agent-connectors', '@opentelemetry/api', 'service/src/.+'],
-  },
+  { from: /^connectors\/([\w-]+)\//, may: ['zod', 'src/authoring.ts', 'connectors/$1/.+'] },
+  { from: /^src\/index\.ts$/, may: ['connectors/index.ts', 'src/authoring.ts'] },
+  { from: /^src\/http\/exchange\.ts$/, may: ['ky', ...engine] },
+  { from: /^src\/http\/retry\.ts$/, may: ['p-retry', ...engine] },
+  { from: /^src\/node\//, may: ['node:.+', 'src/node/.+', 'src/call/.+'] },
+  { from: /^src\/cli\//, may: ['zod', 'node:.+', 'commander', 'connectors/index.ts', ...library] },
+  { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', 'connectors/index.ts', ...library] },
+  { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/call/.+', 'src/manifest/.+'] },
+  { from: /^src\//, may: engine },
+  // Nothing else needs the package, which is there only where somebody wants traces.
+  { from: /^service\/src\/common\/telemetry\//, may: ['agent-connectors', '@opentelemetry/api', 'service/src/.+'] },
   {
     from: /^service\/src\//,
     may: [
@@ -90,34 +58,6 @@ const rules: readonly Rule[] = [
   },
   { from: /^sandbox\/src\//, may: ['node:.+', 'graphql(/.+)?', 'sandbox/src/.+'] },
 ];
-
-/** Every import, export-from, dynamic import and import type of a module. */
-function importsOf(file: string, text: string): Import[] {
-  const found: Import[] = [];
-  const add = (node: ts.Node | undefined, kind: Import['kind']) => {
-    if (!node || !ts.isStringLiteralLike(node)) return;
-    const specifier = node.text;
-    const resolved = specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier;
-    found.push({ specifier, kind, to: resolved.replace(/(?<=^[^@].*)\.js$/, '.ts') });
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) {
-      const { isTypeOnly, namedBindings } = node.importClause ?? {};
-      const names = namedBindings && ts.isNamedImports(namedBindings) ? namedBindings.elements : [];
-      const types =
-        isTypeOnly || (names.length > 0 && !node.importClause?.name && names.every((name) => name.isTypeOnly));
-      add(node.moduleSpecifier, types ? 'type' : 'static');
-    }
-    if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly ? 'type' : 'static');
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      add(node.arguments[0], 'dynamic');
-    }
-    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, 'type');
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
-  return found;
-}
 
 /** Imports that the file's rule does not allow. */
 function strayImports(file: string, text: string): string[] {
@@ -173,38 +113,15 @@ function effects(file: string, text: string): string[] {
   return found;
 }
 
-/** A cycle of static imports, as the files on it; types and dynamic imports cost nothing at load. */
-function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
-  const done = new Set<string>();
-  const walk = (file: string, trail: readonly string[]): string[] | undefined => {
-    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
-    if (done.has(file)) return undefined;
-    for (const next of graph.get(file) ?? []) {
-      const cycle = walk(next, [...trail, file]);
-      if (cycle) return cycle;
-    }
-    done.add(file);
-    return undefined;
-  };
-  for (const file of graph.keys()) {
-    const cycle = walk(file, []);
-    if (cycle) return cycle;
-  }
-  return undefined;
-}
-
-const sources = ['src', 'connectors', 'sandbox/src', 'service/src'].flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => ({ file: `${folder}/${name}`, text: readFileSync(`${folder}/${name}`, 'utf8') })),
-);
+const sources = readSources();
+const graph = graphOf(sources);
 const connectorNames = readdirSync('connectors', { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? entry.name : [],
 );
 const under = (...folders: string[]) =>
   sources.filter(({ file }) => folders.some((folder) => file.startsWith(`${folder}/`)));
 
-const failing = (files: typeof sources, problem: (file: string, text: string) => readonly string[]) =>
+const failing = (files: ReturnType<typeof readSources>, problem: (file: string, text: string) => readonly string[]) =>
   Object.fromEntries(
     files.flatMap(({ file, text }) => (problem(file, text).length > 0 ? [[file, problem(file, text)]] : [])),
   );
@@ -218,14 +135,12 @@ describe('the source tree', () => {
     expect(failing(sources, withoutExtension)).toEqual({});
   });
 
-  test('has no cycle of imports', () => {
-    const graph = new Map(
-      sources.map(({ file, text }) => [
-        file,
-        importsOf(file, text).flatMap(({ to, kind }) => (kind === 'static' && to.endsWith('.ts') ? to : [])),
-      ]),
-    );
-    expect(cycleIn(graph)).toBeUndefined();
+  test('has no circle of imports, types included', () => {
+    expect(circlesIn(graph)).toEqual([]);
+  });
+
+  test('imports from the same floor or one below', () => {
+    expect(upwardArrows(graph)).toEqual([]);
   });
 
   test(`has no file of more than ${longest} lines`, () => {
@@ -252,16 +167,15 @@ describe('the rules themselves', () => {
     ['connectors/gong/index.ts', "const sandbox = () => import('../../sandbox/src/index.js');"],
     ['connectors/index.ts', "import { LinearConnector } from './linear/index.js';"],
     ['connectors/index.ts', "export type { Issue } from './linear/index.js';"],
-    ['src/shape.ts', "import { join } from 'node:path';"],
-    ['src/shape.ts', "import { join } from 'path';"],
-    ['src/shape.ts', "import ky from 'ky';"],
-    ['src/manifest.ts', "import { local } from './http/local.js';"],
-    ['src/shape.ts', "import { ConnectorError } from './index.js';"],
+    ['src/call/shape.ts', "import { join } from 'node:path';"],
+    ['src/call/shape.ts', "import { join } from 'path';"],
+    ['src/call/shape.ts', "import ky from 'ky';"],
+    ['src/call/shape.ts', "import { ConnectorError } from '../index.js';"],
+    ['src/index.ts', "export { shape } from './call/shape.js';"],
     ['src/connector.ts', "import { connectors } from '../connectors/index.js';"],
     ['src/http/local.ts', "import type { KyInstance } from 'ky';"],
     ['src/http/local.ts', "const load = () => import('p-retry');"],
     ['src/http/exchange.ts', "let retry: import('p-retry').Options;"],
-    ['src/auth/bearer.ts', "import { local } from '../http/local.js';"],
     ['src/tools/execute.ts', "import { argv } from 'node:process';"],
     ['sandbox/src/index.ts', "import { parseJson } from '../../src/http/json.js';"],
     ['sandbox/src/index.ts', "import type { Issue } from 'agent-connectors/linear';"],
@@ -274,7 +188,7 @@ describe('the rules themselves', () => {
   test.each([
     [
       'connectors/gong/index.ts',
-      "import * as z from 'zod'; import { get } from '../../src/index.js'; import './records.js';",
+      "import * as z from 'zod'; import { get } from '../../src/authoring.js'; import './records.js';",
     ],
     ['connectors/index.ts', "const gong = () => import('./gong/index.js');"],
     ['src/http/exchange.ts', "import ky from 'ky';"],
@@ -315,14 +229,30 @@ describe('the rules themselves', () => {
     expect(effects('connectors/gong/calls.ts', "// fetch('/')\nconst a = { fetch: 1, b: calls.fetch };")).toEqual([]);
   });
 
-  test('find a cycle of three', () => {
-    const graph = new Map([
+  test('find a circle of three, and none in a chain', () => {
+    const chain = new Map([
       ['a', ['b', 'd']],
       ['b', ['c']],
-      ['c', ['a']],
+      ['c', []],
       ['d', []],
     ]);
-    expect(cycleIn(graph)).toEqual(['a', 'b', 'c', 'a']);
-    expect(cycleIn(new Map([...graph, ['c', []]]))).toBeUndefined();
+    expect(circlesIn(chain)).toEqual([]);
+    expect(circlesIn(new Map([...chain, ['c', ['a']]]))).toEqual([['a', 'b', 'c']]);
+    expect(circlesIn(new Map([['a', ['a']]]))).toEqual([['a']]);
+  });
+
+  test.each([
+    ['service/src/data/state/sql.ts', 'service/src/domain/refusal.ts'],
+    ['service/src/domain/refusal.ts', 'service/src/web/app.ts'],
+    ['connectors/gong/index.ts', 'src/cli/commands.ts'],
+    ['src/http/local.ts', 'src/authoring.ts'],
+    ['sandbox/src/vendor.ts', 'sandbox/src/linear/vendor.ts'],
+  ])('find the upward arrow from %s to %s', (from, to) => {
+    expect(upwardArrows(new Map([[from, [to]]]))).toEqual([`${from} -> ${to}`]);
+    expect(upwardArrows(new Map([[to, [from]]]))).toEqual([]);
+  });
+
+  test('refuse a file that is on no floor', () => {
+    expect(() => upwardArrows(new Map([['service/src/elsewhere/a.ts', []]]))).toThrow('on no floor');
   });
 });

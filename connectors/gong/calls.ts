@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, entity, get, many, one, path, post, type Steps } from '../../src/index.js';
+import { action, entity, get, many, one, path, post, type Steps } from '../../src/authoring.js';
 import { isHidden, lookUpPrivacy } from './look-up.js';
 import {
   cursor,

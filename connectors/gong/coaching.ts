@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, entity, get, many } from '../../src/index.js';
+import { action, entity, get, many } from '../../src/authoring.js';
 import { Coaching } from './measures.js';
 import { disorder, id, inOrder, instant, listIn } from './operations.js';
 import { id as idOf } from './records.js';

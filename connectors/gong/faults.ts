@@ -1,4 +1,4 @@
-import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../src/index.js';
+import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
 const hints: Readonly<Record<number, string>> = {
   401: 'Besides a wrong, expired or revoked key, the host may be wrong: pass base_url as the API page of your Gong settings shows it.',

@@ -2,7 +2,7 @@
  * Gong: the connector and the types of its records.
  * @module agent-connectors/gong
  */
-import { connector, keyPair, oauthRefresh, VERSION } from '../../src/index.js';
+import { connector, keyPair, oauthRefresh, VERSION } from '../../src/authoring.js';
 import { call_transcripts, calls, calls_extensive } from './calls.js';
 import { coaching } from './coaching.js';
 import { fault } from './faults.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, ConnectorError, entity, get, many, type Steps } from '../../src/index.js';
+import { action, ConnectorError, entity, get, many, type Steps } from '../../src/authoring.js';
 import { isHidden, lookUp, lookUpPrivacy } from './look-up.js';
 import { cursor, id, listIn, PublicPage, whole } from './operations.js';
 import { FolderCall, LibraryFolder } from './records.js';

@@ -1,4 +1,4 @@
-import { ConnectorError, type HttpRequest, post } from '../../src/index.js';
+import { ConnectorError, type HttpRequest, post } from '../../src/authoring.js';
 import { orNothing } from './operations.js';
 
 /** As many ids as one request is known to take. */

@@ -9,7 +9,7 @@ import {
   type HttpRequest,
   post,
   type Steps,
-} from '../../src/index.js';
+} from '../../src/authoring.js';
 import { foundNothing } from './faults.js';
 import { id } from './operations.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, type HttpRequest, many, type RecordShape, type Settings } from '../../src/index.js';
+import { action, type HttpRequest, many, type RecordShape, type Settings } from '../../src/authoring.js';
 import { foundNothing } from './faults.js';
 
 /** An id: digits, as text, since it may exceed 2^53. */

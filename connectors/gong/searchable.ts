@@ -1,4 +1,4 @@
-import type { Search } from '../../src/index.js';
+import type { Search } from '../../src/authoring.js';
 
 export const users = {
   fields: {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, entity, get, many, one, path } from '../../src/index.js';
+import { action, entity, get, many, one, path } from '../../src/authoring.js';
 import { Scorecard, Tracker } from './measures.js';
 import { cursor, following, id, listIn, orNothing, Page, pageOf, whole } from './operations.js';
 import { User, Workspace } from './records.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, entity, many, post, type RecordShape } from '../../src/index.js';
+import { action, entity, many, post, type RecordShape } from '../../src/authoring.js';
 import { ActivityTotals, AnsweredScorecard, DailyActivity, Interaction } from './measures.js';
 import {
   cursor,

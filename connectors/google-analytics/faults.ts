@@ -1,4 +1,4 @@
-import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/index.js';
+import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
 
 interface GoogleDetail {
   readonly reason?: unknown;

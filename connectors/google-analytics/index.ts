@@ -2,7 +2,7 @@
  * Google Analytics: the connector, the types of its records, and `toRecords`.
  * @module agent-connectors/google-analytics
  */
-import { connector, entity, oauthRefresh, type Search, serviceAccount, VERSION } from '../../src/index.js';
+import { connector, entity, oauthRefresh, type Search, serviceAccount, VERSION } from '../../src/authoring.js';
 import { fault } from './faults.js';
 import { list } from './operations.js';
 import { reports } from './reports.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, many, path, post } from '../../src/index.js';
+import { action, many, path, post } from '../../src/authoring.js';
 import { ReportMeta, Row } from './records.js';
 import { lastThirtyDays, type reports } from './reports.js';
 

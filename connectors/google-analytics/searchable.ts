@@ -1,4 +1,4 @@
-import type { Search } from '../../src/index.js';
+import type { Search } from '../../src/authoring.js';
 
 const period = ['date', 'startDate', 'endDate', 'property_id'] as const;
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { action, type Returns } from '../../src/index.js';
-import type { SetupGuide, SetupSource } from '../../src/setup/types.js';
+import { action, type Returns, type SetupGuide, type SetupSource } from '../../src/authoring.js';
 
 interface Account {
   readonly displayName?: string;

@@ -1,4 +1,4 @@
-import { ConnectorError, type Result } from '../../src/index.js';
+import { ConnectorError, type Result } from '../../src/authoring.js';
 import type { ReportMeta, Row } from './records.js';
 
 type Named = ReadonlyArray<{ readonly name: string; readonly invisible?: boolean | undefined }>;

@@ -1,4 +1,4 @@
-import { ConnectorError, type ExecuteOptions, type Pages } from '../../src/index.js';
+import { ConnectorError, type ExecuteOptions, type Pages } from '../../src/authoring.js';
 import type { Change } from './records.js';
 
 /** What `changesSince` needs of a connector. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { entity, path } from '../../src/index.js';
+import { entity, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
 import { fields, fileId, flag, getting, id, listing, paging, supportsAllDrives } from './operations.js';
 import { Comment, Page, Permission, Reply, Revision } from './records.js';

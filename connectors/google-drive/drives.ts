@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConnectorError, entity, path } from '../../src/index.js';
+import { ConnectorError, entity, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
 import { fields, flag, getting, id, listing, paging, supportsAllDrives } from './operations.js';
 import { About, Change, ChangePage, Drive, Page, StartPageToken } from './records.js';

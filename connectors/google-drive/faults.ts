@@ -1,4 +1,4 @@
-import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/index.js';
+import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
 
 const missing =
   'Four things look like this: no such id; no access to it; an item on a shared drive asked for with supportsAllDrives false; or the scope drive.file, which sees only what this application made or was handed.';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, byteRange, bytes, done, download, entity, one, path, type Steps } from '../../src/index.js';
+import { action, byteRange, bytes, done, download, entity, one, path, type Steps } from '../../src/authoring.js';
 import { masks } from './masks.js';
 import {
   api,

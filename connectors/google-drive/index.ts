@@ -2,7 +2,7 @@
  * Google Drive: the connector, the types of its records, and `changesSince`.
  * @module agent-connectors/google-drive
  */
-import { accessToken, connector, oauthRefresh, serviceAccount, VERSION } from '../../src/index.js';
+import { accessToken, connector, oauthRefresh, serviceAccount, VERSION } from '../../src/authoring.js';
 import { comments, permissions, replies, revisions } from './collaboration.js';
 import { about, changes, changes_start_page_token, drives } from './drives.js';
 import { fault } from './faults.js';

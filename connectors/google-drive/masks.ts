@@ -1,4 +1,4 @@
-import type { RecordShape } from '../../src/index.js';
+import type { RecordShape } from '../../src/authoring.js';
 import { About, Change, Comment, Drive, File, Permission, Reply, Revision, StartPageToken } from './records.js';
 
 const all = ({ keys }: RecordShape) => keys.join(',');

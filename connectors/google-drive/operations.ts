@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, get, many, one, type RecordShape } from '../../src/index.js';
+import { action, get, many, one, type RecordShape } from '../../src/authoring.js';
 import { listMask } from './masks.js';
 
 /** Path of the API below Google's address. */

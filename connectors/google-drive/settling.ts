@@ -1,4 +1,4 @@
-import { type Call, get, type HttpRequest, path, reading, type Settlement } from '../../src/index.js';
+import { type Call, get, type HttpRequest, path, reading, type Settlement } from '../../src/authoring.js';
 import { masks } from './masks.js';
 import { api } from './operations.js';
 

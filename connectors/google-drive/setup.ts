@@ -1,4 +1,4 @@
-import type { SetupGuide } from '../../src/setup/types.js';
+import type { SetupGuide } from '../../src/authoring.js';
 
 const folderType = 'application/vnd.google-apps.folder';
 const address = (id: string) => `https://drive.google.com/drive/folders/${id}`;

@@ -11,7 +11,7 @@ import {
   mayHaveActed,
   one,
   reading,
-} from '../../src/index.js';
+} from '../../src/authoring.js';
 import { masks } from './masks.js';
 import { id, supportsAllDrives } from './operations.js';
 import { File } from './records.js';

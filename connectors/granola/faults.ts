@@ -1,4 +1,4 @@
-import { codeOfStatus, type Fault, type HttpReply } from '../../src/index.js';
+import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
 const hints: Readonly<Record<number, string>> = {
   401: "Make a new key in Granola's desktop app under Settings, Connectors, API keys.",

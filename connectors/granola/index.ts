@@ -3,7 +3,7 @@
  * @module agent-connectors/granola
  */
 import * as z from 'zod';
-import { action, apiKey, connector, entity, get, many, one, VERSION } from '../../src/index.js';
+import { action, apiKey, connector, entity, get, many, one, VERSION } from '../../src/authoring.js';
 import { fault } from './faults.js';
 import { noteWithTranscript, withoutPrivateNotes } from './operations.js';
 import { Note, NotePage } from './records.js';

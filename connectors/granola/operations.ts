@@ -1,4 +1,4 @@
-import { ConnectorError, get, type HttpRequest, path, type Steps } from '../../src/index.js';
+import { ConnectorError, get, type HttpRequest, path, type Steps } from '../../src/authoring.js';
 
 const largestPage = 100;
 

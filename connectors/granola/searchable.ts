@@ -1,4 +1,4 @@
-import type { Search } from '../../src/index.js';
+import type { Search } from '../../src/authoring.js';
 
 const hit = { entity_fields: ['id', 'updated_at', 'title'] } as const;
 

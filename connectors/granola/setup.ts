@@ -1,4 +1,4 @@
-import type { SetupGuide } from '../../src/setup/types.js';
+import type { SetupGuide } from '../../src/authoring.js';
 
 /** How a person is helped to connect Granola. */
 export const setup: SetupGuide = {

@@ -5,7 +5,7 @@ import {
   type GraphqlError,
   graphqlErrors,
   type HttpReply,
-} from '../../src/index.js';
+} from '../../src/authoring.js';
 
 /** Linear's `extensions.code`, where it says enough by itself. */
 const byCode: Readonly<Record<string, ErrorCode>> = {

@@ -3,7 +3,7 @@
  * @module agent-connectors/linear
  */
 import * as z from 'zod';
-import { accessToken, apiKey, connector, entity, oauthRefresh, VERSION } from '../../src/index.js';
+import { accessToken, apiKey, connector, entity, oauthRefresh, VERSION } from '../../src/authoring.js';
 import { budgets, fault } from './faults.js';
 import { change, connection, creation, id, nestedConnection, node } from './operations.js';
 import { projectStates, withStatus } from './project-status.js';

@@ -9,7 +9,7 @@ import {
   type RecordShape,
   type Steps,
   saved,
-} from '../../src/index.js';
+} from '../../src/authoring.js';
 import { Connection } from './records.js';
 
 /** Parameters of every list. */

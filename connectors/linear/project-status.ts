@@ -1,4 +1,4 @@
-import { ConnectorError, graphql, type HttpRequest, reading } from '../../src/index.js';
+import { ConnectorError, graphql, type HttpRequest, reading } from '../../src/authoring.js';
 import { root } from './operations.js';
 
 /** The states that a project can be in, as the contract of this connector names them. */

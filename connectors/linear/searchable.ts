@@ -1,4 +1,4 @@
-import type { Search } from '../../src/index.js';
+import type { Search } from '../../src/authoring.js';
 
 // One line a type: the lists mirror the reference and are only ever compared with it as a whole.
 // biome-ignore-all format: see above

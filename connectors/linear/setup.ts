@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { action, graphql, type Returns } from '../../src/index.js';
-import type { SetupGuide } from '../../src/setup/types.js';
+import { action, graphql, type Returns, type SetupGuide } from '../../src/authoring.js';
 
 const plain: Returns = { kind: 'record', meta: undefined, shape: (data) => data };
 

@@ -1,5 +1,5 @@
+import { checksumsOf } from './checksums.js';
 import type { SandboxClock } from './clock.js';
-import { checksumsOf } from './google-drive/checksums.js';
 import { Random } from './random.js';
 import type { VendorReply, VendorRequest } from './vendor.js';
 

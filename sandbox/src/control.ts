@@ -1,5 +1,5 @@
 import type { FaultRule } from './faults.js';
-import type { Sandbox } from './sandbox.js';
+import type { Sandbox } from './types.js';
 
 type Control = (sandbox: Sandbox, body: any) => unknown;
 

@@ -1,5 +1,6 @@
+import type { ByteSource } from './byte-array.js';
 import { type Delivery, sourceOf } from './spoil.js';
-import type { ByteSource, VendorReply } from './vendor.js';
+import type { VendorReply } from './vendor.js';
 
 /** The error that fetch rejects with when nothing answers, with the system's code as cause. */
 export function fetchFailed(code: 'ECONNRESET' | 'ENOTFOUND' | 'ECONNREFUSED', detail: string): TypeError {

@@ -4,6 +4,7 @@
  */
 export type { SandboxClock } from './clock.js';
 export { type Chaos, type FaultKind, type FaultRule, faultKinds } from './faults.js';
+export type { FolderDrive, FolderEntry } from './folder-drive.js';
 export type { GongLimits } from './gong/allowance.js';
 export type { GongCredentials } from './gong/credentials.js';
 export type { GongHandle } from './gong/vendor.js';
@@ -12,7 +13,6 @@ export type { GoogleAnalyticsLimits } from './google-analytics/quota.js';
 export type { GoogleAnalyticsHandle } from './google-analytics/vendor.js';
 export type { GoogleDriveLimits } from './google-drive/context.js';
 export type { GoogleDriveCredentials, GoogleOAuthCredentials } from './google-drive/credentials.js';
-export type { FolderDrive, FolderEntry } from './google-drive/folder.js';
 export type { GoogleDriveHandle } from './google-drive/vendor.js';
 export type { GranolaLimits } from './granola/allowance.js';
 export type { GranolaCredentials } from './granola/credentials.js';
@@ -21,5 +21,6 @@ export type { LinearLimits } from './linear/buckets.js';
 export type { LinearCredentials } from './linear/credentials.js';
 export type { LinearHandle } from './linear/vendor.js';
 export type { RecordedRequest, RequestLog } from './requests.js';
-export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
+export { createSandbox } from './sandbox.js';
+export type { Sandbox, SandboxOptions } from './types.js';
 export type { VendorHandles, VendorName } from './vendors.js';

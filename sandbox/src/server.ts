@@ -6,7 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pause } from './deliver.js';
 import { driveFromFolder } from './google-drive/disk.js';
-import { createSandbox, type Sandbox } from './sandbox.js';
+import { createSandbox } from './sandbox.js';
+import type { Sandbox } from './types.js';
 
 export { driveFromFolder };
 

@@ -1,5 +1,6 @@
+import type { ByteSource } from './byte-array.js';
 import type { FaultRule } from './faults.js';
-import type { ByteSource, VendorReply } from './vendor.js';
+import type { VendorReply } from './vendor.js';
 
 /** How a reply reaches its caller, beyond status, headers and body. */
 export interface Delivery {

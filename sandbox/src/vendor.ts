@@ -1,7 +1,7 @@
-import type { ByteArray } from './byte-array.js';
+import type { ByteArray, ByteSource } from './byte-array.js';
 import type { SandboxClock } from './clock.js';
 import type { FaultRule } from './faults.js';
-import type { FolderDrive } from './google-drive/folder.js';
+import type { FolderDrive } from './folder-drive.js';
 
 /** One HTTP request as a vendor sees it. */
 export interface VendorRequest {
@@ -22,13 +22,6 @@ export interface VendorReply {
   status: number;
   headers: Record<string, string>;
   body: string | ByteArray | ByteSource;
-}
-
-/** Bytes that are made or read only when they are sent, so that a body of any size needs no memory. */
-export interface ByteSource {
-  readonly length: number;
-  /** The bytes from one offset up to another, in pieces. */
-  read(from: number, to: number): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /** What is noted about a request before it is answered. */

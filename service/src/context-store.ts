@@ -1,14 +1,14 @@
-import { definitionOf, typeNames } from './connectors/definitions.js';
-import { openReadiness, type Readiness } from './connectors/readiness.js';
-import { openSearches, type Searches } from './connectors/search.js';
-import { openEmbedding } from './embedding/background.js';
-import type { Embedder } from './embedding/types.js';
-import type { Logger } from './log.js';
-import { type Engine, openEngine } from './replication/engine.js';
-import type { JobParts } from './replication/job.js';
-import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './store/index.js';
-import { openTextReader } from './text/reader.js';
-import type { KeyRing } from './vault/keys.js';
+import type { Logger } from './common/log.js';
+import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
+import { openEmbedding } from './data/search/embedding/background.js';
+import type { Embedder } from './data/search/embedding/types.js';
+import { openTextReader } from './data/text/reader.js';
+import type { KeyRing } from './data/vault/keys.js';
+import { definitionOf, typeNames } from './domain/connectors/definitions.js';
+import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
+import { openSearches, type Searches } from './domain/connectors/search.js';
+import { type Engine, openEngine } from './domain/replication/engine.js';
+import type { JobParts } from './domain/replication/types.js';
 
 /** Where replicated records are kept, and who keeps them up to date. */
 export interface ContextStoreOptions extends Omit<JobParts, 'store' | 'pause' | 'textOf' | 'onStored'> {

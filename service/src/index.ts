@@ -2,19 +2,13 @@
  * The service as part of a program of your own.
  * @module agent-connectors-service
  */
-export type { ResolvedAddress } from './connectors/egress.js';
-export type { Embedder } from './embedding/types.js';
-export type { Bindings } from './http/answered.js';
-export type { Logger } from './log.js';
+
+export type { Logger } from './common/log.js';
+export type { Embedder } from './data/search/embedding/types.js';
+export type { EntityProgress, JobRow, Jobs, ReplicaRow, Replicas } from './data/state/replication-types.js';
+export type { Client, ConnectorRow, Organization, Scope, Workspace } from './data/state/rows.js';
+export type { NewConnector, State } from './data/state/types.js';
+export type { ResolvedAddress } from './domain/connectors/egress.js';
 export type { ServiceOptions } from './options.js';
 export { type CreateOptions, createService, type RunningService, type Service, serve } from './service.js';
-export type { EntityProgress, JobRow, Jobs, ReplicaRow, Replicas } from './state/replication-types.js';
-export type {
-  Client,
-  ConnectorRow,
-  NewConnector,
-  Organization,
-  Scope,
-  State,
-  Workspace,
-} from './state/types.js';
+export type { Bindings } from './web/api/answered.js';

@@ -1,13 +1,13 @@
 import type { EndpointOptions } from 'agent-connectors';
 import * as z from 'zod';
-import { embeddersFrom } from './embedding/options.js';
-import type { Embedder } from './embedding/types.js';
-import { type TrustedProxies, trustedProxiesOf } from './limits/addresses.js';
-import { type Limits, limitsOf } from './limits/options.js';
-import type { Logger } from './log.js';
-import { type OAuthClients, oauthClientsFrom } from './setup/oauth-clients.js';
-import { publicUrlOf } from './setup/public-address.js';
-import type { StatePlace } from './state/place.js';
+import type { Logger } from './common/log.js';
+import { embeddersFrom } from './data/search/embedding/options.js';
+import type { Embedder } from './data/search/embedding/types.js';
+import type { StatePlace } from './data/state/place.js';
+import { type TrustedProxies, trustedProxiesOf } from './domain/limits/addresses.js';
+import { type Limits, limitsOf } from './domain/limits/options.js';
+import { type OAuthClients, oauthClientsFrom } from './web/setup/oauth-clients.js';
+import { publicUrlOf } from './web/setup/public-address.js';
 
 /** What a service is made with. */
 export interface ServiceOptions {

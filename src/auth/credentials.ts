@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ConnectorError } from '../errors.js';
-import { nearest } from '../nearest.js';
+import { ConnectorError } from '../call/errors.js';
+import { nearest } from '../call/nearest.js';
 import type { AuthScheme } from './scheme.js';
 
 /** The scheme that these credentials are meant for, with the credentials as it wants them. */

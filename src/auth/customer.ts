@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import { endpoint, isLoopbackEndpoint } from '../http/url.js';
 import { type AuthContext, plain } from './scheme.js';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Exchange } from '../http/exchange.js';
-import type { RefreshStyle } from './oauth-refresh.js';
 
 /** New tokens, as handed to `onTokenRefresh`: store them before the process ends. */
 export interface TokenRefresh {
@@ -93,3 +92,27 @@ const headerSafe = () =>
       error: 'holds a character that no key has, such as a typographic quote',
     })
     .transform((value) => value.trim());
+
+/** The vendor's page on which a person lets an application in. */
+export interface Authorize {
+  readonly url: string;
+  readonly scopes: readonly string[];
+  /** Stands between scopes; a space when left out. */
+  readonly separator?: string | undefined;
+  readonly params?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How a vendor wants its refresh request. */
+export interface RefreshStyle {
+  /** Path below the vendor's auth endpoint. */
+  readonly path: string;
+  /** `form`: all of it form-encoded in the body; `query`: in the address, with the client as HTTP Basic. */
+  readonly style: 'form' | 'query';
+  /** True where a refresh token can be used once, so that a refresh whose reply was lost must not be repeated. */
+  readonly once?: boolean | undefined;
+  /** Path below the auth endpoint where a token is ended (RFC 7009), for vendors that have one. */
+  readonly revoke?: string | undefined;
+  readonly authorize?: Authorize | undefined;
+  /** For vendors that give each customer an address: its key in the reply, and what paths of requests begin with anyway. */
+  readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
+}

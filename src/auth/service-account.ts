@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import { type AuthContext, type AuthScheme, fitsHeader, plain, type Session, scheme } from './scheme.js';
 import { readServiceAccountKey, type ServiceAccountKey } from './service-account-key.js';
 import { tokenRefusal, tokenReply } from './token-reply.js';

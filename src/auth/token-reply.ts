@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import type { Received } from '../http/exchange.js';
 import { retryAfter } from '../http/fault.js';
 import { parseJson } from '../http/json.js';

@@ -2,5 +2,17 @@ import type { CommandSpecification } from './arguments/specification.js';
 import { accountCommands } from './commands/account-table.js';
 import { connectorCommands } from './commands/connector-table.js';
 
+const completion: CommandSpecification = {
+  path: ['completion'],
+  summary: 'Print a script that completes commands in a shell.',
+  details: [
+    'bash: source <(agent-connectors completion bash). zsh: source <(agent-connectors completion zsh), after compinit. fish: agent-connectors completion fish | source.',
+  ],
+  words: ['bash', 'zsh', 'fish'],
+  flags: [],
+  examples: ['source <(agent-connectors completion bash)', 'agent-connectors completion fish | source'],
+  load: async () => (await import('./commands/completion.js')).completion(commands),
+};
+
 /** Every command, in the order in which help lists them. */
-export const commands: readonly CommandSpecification[] = [...accountCommands, ...connectorCommands];
+export const commands: readonly CommandSpecification[] = [...accountCommands, completion, ...connectorCommands];

@@ -1,9 +1,10 @@
-import type { AnyConnector } from '../any-connector.js';
-import type { ConnectorDescription } from '../describe.js';
-import type { Manifest } from '../manifest.js';
-import { nearest } from '../nearest.js';
-import type { CommonOptions, ExecuteOptions } from '../options.js';
-import type { Pages } from '../paginate.js';
+import type { AnyConnector } from '../call/any-connector.js';
+import type { ExecuteOptions } from '../call/execute-options.js';
+import { nearest } from '../call/nearest.js';
+import type { CommonOptions } from '../call/options.js';
+import type { Pages } from '../call/paginate.js';
+import type { ConnectorDescription } from '../manifest/describe.js';
+import type { Manifest } from '../manifest/manifest.js';
 import { refusal } from './failure.js';
 
 /** A connector whose type is known at run time only. */

@@ -1,6 +1,6 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
+import type { Result } from '../call/result.js';
 import { downloadMeta, streamed } from '../http/download.js';
-import type { Result } from '../result.js';
 import type { Session } from './hosted.js';
 
 /** One action for a service to run. */

@@ -1,5 +1,5 @@
-import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../errors.js';
-import { redactText } from '../redact.js';
+import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../call/errors.js';
+import { redactText } from '../call/redact.js';
 
 /** What an error line says beside what the error itself holds. */
 export interface FailureDetails extends ConnectorErrorDetails {

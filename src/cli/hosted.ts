@@ -1,10 +1,10 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
+import { nearest } from '../call/nearest.js';
 import { type HostedTarget, hostedTarget } from '../hosted/options.js';
 import { Service, type ServiceRequest } from '../hosted/service.js';
 import type { HostedConnector } from '../hosted/wire.js';
 import { Lifetime } from '../http/lifetime.js';
-import { nearest } from '../nearest.js';
-import type { Call } from './call.js';
+import type { Call } from './arguments/specification.js';
 import { failure, refusal } from './failure.js';
 import { readSettings, type Settings } from './settings.js';
 

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import { VERSION } from '../version.js';
 import { readArgument } from './arguments/argument.js';
 import { parse } from './arguments/parse.js';
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
 async function carriedOut(argv: readonly string[], surroundings: Surroundings, secrets: string[]): Promise<number> {
   // Its flags are those of a server, and are read there.
   const served = argv[0] === 'mcp' ? argv.slice(1) : argv[0] === 'help' && argv[1] === 'mcp' ? ['--help'] : undefined;
-  if (served) return (await import('../mcp/command.js')).runMcp(served, surroundings.env, surroundings);
+  if (served) return (await import('./mcp/command.js')).runMcp(served, surroundings.env, surroundings);
   const parsed = parse(argv, commands);
   if (parsed.kind === 'version') {
     await printerFor(surroundings, false).text(`${VERSION}\n`);

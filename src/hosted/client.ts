@@ -1,5 +1,5 @@
-import { ConnectorError } from '../errors.js';
-import { checkNames } from '../options.js';
+import { ConnectorError } from '../call/errors.js';
+import { checkNames } from '../call/options.js';
 import { type HostedOptions, hostedTarget } from './options.js';
 import { everyPage } from './pages.js';
 import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';

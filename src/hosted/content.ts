@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from '../http/lifetime.js';
 
 /** The most bytes of content that one call sends: all of them have to be held, once more as text. */

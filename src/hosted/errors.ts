@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue, type VendorAccount } from '../errors.js';
+import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue, type VendorAccount } from '../call/errors.js';
 import { unknownFate } from '../http/fate.js';
 import { codeOfStatus, retryAfter } from '../http/fault.js';
 

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { HostedTarget } from './options.js';
 import { everyPage } from './pages.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 
 /** Where the service is, who asks, and which of its connectors is meant. What is left out is read from the environment. */
 export interface HostedOptions {

@@ -1,11 +1,11 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
+import { redactError, redactText } from '../call/redact.js';
 import { type Exchange, exchangeOver, type Received } from '../http/exchange.js';
 import { unknownFate } from '../http/fate.js';
 import { parseJson } from '../http/json.js';
 import { Lifetime } from '../http/lifetime.js';
 import { type Query, queryString } from '../http/request.js';
 import { retrying } from '../http/retry.js';
-import { redactError, redactText } from '../redact.js';
 import { VERSION } from '../version.js';
 import { decisive, errorOf, notBegun, ofService, passing, redirect, underWay, unknownOutcome } from './errors.js';
 import type { HostedTarget } from './options.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { unknownFate } from '../http/fate.js';
 import type { Lifetime } from '../http/lifetime.js';

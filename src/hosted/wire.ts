@@ -1,4 +1,4 @@
-import type { Plan } from '../plan.js';
+import type { Plan } from '../call/plan.js';
 
 /** A connector that a service holds. */
 export interface HostedConnector {

@@ -1,5 +1,5 @@
-import type { Manifest } from '../manifest.js';
-import type { EndpointOptions } from '../options.js';
+import type { EndpointOptions } from '../call/options.js';
+import type { Manifest } from '../manifest/manifest.js';
 import { type HttpRequest, queryString } from './request.js';
 import { endpoint, guardUrl, isLoopbackEndpoint } from './url.js';
 

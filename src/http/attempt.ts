@@ -1,9 +1,9 @@
 import type { Session } from '../auth/scheme.js';
-import { ConnectorError } from '../errors.js';
-import type { Manifest } from '../manifest.js';
-import type { Hooks } from '../options.js';
-import { redactText } from '../redact.js';
-import type { Operation } from '../transport.js';
+import { ConnectorError } from '../call/errors.js';
+import type { Hooks } from '../call/options.js';
+import { redactText } from '../call/redact.js';
+import type { Operation } from '../call/transport.js';
+import type { Manifest } from '../manifest/manifest.js';
 import { VERSION } from '../version.js';
 import { addressOf, type ResolvedEndpoints } from './address.js';
 import { downloadMeta, streamed } from './download.js';

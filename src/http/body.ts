@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 
 /** Bytes of the longest reply that is read whole: no page of any vendor comes near it, and a server can hold many at once. */
 const longestReply = 128 * 1024 * 1024;

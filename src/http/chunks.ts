@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 
 /**
  * Cuts content into chunks of one size, the last of which may be shorter. A stream is read as it is sent; when the signal

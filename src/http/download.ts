@@ -1,5 +1,5 @@
-import { ConnectorError } from '../errors.js';
-import type { ByteStream, DownloadMeta } from '../result.js';
+import { ConnectorError } from '../call/errors.js';
+import type { ByteStream, DownloadMeta } from '../call/result.js';
 import type { Received } from './exchange.js';
 import type { HttpRequest, Query } from './request.js';
 

@@ -1,5 +1,5 @@
-import type { RequestEvent } from '../options.js';
-import type { Operation } from '../transport.js';
+import type { RequestEvent } from '../call/options.js';
+import type { Operation } from '../call/transport.js';
 import type { HttpRequest } from './request.js';
 
 /** Calls a hook, if there is one; a watcher that fails must not fail the call. */

@@ -1,5 +1,5 @@
 import type { KyInstance } from 'ky';
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import { textOf } from './body.js';
 import { unknownFate } from './fate.js';
 import { Lifetime } from './lifetime.js';

@@ -1,4 +1,4 @@
-import type { ConnectorError } from '../errors.js';
+import type { ConnectorError } from '../call/errors.js';
 
 /** Failures after which nobody here knows whether the vendor has acted. */
 export const unknownFate = new WeakSet<ConnectorError>();

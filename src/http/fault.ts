@@ -1,4 +1,4 @@
-import type { ErrorCode, VendorAccount } from '../errors.js';
+import type { ErrorCode, VendorAccount } from '../call/errors.js';
 
 /** A vendor's reply, read and parsed; `body` is text where it was not JSON. */
 export interface HttpReply {

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 

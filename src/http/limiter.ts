@@ -1,5 +1,5 @@
-import { ConnectorError } from '../errors.js';
-import type { Limits } from '../manifest.js';
+import { ConnectorError } from '../call/errors.js';
+import type { Limits } from '../manifest/manifest.js';
 import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';

@@ -1,5 +1,5 @@
-import { ConnectorError } from '../errors.js';
-import type { Plan } from '../plan.js';
+import { ConnectorError } from '../call/errors.js';
+import type { Plan } from '../call/plan.js';
 import { addressOf, type ResolvedEndpoints } from './address.js';
 import type { HttpRequest } from './request.js';
 

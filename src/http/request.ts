@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 
 /** Values of a query string; `undefined` ones are left out, arrays repeat the key. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from './lifetime.js';
 
 /** The longest wait between two attempts; a vendor that asks for more is not waited for. */

@@ -1,5 +1,5 @@
-import { ConnectorError } from '../errors.js';
-import type { Operation } from '../transport.js';
+import { ConnectorError } from '../call/errors.js';
+import type { Operation } from '../call/transport.js';
 import { unknownFate } from './fate.js';
 import type { HttpRequest, Settlement } from './request.js';
 

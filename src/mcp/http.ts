@@ -6,7 +6,7 @@ import {
   type McpHttpHandler,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { checkNames } from '../options.js';
+import { checkNames } from '../call/options.js';
 import type { ToolConnectors } from '../tools/toolset.js';
 import { type Given, givenOf } from './offered.js';
 import { serverOf } from './server.js';

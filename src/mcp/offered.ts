@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import type { ToolConnector, ToolConnectors } from '../tools/toolset.js';
 
 /** Connectors as they were given, each with its name if it has one of the caller's own. */

@@ -1,6 +1,6 @@
 import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
-import { ConnectorError } from '../errors.js';
-import { checkNames } from '../options.js';
+import { ConnectorError } from '../call/errors.js';
+import { checkNames } from '../call/options.js';
 import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
 import { type Member, membersOf } from '../tools/toolset.js';
 import { type Given, offeredBy } from './offered.js';

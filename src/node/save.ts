@@ -1,7 +1,7 @@
 import { link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ConnectorError } from '../errors.js';
-import type { DownloadMeta } from '../result.js';
+import { ConnectorError } from '../call/errors.js';
+import type { DownloadMeta } from '../call/result.js';
 
 /** A download, as `execute` resolves to it. */
 export interface Download {

@@ -1,6 +1,6 @@
-import type { Manifest } from '../manifest.js';
-import type { CommonOptions } from '../options.js';
-import { type OwnCalls, ownCalls } from '../own-calls.js';
+import type { CommonOptions } from '../call/options.js';
+import { type OwnCalls, ownCalls } from '../call/own-calls.js';
+import type { Manifest } from '../manifest/manifest.js';
 import type { Replication } from './types.js';
 
 /** What a replica is read with: the connector's actions and the replication's own calls. */

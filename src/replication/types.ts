@@ -1,5 +1,5 @@
-import type { Action, Settings } from '../manifest.js';
-import type { Result } from '../result.js';
+import type { Result } from '../call/result.js';
+import type { Action, Settings } from '../manifest/action.js';
 
 /** What JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };

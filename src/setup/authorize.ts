@@ -1,11 +1,11 @@
 import { fitsHeader } from '../auth/scheme.js';
 import { tokenRefusal, tokenReply } from '../auth/token-reply.js';
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
+import type { EndpointOptions } from '../call/options.js';
 import { endpointsOf } from '../http/address.js';
 import { exchangeOver } from '../http/exchange.js';
 import { queryString } from '../http/request.js';
-import type { Manifest } from '../manifest.js';
-import type { EndpointOptions } from '../options.js';
+import type { Manifest } from '../manifest/manifest.js';
 
 /** What a person is asked to agree to, in a browser. */
 export interface AuthorizationRequest {

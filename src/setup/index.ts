@@ -2,9 +2,10 @@
  * What a page that helps a person to connect an account is written with; the service uses it.
  * @module agent-connectors/setup
  */
-import type { Manifest } from '../manifest.js';
-import type { CommonOptions } from '../options.js';
-import { ownCalls } from '../own-calls.js';
+
+import type { CommonOptions } from '../call/options.js';
+import { ownCalls } from '../call/own-calls.js';
+import type { Manifest } from '../manifest/manifest.js';
 import type { SetupGuide, SetupSource } from './types.js';
 
 export {

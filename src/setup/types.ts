@@ -1,5 +1,5 @@
-import type { Action } from '../manifest.js';
-import type { Result } from '../result.js';
+import type { Result } from '../call/result.js';
+import type { Action } from '../manifest/action.js';
 
 /** How a person who connects an account is helped; loaded only where one is. */
 export interface SetupGuide {

@@ -1,4 +1,4 @@
-import type { ActionDescription, EntityDescription } from '../describe.js';
+import type { ActionDescription, EntityDescription } from '../manifest/describe.js';
 import { fieldList, metaList } from './fields.js';
 import { parameterTable, type TableDetail } from './parameters.js';
 import { formsOf } from './schema.js';

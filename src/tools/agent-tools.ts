@@ -1,5 +1,5 @@
-import { ConnectorError } from '../errors.js';
-import { checkNames } from '../options.js';
+import { ConnectorError } from '../call/errors.js';
+import { checkNames } from '../call/options.js';
 import type { Approve } from './approval.js';
 import { type Arguments, type Needed, readArguments } from './arguments.js';
 import { definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.js';
+import { ConnectorError } from '../call/errors.js';
 import type { Target } from './toolset.js';
 
 /** A write that waits for approval. */

@@ -1,5 +1,5 @@
-import { ConnectorError, type ParameterIssue } from '../errors.js';
-import { suggestion } from '../nearest.js';
+import { ConnectorError, type ParameterIssue } from '../call/errors.js';
+import { suggestion } from '../call/nearest.js';
 import type { ToolDefinition } from './definitions.js';
 
 /** Arguments of a tool, by name; what was null or empty is left out. */

@@ -1,5 +1,5 @@
-import { ConnectorError } from '../errors.js';
-import type { ByteStream, DownloadMeta, Result } from '../result.js';
+import { ConnectorError } from '../call/errors.js';
+import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
 import { visibleJson } from './fence.js';
 import { bytesOf } from './tokens.js';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../describe.js';
+import type { JsonSchema } from '../manifest/describe.js';
 import type { Member } from './toolset.js';
 
 /** How a tool is announced to a model. */

@@ -1,6 +1,6 @@
-import { ConnectorError } from '../errors.js';
-import type { ExecuteOptions } from '../options.js';
-import type { ByteStream, DownloadMeta, Result } from '../result.js';
+import { ConnectorError } from '../call/errors.js';
+import type { ExecuteOptions } from '../call/execute-options.js';
+import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
 import { type Approve, approved } from './approval.js';
 import type { Arguments } from './arguments.js';
 import { readChunk } from './chunk.js';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../describe.js';
+import type { JsonSchema } from '../manifest/describe.js';
 import { formsOf, type Schema, withoutNull } from './schema.js';
 
 const words: Readonly<Record<string, string>> = { string: 'text' };

@@ -1,5 +1,5 @@
-import type { ConnectorDescription, EntityDescription } from '../describe.js';
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode } from '../call/errors.js';
+import type { ConnectorDescription, EntityDescription } from '../manifest/describe.js';
 import { sectionBytes } from './action-section.js';
 import { pageSizeOf } from './page-size.js';
 import { fitting } from './tokens.js';

@@ -1,4 +1,4 @@
-import type { Inspection } from '../inspection.js';
+import type { Inspection } from '../manifest/inspection.js';
 import { visibleText } from './fence.js';
 import { canSearch, type Member } from './toolset.js';
 

@@ -1,5 +1,5 @@
-import type { AnyConnector } from '../any-connector.js';
-import type { ActionDescription } from '../describe.js';
+import type { AnyConnector } from '../call/any-connector.js';
+import type { ActionDescription } from '../manifest/describe.js';
 import { pageSizeOf } from './page-size.js';
 import { meantForm } from './schema.js';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../describe.js';
+import type { JsonSchema } from '../manifest/describe.js';
 import { meantForm } from './schema.js';
 
 /** The parameter that says how many records a page holds. */

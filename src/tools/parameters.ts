@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../describe.js';
+import type { JsonSchema } from '../manifest/describe.js';
 import { formsOf, isFilter, type Schema, typeText, withoutNull } from './schema.js';
 
 interface Row {

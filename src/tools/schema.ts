@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../describe.js';
+import type { JsonSchema } from '../manifest/describe.js';
 
 /** What is read of a JSON Schema to explain it. */
 export interface Schema {

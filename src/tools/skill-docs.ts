@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../describe.js';
-import { quoted, suggestion } from '../nearest.js';
+import { quoted, suggestion } from '../call/nearest.js';
+import type { ConnectorDescription } from '../manifest/describe.js';
 import { actionSection, sectionBytes } from './action-section.js';
 import { authSection, errorsSection, limitsSection, searchSection } from './general-sections.js';
 import { type Guide, readGuide } from './guide.js';

@@ -1,10 +1,10 @@
-import type { AnyConnector } from '../any-connector.js';
-import type { ActionDescription, ConnectorDescription, EntityDescription } from '../describe.js';
-import { ConnectorError } from '../errors.js';
-import type { Inspection } from '../inspection.js';
-import type { Manifest } from '../manifest.js';
-import { quoted, suggestion } from '../nearest.js';
-import { type Policy, policyOf } from '../policy.js';
+import type { AnyConnector } from '../call/any-connector.js';
+import { ConnectorError } from '../call/errors.js';
+import { quoted, suggestion } from '../call/nearest.js';
+import { type Policy, policyOf } from '../call/policy.js';
+import type { ActionDescription, ConnectorDescription, EntityDescription } from '../manifest/describe.js';
+import type { Inspection } from '../manifest/inspection.js';
+import type { Manifest } from '../manifest/manifest.js';
 import { type SkillDocs, skillDocs } from './skill-docs.js';
 
 /** A connector that tools can be made of. */

@@ -3,8 +3,8 @@ import type { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runMcp } from '../../src/cli/mcp/command.js';
 import type { Surroundings } from '../../src/cli/surroundings.js';
-import { runMcp } from '../../src/mcp/command.js';
 import { hosting, linearKey } from '../cli/session.js';
 import { clientOf, type Era, eras, textOf } from './setup.js';
 

@@ -1,7 +1,7 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { replication } from '../../connectors/google-drive/replication/index.js';
-import { openTextReader } from '../../service/src/text/reader.js';
+import { openTextReader } from '../../service/src/data/text/reader.js';
 import { type ReplicaOptions, replicaOf } from './replica.js';
 
 const { textOf } = openTextReader();

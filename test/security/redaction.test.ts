@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../service/src/log.js';
+import { createLogger } from '../../service/src/common/log.js';
 import { cases } from '../cases.js';
 import { ShelfConnector } from '../engine/shelf.js';
 import { visible } from '../engine/visible.js';

@@ -1,5 +1,4 @@
-import { type Action, post } from '../../../src/index.js';
-import type { Source } from '../../../src/replication/index.js';
+import { type Action, post, type Source } from '../../../src/authoring.js';
 import { call_transcripts, calls, calls_extensive } from '../calls.js';
 import { listIn, orNothing, pageOf } from '../operations.js';
 import type { Period } from './windows.js';

@@ -1,4 +1,4 @@
-import type { Replication } from '../../../src/replication/index.js';
+import type { Replication } from '../../../src/authoring.js';
 import { ownCalls } from './calls.js';
 import { calls, calls_extensive } from './recordings.js';
 import { settings_scorecards, stats_activity_scorecards, users } from './settings.js';

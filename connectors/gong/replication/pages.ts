@@ -1,4 +1,4 @@
-import { ConnectorError, type Result } from '../../../src/index.js';
+import { ConnectorError, type Result } from '../../../src/authoring.js';
 
 /** What is read of the meta of a page. */
 interface PageMeta {

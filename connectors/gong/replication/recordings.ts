@@ -1,5 +1,4 @@
-import { ConnectorError } from '../../../src/index.js';
-import type { Replica, Source, StoredRecord } from '../../../src/replication/index.js';
+import { ConnectorError, type Replica, type Source, type StoredRecord } from '../../../src/authoring.js';
 import type { ExtensiveCall } from '../records.js';
 import { listCalls, parted } from './calls.js';
 import { callSweep } from './sweep.js';

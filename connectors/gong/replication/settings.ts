@@ -1,5 +1,4 @@
-import type { Search } from '../../../src/index.js';
-import type { Replica, StoredRecord } from '../../../src/replication/index.js';
+import type { Replica, Search, StoredRecord } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
 import { pages } from './pages.js';
 import { sweepOf } from './sweep.js';

@@ -1,5 +1,4 @@
-import { ConnectorError } from '../../../src/index.js';
-import type { Source, Sweep } from '../../../src/replication/index.js';
+import { ConnectorError, type Source, type Sweep } from '../../../src/authoring.js';
 import { listCalls } from './calls.js';
 import { pages } from './pages.js';
 import { type Period, periodOf, startOf, windowsOf } from './windows.js';

@@ -1,4 +1,4 @@
-import type { Look, Names, Passage, Replica, Segment, Source, StoredRecord } from '../../../src/replication/index.js';
+import type { Look, Names, Passage, Replica, Segment, Source, StoredRecord } from '../../../src/authoring.js';
 import type { ExtensiveCall, Transcript } from '../records.js';
 import { listCalls, parted } from './calls.js';
 import { pages } from './pages.js';

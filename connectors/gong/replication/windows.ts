@@ -1,5 +1,4 @@
-import { ConnectorError } from '../../../src/index.js';
-import type { Batch, Source, StoredRecord } from '../../../src/replication/index.js';
+import { type Batch, ConnectorError, type Source, type StoredRecord } from '../../../src/authoring.js';
 import { pages } from './pages.js';
 
 const day = 86_400_000;

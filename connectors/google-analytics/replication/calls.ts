@@ -1,4 +1,4 @@
-import type { Action } from '../../../src/index.js';
+import type { Action } from '../../../src/authoring.js';
 import { list } from '../operations.js';
 import { reports } from '../reports.js';
 

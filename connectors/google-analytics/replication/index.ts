@@ -1,4 +1,4 @@
-import type { Replica, Replication } from '../../../src/replication/index.js';
+import type { Replica, Replication } from '../../../src/authoring.js';
 import { reports } from '../reports.js';
 import { ownCalls, type ReportName, reportNames } from './calls.js';
 import { reading } from './read.js';

@@ -1,5 +1,4 @@
-import { ConnectorError } from '../../../src/index.js';
-import { type Batch, type Failure, propertiesIn, type Source } from '../../../src/replication/index.js';
+import { type Batch, ConnectorError, type Failure, propertiesIn, type Source } from '../../../src/authoring.js';
 import type { ReportName } from './calls.js';
 import { dayIn, daysAfter, earlier, later } from './days.js';
 import { type Place, type Step, stepsOf } from './report.js';

@@ -1,4 +1,4 @@
-import type { Source, StoredRecord } from '../../../src/replication/index.js';
+import type { Source, StoredRecord } from '../../../src/authoring.js';
 import { reports } from '../reports.js';
 import { toRecords } from '../to-records.js';
 import type { ReportName } from './calls.js';

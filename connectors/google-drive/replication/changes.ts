@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { type Action, ConnectorError, type Result } from '../../../src/index.js';
-import type { Batch, Source } from '../../../src/replication/index.js';
+import { type Action, type Batch, ConnectorError, type Result, type Source } from '../../../src/authoring.js';
 import { flag, id, listing, paging, supportsAllDrives } from '../operations.js';
 import { Change, ChangePage } from '../records.js';
-import type { SyncedFolder } from './folder.js';
+import type { SyncedFolder } from './items.js';
 import { folderType, type Item, itemFields, Places, shortcutType, targetOf } from './items.js';
 import type { Placed } from './rows.js';
 import { type Run, rootOf } from './run.js';

@@ -1,15 +1,6 @@
-import { ConnectorError } from '../../../src/index.js';
-import type { Source } from '../../../src/replication/index.js';
+import { ConnectorError, type Source } from '../../../src/authoring.js';
+import type { SyncedFolder } from './items.js';
 import { folderType } from './items.js';
-
-/** The folder that is kept. */
-export interface SyncedFolder {
-  readonly id: string;
-  /** The shared drive that it is, or belongs to. */
-  readonly driveId: string | undefined;
-  /** Whether a change log tells of all that happens in it: those of other people's folders are not complete. */
-  readonly isLogged: boolean;
-}
 
 const where = 'replication_config.folder_url';
 const myDrive = /^(?:root|my[- ]drive)$/i;

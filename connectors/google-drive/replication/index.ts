@@ -1,4 +1,4 @@
-import { markdownSegments, plainSegments, type Replication, type Source } from '../../../src/replication/index.js';
+import { markdownSegments, plainSegments, type Replication, type Source } from '../../../src/authoring.js';
 import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
 import { folderType, itemsIn, shortcutType, targetOf } from './items.js';

@@ -1,6 +1,4 @@
-import { ConnectorError, type Result } from '../../../src/index.js';
-import type { Source } from '../../../src/replication/index.js';
-import type { SyncedFolder } from './folder.js';
+import { ConnectorError, type Result, type Source } from '../../../src/authoring.js';
 
 const google = 'application/vnd.google-apps.';
 
@@ -121,4 +119,13 @@ export class Places {
     }
     return names.join('/');
   }
+}
+
+/** The folder that is kept. */
+export interface SyncedFolder {
+  readonly id: string;
+  /** The shared drive that it is, or belongs to. */
+  readonly driveId: string | undefined;
+  /** Whether a change log tells of all that happens in it: those of other people's folders are not complete. */
+  readonly isLogged: boolean;
 }

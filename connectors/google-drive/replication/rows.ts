@@ -1,4 +1,4 @@
-import type { Batch, Failure, Source, StoredRecord } from '../../../src/replication/index.js';
+import type { Batch, Failure, Source, StoredRecord } from '../../../src/authoring.js';
 import { contentOf } from './content.js';
 import type { Item } from './items.js';
 

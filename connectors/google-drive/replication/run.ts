@@ -1,5 +1,5 @@
-import type { Batch, Source } from '../../../src/replication/index.js';
-import type { SyncedFolder } from './folder.js';
+import type { Batch, Source } from '../../../src/authoring.js';
+import type { SyncedFolder } from './items.js';
 import { below, folderType, type Item, itemBy, itemsIn, type Page, Places, shortcutType, targetOf } from './items.js';
 import { each, type Placed, rowsOf } from './rows.js';
 import type { Shared } from './shared.js';

@@ -1,6 +1,5 @@
-import { ConnectorError } from '../../../src/index.js';
-import type { Source } from '../../../src/replication/index.js';
-import type { SyncedFolder } from './folder.js';
+import { ConnectorError, type Source } from '../../../src/authoring.js';
+import type { SyncedFolder } from './items.js';
 import { below, folderType, type Item, itemBy, itemsIn, listed, Places, shortcutType, targetOf } from './items.js';
 import { each, type Placed } from './rows.js';
 

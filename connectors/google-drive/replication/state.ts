@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/replication/index.js';
+import type { Json } from '../../../src/authoring.js';
 import { FolderMemory } from './memory.js';
 
 /** A folder to be walked; without a path it has left the synced folder, and what is in it goes too. */

@@ -1,4 +1,4 @@
-import type { Replication } from '../../../src/replication/index.js';
+import type { Replication } from '../../../src/authoring.js';
 import { listedIds, read } from './read.js';
 import { summarySegments, transcriptSegments } from './segments.js';
 

@@ -1,5 +1,4 @@
-import { ConnectorError } from '../../../src/index.js';
-import type { Batch, Failure, Source, StoredRecord } from '../../../src/replication/index.js';
+import { type Batch, ConnectorError, type Failure, type Source, type StoredRecord } from '../../../src/authoring.js';
 import type { Note } from '../records.js';
 import { type NotesPage, pages } from './pages.js';
 

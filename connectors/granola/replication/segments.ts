@@ -1,4 +1,4 @@
-import { markdownSegments, type Segment, type StoredRecord } from '../../../src/replication/index.js';
+import { markdownSegments, type Segment, type StoredRecord } from '../../../src/authoring.js';
 import type { Note } from '../records.js';
 
 /** The pieces of a note's summary. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Action, action, graphql, type Returns } from '../../../src/index.js';
+import { type Action, action, graphql, type Returns } from '../../../src/authoring.js';
 import { root } from '../operations.js';
 
 /** A list at the root of Linear's schema, as its records are read for a replica. */

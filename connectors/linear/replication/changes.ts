@@ -1,4 +1,4 @@
-import type { Batch, Json, Source, StoredRecord, Sweep } from '../../../src/replication/index.js';
+import type { Batch, Json, Source, StoredRecord, Sweep } from '../../../src/authoring.js';
 import type { Listed } from './calls.js';
 import { completed } from './nested.js';
 import { beginning, type Node, type Place, walk } from './walk.js';

@@ -1,4 +1,4 @@
-import type { Replication } from '../../../src/replication/index.js';
+import type { Replication } from '../../../src/authoring.js';
 import { callsOf } from './calls.js';
 import { issueList, issues } from './issues.js';
 import {

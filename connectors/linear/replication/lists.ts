@@ -1,4 +1,4 @@
-import type { Replica } from '../../../src/replication/index.js';
+import type { Replica } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
 import type { Listed } from './calls.js';
 import { reading, readingAll, sweeping } from './changes.js';

@@ -1,4 +1,4 @@
-import type { Replica } from '../../../src/replication/index.js';
+import type { Replica } from '../../../src/authoring.js';
 
 /** Names of the users that a record speaks of, by enrichment; each has its id in the field beside it, such as `creatorId`. */
 export const namesOf =

@@ -1,5 +1,4 @@
-import type { Search } from '../../../src/index.js';
-import type { StoredRecord } from '../../../src/replication/index.js';
+import type { Search, StoredRecord } from '../../../src/authoring.js';
 import type { Node } from './walk.js';
 
 type Value = (node: any) => unknown;

@@ -1,4 +1,4 @@
-import { markdownSegments, type Segment, type StoredRecord } from '../../../src/replication/index.js';
+import { markdownSegments, type Segment, type StoredRecord } from '../../../src/authoring.js';
 
 /** The pieces of a field that holds Markdown. */
 export const markdown =

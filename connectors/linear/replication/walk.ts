@@ -1,5 +1,4 @@
-import { ConnectorError } from '../../../src/index.js';
-import type { Source } from '../../../src/replication/index.js';
+import { ConnectorError, type Source } from '../../../src/authoring.js';
 
 /** A record as Linear sends it. */
 export interface Node {

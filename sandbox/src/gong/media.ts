@@ -1,6 +1,7 @@
+import type { ByteSource } from '../byte-array.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
-import type { ByteSource, VendorReply, VendorRequest } from '../vendor.js';
+import type { VendorReply, VendorRequest } from '../vendor.js';
 import { pictureOf, soundOf } from './recording.js';
 import type { CallRow } from './rows.js';
 

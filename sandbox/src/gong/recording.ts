@@ -1,4 +1,4 @@
-import type { ByteSource } from '../vendor.js';
+import type { ByteSource } from '../byte-array.js';
 import type { CallRow } from './rows.js';
 
 const mostInPiece = 65_536;

@@ -1,18 +1,6 @@
-import type { ByteArray } from '../byte-array.js';
-import type { ByteSource } from '../vendor.js';
-import { checksumsOf } from './checksums.js';
+import type { Blob, ByteArray, Checksums } from '../byte-array.js';
 
-/** The checksums that Google tells of a file. */
-export interface Checksums {
-  md5: string;
-  sha1: string;
-  sha256: string;
-}
-
-/** Content that is kept somewhere. */
-export interface Blob extends ByteSource {
-  checksums(): Checksums;
-}
+import { checksumsOf } from '../checksums.js';
 
 const block = 65_536;
 

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
-import type { Blob, Checksums } from './bytes.js';
-import type { FolderDrive, FolderEntry } from './folder.js';
+import type { Blob, Checksums } from '../byte-array.js';
+import type { FolderDrive, FolderEntry } from '../folder-drive.js';
 
 /** Serves a folder of the disk as My Drive: nothing outside it is read or written, and links are not followed. */
 export function driveFromFolder(path: string): FolderDrive {

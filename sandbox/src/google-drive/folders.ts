@@ -1,6 +1,6 @@
+import type { FolderDrive } from '../folder-drive.js';
 import { fileBy, isAtLeast, isPerFile, roleOn } from './access.js';
 import type { DriveContext } from './context.js';
-import type { FolderDrive } from './folder.js';
 import type { Metadata } from './metadata.js';
 import { isNative, types } from './mime.js';
 import { DriveRefusal, refusals } from './refusals.js';

@@ -1,4 +1,5 @@
-import type { ByteSource, VendorReply } from '../vendor.js';
+import type { ByteSource } from '../byte-array.js';
+import type { VendorReply } from '../vendor.js';
 import type { DriveContext } from './context.js';
 import { DriveRefusal } from './refusals.js';
 

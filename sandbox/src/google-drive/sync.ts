@@ -1,6 +1,6 @@
+import type { FolderDrive, FolderEntry } from '../folder-drive.js';
 import type { DriveContext } from './context.js';
 import { ownerPermission } from './context.js';
-import type { FolderDrive, FolderEntry } from './folder.js';
 import { typeOfName, types } from './mime.js';
 import type { FileRow } from './rows.js';
 

@@ -1,6 +1,6 @@
-import type { ByteArray } from '../byte-array.js';
+import type { Blob, ByteArray } from '../byte-array.js';
 import { Random } from '../random.js';
-import { type Blob, fromBase64, MemoryBlob, toBase64, VirtualBlob } from './bytes.js';
+import { fromBase64, MemoryBlob, toBase64, VirtualBlob } from './bytes.js';
 import { joined } from './formats/zip.js';
 import type { ChangeRow, CommentRow, DriveRow, FileRow, UploadRow } from './rows.js';
 

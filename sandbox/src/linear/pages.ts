@@ -2,20 +2,8 @@ import { isVisible, type LinearContext } from './context.js';
 import { invalidArgument } from './errors.js';
 import { passes } from './filter.js';
 import type { Row } from './rows.js';
+import type { PageArguments } from './sort.js';
 import { sorted } from './sort.js';
-
-/** The arguments that Linear's connections take. */
-export interface PageArguments {
-  first?: number | null;
-  last?: number | null;
-  after?: string | null;
-  before?: string | null;
-  filter?: Record<string, unknown> | null;
-  includeArchived?: boolean | null;
-  includeDisabled?: boolean | null;
-  orderBy?: 'createdAt' | 'updatedAt' | null;
-  sort?: readonly Record<string, unknown>[] | null;
-}
 
 /** What a connection lists. */
 export interface Listing<Stored extends Row> {

@@ -1,4 +1,3 @@
-import type { PageArguments } from './pages.js';
 import type { Row } from './rows.js';
 
 interface SortOrder {
@@ -36,4 +35,17 @@ function compare(a: string | number | null, b: string | number | null, order: So
   }
   const difference = typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b);
   return order.order === 'Descending' ? -difference : difference;
+}
+
+/** The arguments that Linear's connections take. */
+export interface PageArguments {
+  first?: number | null;
+  last?: number | null;
+  after?: string | null;
+  before?: string | null;
+  filter?: Record<string, unknown> | null;
+  includeArchived?: boolean | null;
+  includeDisabled?: boolean | null;
+  orderBy?: 'createdAt' | 'updatedAt' | null;
+  sort?: readonly Record<string, unknown>[] | null;
 }

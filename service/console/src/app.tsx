@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionAnswer } from '../../src/console/types.js';
+import type { SessionAnswer } from '../../src/web/console/types.js';
 import { ErrorNotice, Loading } from './components/notice.js';
 import { ApiError, actFor, api, whenSignedOut } from './data/api.js';
 import { useConnectors } from './data/follow.js';

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ConnectorOverview, SessionAnswer } from '../../src/console/types.js';
+import type { ConnectorOverview, SessionAnswer } from '../../src/web/console/types.js';
 import type { Followed } from './data/follow.js';
 
 /** What all pages know: who is signed in, for which organisation, and how the connectors do. */

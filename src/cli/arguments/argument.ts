@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { nearest } from '../../call/nearest.js';
 import { parseJson } from '../../http/json.js';
-import { nearest } from '../../nearest.js';
 import { refusal } from '../failure.js';
 import type { Input } from '../surroundings.js';
 import type { ArgumentKeys, CommandSpecification, Kind } from './specification.js';

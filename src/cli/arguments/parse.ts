@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { nearest } from '../../nearest.js';
-import type { Flags } from '../call.js';
+import { nearest } from '../../call/nearest.js';
 import { failure, refusal } from '../failure.js';
+import type { Flags } from './specification.js';
 import { type CommandSpecification, type FlagName, flags as known } from './specification.js';
 
 /** What a command line asks for. */

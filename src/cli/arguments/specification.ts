@@ -1,4 +1,5 @@
-import type { Call } from '../call.js';
+import type { Printer } from '../output/printer.js';
+import type { Surroundings } from '../surroundings.js';
 
 /** What the value of a key must be. */
 export type Kind = 'text' | 'object' | 'texts' | 'count' | 'booleans';
@@ -38,3 +39,20 @@ export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   full: ['--full', 'with the JSON Schemas of everything'],
   'no-browser': ['--no-browser', 'print the address and open nothing'],
 };
+
+/** Flags as they were given. */
+export type Flags = Readonly<Partial<Record<FlagName, boolean>>> & { readonly output?: string | undefined };
+
+/** One run of one command. */
+export interface Call {
+  readonly specification: CommandSpecification;
+  /** The JSON argument, checked; empty where none was given. */
+  readonly argument: Readonly<Record<string, any>>;
+  /** The word that was given in place of JSON. */
+  readonly word: string | undefined;
+  readonly flags: Flags;
+  readonly print: Printer;
+  readonly surroundings: Surroundings;
+  /** Never printed in an error. */
+  readonly secrets: string[];
+}

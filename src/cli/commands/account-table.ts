@@ -61,15 +61,4 @@ export const accountCommands: readonly CommandSpecification[] = [
     examples: ['agent-connectors workspaces create \'{"name":"sales"}\''],
     load: async () => (await import('./account.js')).createWorkspace,
   },
-  {
-    path: ['completion'],
-    summary: 'Print a script that completes commands in a shell.',
-    details: [
-      'bash: source <(agent-connectors completion bash). zsh: source <(agent-connectors completion zsh), after compinit. fish: agent-connectors completion fish | source.',
-    ],
-    words: ['bash', 'zsh', 'fish'],
-    flags: [],
-    examples: ['source <(agent-connectors completion bash)', 'agent-connectors completion fish | source'],
-    load: async () => (await import('./completion.js')).completion,
-  },
 ];

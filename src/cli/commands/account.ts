@@ -1,7 +1,7 @@
+import { nearest } from '../../call/nearest.js';
 import { everyPage } from '../../hosted/pages.js';
 import type { WhoAmI } from '../../hosted/wire.js';
-import { nearest } from '../../nearest.js';
-import type { Call } from '../call.js';
+import type { Call } from '../arguments/specification.js';
 import { failure, refusal } from '../failure.js';
 import { openSession } from '../hosted.js';
 import { readSettings, removeSettings, settingsFile, writeSettings } from '../settings.js';

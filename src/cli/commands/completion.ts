@@ -1,9 +1,11 @@
 import { childrenOf, flagsOf } from '../arguments/parse.js';
-import type { Call } from '../call.js';
-import { commands } from '../commands.js';
+import type { Call, CommandSpecification } from '../arguments/specification.js';
 
 /** Prints the script that completes command lines in one shell. */
-export const completion = ({ print, word }: Call): Promise<void> => print.text(scripts[word as Shell]());
+export const completion =
+  (commands: readonly CommandSpecification[]) =>
+  ({ print, word }: Call): Promise<void> =>
+    print.text(scripts[word as Shell](commands));
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -13,7 +15,7 @@ interface Step {
 }
 
 /** Every place in a command line, and the words that may follow there. */
-function steps(): Step[] {
+function steps(commands: readonly CommandSpecification[]): Step[] {
   const groups = [
     ...new Set(commands.flatMap(({ path }) => path.slice(0, -1).map((_, end) => path.slice(0, end + 1).join(' ')))),
   ];
@@ -24,13 +26,13 @@ function steps(): Step[] {
   ];
 }
 
-const cases = (): string =>
-  steps()
+const cases = (commands: readonly CommandSpecification[]): string =>
+  steps(commands)
     .map(({ words, next }) => `    "${words}") next="${next.join(' ')}" ;;`)
     .join('\n');
 
-const scripts: Readonly<Record<Shell, () => string>> = {
-  bash: () => `# bash completion; load it with: source <(agent-connectors completion bash)
+const scripts: Readonly<Record<Shell, (commands: readonly CommandSpecification[]) => string>> = {
+  bash: (commands) => `# bash completion; load it with: source <(agent-connectors completion bash)
 _agent_connectors() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words="" next="" index
   if [[ "\${COMP_WORDS[COMP_CWORD-1]}" == "--output" ]]; then
@@ -42,13 +44,13 @@ _agent_connectors() {
     words="\${words:+$words }\${COMP_WORDS[index]}"
   done
   case "$words" in
-${cases()}
+${cases(commands)}
   esac
   COMPREPLY=($(compgen -W "$next" -- "$current"))
 }
 complete -F _agent_connectors agent-connectors
 `,
-  zsh: () => `#compdef agent-connectors
+  zsh: (commands) => `#compdef agent-connectors
 # zsh completion; load it with: source <(agent-connectors completion zsh)
 _agent_connectors() {
   local place="" next="" index
@@ -61,20 +63,20 @@ _agent_connectors() {
     place="\${place:+$place }\${words[index]}"
   done
   case "$place" in
-${cases()}
+${cases(commands)}
   esac
   compadd -- \${=next}
 }
 compdef _agent_connectors agent-connectors
 `,
-  fish: () => {
+  fish: (commands) => {
     const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
     const line = (condition: string, word: string, about: string) => {
       const kind = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
       return `complete -c agent-connectors -f -n ${quoted(condition)} ${kind}${about ? ` -d ${quoted(about)}` : ''}`;
     };
     const about = new Map(commands.map(({ path, summary }) => [path.join(' '), summary]));
-    const lines = steps().flatMap(({ words, next }) =>
+    const lines = steps(commands).flatMap(({ words, next }) =>
       next.map((word) =>
         line(
           `__agent_connectors_at ${quoted(words).replaceAll("'", '"')}`,

@@ -133,7 +133,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     flags: ['local'],
     examples: ['agent-connectors mcp', 'agent-connectors mcp --local'],
     load: async () => {
-      const { runMcp } = await import('../../mcp/command.js');
+      const { runMcp } = await import('../mcp/command.js');
       return ({ surroundings }) => runMcp([], surroundings.env, surroundings);
     },
   },

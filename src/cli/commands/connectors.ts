@@ -1,5 +1,5 @@
 import type { ConnectorCheck, SkillDocs } from '../../hosted/wire.js';
-import type { Call } from '../call.js';
+import type { Call } from '../arguments/specification.js';
 import { refusal } from '../failure.js';
 import { connectorPages, connectorPath, findHosted, openSession } from '../hosted.js';
 import { confirm } from '../output/prompt.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostedConnector } from '../../hosted/wire.js';
-import type { Call } from '../call.js';
+import type { Call } from '../arguments/specification.js';
 import { failure, refusal } from '../failure.js';
 import { connectorPath, isMissingRoute, openSession, type Session } from '../hosted.js';
 import { harmlessText } from '../output/colour.js';

@@ -1,7 +1,7 @@
-import type { ActionDescription, ConnectorDescription, EntityDescription } from '../../describe.js';
+import { nearest } from '../../call/nearest.js';
 import type { ConnectorInspection } from '../../hosted/wire.js';
-import { nearest } from '../../nearest.js';
-import type { Call } from '../call.js';
+import type { ActionDescription, ConnectorDescription, EntityDescription } from '../../manifest/describe.js';
+import type { Call } from '../arguments/specification.js';
 import { allClasses, classNamed } from '../definitions.js';
 import { failure } from '../failure.js';
 import { connectorPath, findHosted, isMissingRoute, openSession, type Session } from '../hosted.js';

@@ -1,5 +1,5 @@
 import type { ConnectorCheck, ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
-import type { Call } from '../call.js';
+import type { Call } from '../arguments/specification.js';
 import { allClasses } from '../definitions.js';
 import { asConnectorError, failure } from '../failure.js';
 import { connectorPages, connectorPath, findHosted, openSession, type Session } from '../hosted.js';

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ConnectorError } from '../../errors.js';
-import { effectOf } from '../../manifest.js';
-import type { ExecuteOptions } from '../../options.js';
-import type { DownloadMeta, Result } from '../../result.js';
-import type { Call } from '../call.js';
+import { ConnectorError } from '../../call/errors.js';
+import type { ExecuteOptions } from '../../call/execute-options.js';
+import type { DownloadMeta, Result } from '../../call/result.js';
+import { effectOf } from '../../manifest/action.js';
+import type { Call } from '../arguments/specification.js';
 import { type AnyClass, classNamed, type RunningConnector, specOf } from '../definitions.js';
 import { executeAt } from '../execution.js';
 import { amended, refusal } from '../failure.js';

@@ -1,5 +1,5 @@
 import type { WhoAmI } from '../../hosted/wire.js';
-import type { Call } from '../call.js';
+import type { Call } from '../arguments/specification.js';
 import { refusal } from '../failure.js';
 import { sessionWith } from '../hosted.js';
 import { ask, canAsk } from '../output/prompt.js';

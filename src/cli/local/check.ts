@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import type { Call } from '../arguments/specification.js';
 import { asConnectorError } from '../failure.js';
 import { concernsAll, mend } from './mend.js';
 import { classAsked, openLocal } from './open.js';

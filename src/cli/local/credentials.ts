@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Call } from '../call.js';
+import type { Call } from '../arguments/specification.js';
 import type { AnyClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { type ModeVariables, modesOf, type Variable } from './variables.js';

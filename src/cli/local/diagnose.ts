@@ -1,6 +1,6 @@
-import type { EntityDescription } from '../../describe.js';
-import type { ConnectorError } from '../../errors.js';
-import type { Call } from '../call.js';
+import type { ConnectorError } from '../../call/errors.js';
+import type { EntityDescription } from '../../manifest/describe.js';
+import type { Call } from '../arguments/specification.js';
 import type { AnyClass, RunningConnector } from '../definitions.js';
 import { asConnectorError } from '../failure.js';
 import { concernsAll, mend } from './mend.js';

@@ -1,4 +1,4 @@
-import type { ConnectorError, ErrorCode } from '../../errors.js';
+import type { ConnectorError, ErrorCode } from '../../call/errors.js';
 
 /** What to do about failures for which the vendor's connector has no advice of its own. */
 const advice: Partial<Record<ErrorCode, string>> = {

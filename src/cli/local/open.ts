@@ -1,6 +1,6 @@
-import { quoted, suggestion } from '../../nearest.js';
-import type { EndpointOptions } from '../../options.js';
-import type { Call } from '../call.js';
+import { quoted, suggestion } from '../../call/nearest.js';
+import type { EndpointOptions } from '../../call/options.js';
+import type { Call } from '../arguments/specification.js';
 import { type AnyClass, classMeant, type RunningConnector, typeNames } from '../definitions.js';
 import { refusal } from '../failure.js';
 import { credentialsFrom, type FoundCredentials } from './credentials.js';

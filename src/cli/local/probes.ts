@@ -1,4 +1,4 @@
-import type { ActionDescription, EntityDescription } from '../../describe.js';
+import type { ActionDescription, EntityDescription } from '../../manifest/describe.js';
 
 /** What is known by the time that a read is tried: ids that earlier reads brought, and what the user gave. */
 export interface Known {

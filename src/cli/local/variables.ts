@@ -1,4 +1,4 @@
-import type { Manifest } from '../../manifest.js';
+import type { Manifest } from '../../manifest/manifest.js';
 
 /** A variable that may hold a field of credentials, or the path of the file that does. */
 export interface Variable {

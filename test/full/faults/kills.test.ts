@@ -1,7 +1,7 @@
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { createService } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
-import { randomKey } from '../../../service/src/vault/keys.js';
+import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { type Direction, FaultyWay } from '../../service/faults/faulty-way.js';
 import { credentialsIn, newSandbox, post } from '../../service/faults/rig.js';
 import { type Write, writes } from '../../service/faults/writes.js';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { embeddersFrom } from '../../../service/src/embedding/options.js';
-import type { Embedder } from '../../../service/src/embedding/types.js';
+import { embeddersFrom } from '../../../service/src/data/search/embedding/options.js';
+import type { Embedder } from '../../../service/src/data/search/embedding/types.js';
 import { replicaOf } from './replica.js';
 
 const folder = fileURLToPath(new URL('../../../examples/embedder', import.meta.url));

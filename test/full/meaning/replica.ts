@@ -1,6 +1,6 @@
 import { createService } from 'agent-connectors-service';
 import { expect, onTestFinished } from 'vitest';
-import type { Embedder } from '../../../service/src/embedding/types.js';
+import type { Embedder } from '../../../service/src/data/search/embedding/types.js';
 import { asked, companySandbox } from '../../meaning/company.js';
 import { evaluate, type Found, type Row, tableOf } from '../../meaning/evaluate.js';
 import { decides } from '../../meaning/halves.js';

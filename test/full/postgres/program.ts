@@ -1,7 +1,7 @@
-import { connectTo } from '../../../service/src/store/drivers/postgres/connection.js';
-import { openPostgres } from '../../../service/src/store/drivers/postgres/driver.js';
-import { layoutOf } from '../../../service/src/store/schema.js';
-import type { StoredEntity } from '../../../service/src/store/types.js';
+import { connectTo } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import { openPostgres } from '../../../service/src/data/records/drivers/postgres/driver.js';
+import type { StoredEntity } from '../../../service/src/data/records/entity.js';
+import { layoutOf } from '../../../service/src/data/records/schema.js';
 
 // Writes batch after batch into a database, embeds what it finds unembedded, removes a little, and says of each batch
 // that it has been kept, until it is killed or has no more.

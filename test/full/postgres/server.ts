@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { openStore } from '../../../service/src/store/open.js';
-import type { Store, StoreOptions } from '../../../service/src/store/types.js';
+import { openStore } from '../../../service/src/data/records/open.js';
+import type { Store, StoreOptions } from '../../../service/src/data/records/types.js';
 
 const script = fileURLToPath(new URL('../../../scripts/postgres.mjs', import.meta.url));
 /** The script's way of saying that this machine has no Postgres. */

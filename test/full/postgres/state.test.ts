@@ -1,10 +1,10 @@
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { createService } from 'agent-connectors-service';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { connectTo } from '../../../service/src/state/connections.js';
-import { migrate } from '../../../service/src/state/migrate.js';
-import { openPostgres } from '../../../service/src/state/postgres.js';
-import { randomKey } from '../../../service/src/vault/keys.js';
+import { connectTo } from '../../../service/src/data/state/connections.js';
+import { migrate } from '../../../service/src/data/state/migrate.js';
+import { openPostgres } from '../../../service/src/data/state/postgres.js';
+import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { finished } from '../../service/cli/terminal.js';
 import { FaultyWay } from '../../service/faults/faulty-way.js';
 import { credentialsIn, newSandbox } from '../../service/faults/rig.js';

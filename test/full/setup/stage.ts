@@ -8,7 +8,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { type SandboxServer, serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
 import { expect } from 'vitest';
-import { createLogger } from '../../../service/src/log.js';
+import { createLogger } from '../../../service/src/common/log.js';
 import { chromiumBrowser, inspected, type Watched, watched } from '../chromium.js';
 
 /** A setup that the command line waits for. */

@@ -1,5 +1,6 @@
-import { openStore } from '../../../service/src/store/open.js';
-import type { Store, StoredEntity } from '../../../service/src/store/types.js';
+import type { StoredEntity } from '../../../service/src/data/records/entity.js';
+import { openStore } from '../../../service/src/data/records/open.js';
+import type { Store } from '../../../service/src/data/records/types.js';
 
 /** An entity with a field of every type. */
 export const tasks: StoredEntity = {

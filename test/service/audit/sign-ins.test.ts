@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../../../service/src/log.js';
+import { createLogger } from '../../../service/src/common/log.js';
 import { listening } from '../console/setup.js';
 import { formWith } from '../setup/browser.js';
 import { startSetup } from '../setup/start.js';

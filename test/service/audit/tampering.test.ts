@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AuditVerdict, NewAuditEntry } from '../../../service/src/audit/types.js';
-import { randomKey } from '../../../service/src/vault/keys.js';
+import type { AuditVerdict, NewAuditEntry } from '../../../service/src/data/state/audit/types.js';
+import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { finished } from '../cli/terminal.js';
 import { newFolder, newState, onBothEngines, openedDatabase } from '../state/fixtures.js';
 

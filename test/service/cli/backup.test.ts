@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { copyAtOneMoment } from '../../../service/src/backup/snapshot.js';
-import { readKeyFile } from '../../../service/src/vault/key-file.js';
+import { copyAtOneMoment } from '../../../service/src/data/snapshot.js';
+import { readKeyFile } from '../../../service/src/data/vault/key-file.js';
 import { newFolder, newState, tenant } from '../state/fixtures.js';
 import { finished } from './terminal.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { bytesIn, newFolder, newState, tenant } from '../state/fixtures.js';
 import { finished } from './terminal.js';
 
@@ -150,7 +150,7 @@ describe('rotate-key', () => {
     const state = await newState({ folder: data, keys: [old!] });
     await (await tenant(state)).connect();
     await state.close();
-    const { writeKeyFile } = await import('../../../service/src/vault/key-file.js');
+    const { writeKeyFile } = await import('../../../service/src/data/vault/key-file.js');
     writeKeyFile(data, [fresh, old!]);
     expect(await finished(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
     expect(key()).toEqual([fresh]);

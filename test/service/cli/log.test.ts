@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../service/src/log.js';
+import { createLogger } from '../../../service/src/common/log.js';
 
 /** A logger and the lines that it wrote. */
 function written(readable = false) {

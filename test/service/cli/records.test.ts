@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from 'agent-connectors-service';
 import { expect, it } from 'vitest';
-import { randomKey } from '../../../service/src/vault/keys.js';
+import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { asking, tenantOf } from '../http/setup.js';
 import { found, searched, settled, smallSandbox } from '../replication/setup.js';
 import { newFolder } from '../state/fixtures.js';

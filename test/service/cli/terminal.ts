@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { run } from '../../../service/src/cli-run.js';
-import type { Terminal } from '../../../service/src/commands/terminal.js';
+import { run } from '../../../service/src/cli/run.js';
+import type { Terminal } from '../../../service/src/cli/terminal.js';
 
 /** What a command is run with. */
 interface Wishes {

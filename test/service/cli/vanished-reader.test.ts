@@ -8,7 +8,7 @@ import { newFolder } from '../state/fixtures.js';
 
 it('a process goes on when nobody reads its outputs any more', async () => {
   const outDir = newFolder();
-  const entry = { terminal: 'service/src/commands/terminal.ts' };
+  const entry = { terminal: 'service/src/cli/terminal.ts' };
   const outExtension = () => ({ js: '.mjs' });
   await build({ entry, outDir, outExtension, format: 'esm', target: 'es2023', config: false, silent: true });
   const script = `

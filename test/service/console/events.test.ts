@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openEventStreams } from '../../../service/src/console/events.js';
-import { openFeed } from '../../../service/src/console/feed.js';
-import type { OverviewChange } from '../../../service/src/console/types.js';
+import { openEventStreams } from '../../../service/src/web/console/events.js';
+import { openFeed } from '../../../service/src/web/console/feed.js';
+import type { OverviewChange } from '../../../service/src/web/console/types.js';
 import { listening, own } from './setup.js';
 
 interface Event {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openAssets } from '../../../service/src/console/assets.js';
+import { openAssets } from '../../../service/src/web/console/assets.js';
 import { listening, own } from './setup.js';
 
 const workspaces = '/api/v1/workspaces';

@@ -1,5 +1,5 @@
-import type { PassageVector } from '../../../service/src/store/passages/types.js';
-import type { Store } from '../../../service/src/store/types.js';
+import type { PassageVector } from '../../../service/src/data/records/passages/types.js';
+import type { Store } from '../../../service/src/data/records/types.js';
 
 /** Passages and their vectors in memory, as far as embedding is concerned with them. */
 export function passageStore(...texts: readonly string[]) {

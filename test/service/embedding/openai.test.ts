@@ -1,6 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type OpenaiOptions, openaiEmbedder } from '../../../service/src/embedding/openai.js';
+import { openaiEmbedder } from '../../../service/src/data/search/embedding/openai.js';
+import type { OpenaiOptions } from '../../../service/src/data/search/embedding/request.js';
 import { type EmbedderOptions, type Failure, startEmbedder } from './server.js';
 
 async function embedderOn(server: EmbedderOptions = {}, options: Partial<OpenaiOptions> = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { embeddersFrom } from '../../../service/src/embedding/options.js';
+import { embeddersFrom } from '../../../service/src/data/search/embedding/options.js';
 import { startEmbedder } from './server.js';
 
 const current = 'AGENT_CONNECTORS_EMBEDDER';

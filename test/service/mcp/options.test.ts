@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readArguments } from '../../../service/src/commands/arguments.js';
+import { readArguments } from '../../../service/src/cli/arguments.js';
 import { optionsFrom } from '../../../service/src/options.js';
 
 const [writes, origins] = ['AGENT_CONNECTORS_MCP_ALLOW_WRITES', 'AGENT_CONNECTORS_MCP_ALLOW_ORIGINS'];

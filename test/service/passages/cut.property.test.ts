@@ -1,7 +1,7 @@
 import { markdownSegments, plainSegments, type Segment } from 'agent-connectors/replication';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cut } from '../../../service/src/passages/cut.js';
+import { cut } from '../../../service/src/data/search/passages/cut.js';
 
 /** What counts as one letter of many code points, and what makes one of what stands around it. */
 const joined = fc.constantFrom(

@@ -1,6 +1,6 @@
 import type { Segment } from 'agent-connectors/replication';
 import { describe, expect, test } from 'vitest';
-import { cut } from '../../../service/src/passages/cut.js';
+import { cut } from '../../../service/src/data/search/passages/cut.js';
 
 /** The texts of the passages. */
 function passagesOf(...segments: readonly (Segment | string)[]): string[] {

@@ -34,7 +34,7 @@ export function serviceProcesses(): (...given: string[]) => Promise<ServiceProce
     copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
     const entry = {
       process: join(root, 'test/service/replication/process.ts'),
-      'store-worker': join(root, 'service/src/store/drivers/sqlite/worker.ts'),
+      'store-worker': join(root, 'service/src/data/records/drivers/sqlite/worker.ts'),
     };
     await build({
       ...{

@@ -5,9 +5,9 @@ import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { createService } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRecords } from '../../../service/src/context-store.js';
-import { openState } from '../../../service/src/state/open.js';
-import { exportRecords } from '../../../service/src/store/index.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { exportRecords } from '../../../service/src/data/records/index.js';
+import { openState } from '../../../service/src/data/state/open.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { newFolder, tenant } from '../state/fixtures.js';
 import { serviceProcesses } from './children.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createService, type Service } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRecords } from '../../../service/src/context-store.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { asking, connectorPath, execute, tenantOf } from '../http/setup.js';
 import { newFolder } from '../state/fixtures.js';
 import { jobsOf, settled, smallSandbox, synced } from './setup.js';

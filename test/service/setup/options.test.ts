@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { oauthClientsFrom } from '../../../service/src/setup/oauth-clients.js';
-import { publicAddress, publicUrlOf } from '../../../service/src/setup/public-address.js';
-import { rotate } from '../../../service/src/state/rotate.js';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { rotate } from '../../../service/src/data/state/rotate.js';
+import { openSqlite } from '../../../service/src/data/state/sqlite.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
+import { oauthClientsFrom } from '../../../service/src/web/setup/oauth-clients.js';
+import { publicAddress, publicUrlOf } from '../../../service/src/web/setup/public-address.js';
 import { newFolder, newState, tenant } from '../state/fixtures.js';
 
 describe('the operator’s applications', () => {

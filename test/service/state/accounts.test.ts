@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidCursor, StateConflict } from '../../../service/src/state/types.js';
+import { InvalidCursor, StateConflict } from '../../../service/src/data/state/rows.js';
 import { newState, noon, onBothEngines, tenant } from './fixtures.js';
 
 onBothEngines(() => {

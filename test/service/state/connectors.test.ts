@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCursor, writeCursor } from '../../../service/src/state/cursor.js';
-import {
-  type ConnectorFilter,
-  type ConnectorRow,
-  InvalidCursor,
-  type Scope,
-  StateConflict,
-} from '../../../service/src/state/types.js';
+import { readCursor, writeCursor } from '../../../service/src/data/state/cursor.js';
+import { type ConnectorRow, InvalidCursor, type Scope, StateConflict } from '../../../service/src/data/state/rows.js';
+import type { ConnectorFilter } from '../../../service/src/data/state/types.js';
 import { newState, noon, onBothEngines, tenant } from './fixtures.js';
 
 onBothEngines(() => {

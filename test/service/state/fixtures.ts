@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
-import type { Database } from '../../../service/src/state/database.js';
-import { openState } from '../../../service/src/state/open.js';
-import { openPostgres } from '../../../service/src/state/postgres.js';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
-import type { NewConnector, State } from '../../../service/src/state/types.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import type { Database } from '../../../service/src/data/state/database.js';
+import { openState } from '../../../service/src/data/state/open.js';
+import { openPostgres } from '../../../service/src/data/state/postgres.js';
+import { openSqlite } from '../../../service/src/data/state/sqlite.js';
+import type { NewConnector, State } from '../../../service/src/data/state/types.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { connectionsFor } from './pglite.js';
 
 /** A moment for tests that move the clock themselves. */

@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
-import { chooseKeys } from '../../../service/src/vault/choose.js';
-import { randomKey } from '../../../service/src/vault/keys.js';
+import { openSqlite } from '../../../service/src/data/state/sqlite.js';
+import { chooseKeys } from '../../../service/src/data/vault/choose.js';
+import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { bytesIn, newFolder, newState, tenant } from './fixtures.js';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type LedgerKey, StateConflict } from '../../../service/src/state/types.js';
-import { randomKey } from '../../../service/src/vault/keys.js';
+import { StateConflict } from '../../../service/src/data/state/rows.js';
+import type { LedgerKey } from '../../../service/src/data/state/types.js';
+import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { newFolder, newState, noon, onBothEngines, tenant } from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;

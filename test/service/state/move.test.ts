@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../../service/src/state/database.js';
-import { migrate } from '../../../service/src/state/migrate.js';
-import { moveDatabase } from '../../../service/src/state/move.js';
-import { openPostgres } from '../../../service/src/state/postgres.js';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
+import type { Database } from '../../../service/src/data/state/database.js';
+import { migrate } from '../../../service/src/data/state/migrate.js';
+import { moveDatabase } from '../../../service/src/data/state/move.js';
+import { openPostgres } from '../../../service/src/data/state/postgres.js';
+import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { newFolder } from './fixtures.js';
 import { connectionsFor } from './pglite.js';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '../../../service/src/state/sqlite.js';
-import type { Connection } from '../../../service/src/store/drivers/sqlite/connection.js';
-import { connect } from '../../../service/src/store/drivers/sqlite/tables.js';
+import type { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
+import { connect } from '../../../service/src/data/records/drivers/sqlite/tables.js';
+import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { newFolder } from './fixtures.js';
 
 /** Opens a new file in a thread as another process would that is just making its tables, and takes a while. */

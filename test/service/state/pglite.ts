@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import type { Answer, Connections, Query } from '../../../service/src/state/connections.js';
+import type { Answer, Connections, Query } from '../../../service/src/data/state/connections.js';
 import { startedPostgres } from '../postgres.js';
 
 let starting: Promise<PGlite> | undefined;

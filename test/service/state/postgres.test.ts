@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Connections } from '../../../service/src/state/connections.js';
-import type { Database } from '../../../service/src/state/database.js';
-import { migrate } from '../../../service/src/state/migrate.js';
-import { openPostgres } from '../../../service/src/state/postgres.js';
+import type { Connections } from '../../../service/src/data/state/connections.js';
+import type { Database } from '../../../service/src/data/state/database.js';
+import { migrate } from '../../../service/src/data/state/migrate.js';
+import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { finished } from '../cli/terminal.js';
 import { newFolder } from './fixtures.js';
 import { connectionsFor } from './pglite.js';

@@ -1,8 +1,8 @@
 import { appendFileSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openState } from '../../../service/src/state/open.js';
-import { rotate } from '../../../service/src/state/rotate.js';
-import { type KeyRing, keyRing } from '../../../service/src/vault/keys.js';
+import { openState } from '../../../service/src/data/state/open.js';
+import { rotate } from '../../../service/src/data/state/rotate.js';
+import { type KeyRing, keyRing } from '../../../service/src/data/vault/keys.js';
 
 // Carried out by a process of its own, which a test may kill: <what> <folder> <keys> <connector> <more>.
 const [what, folder = '', keyTexts = '', connectorId = '', more = ''] = process.argv.slice(2);

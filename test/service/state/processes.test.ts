@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { rotate } from '../../../service/src/state/rotate.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { rotate } from '../../../service/src/data/state/rotate.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { children } from './children.js';
 import { newFolder, newState, tenant } from './fixtures.js';
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { jobLeaseMs } from '../../../service/src/state/jobs.js';
-import { initial } from '../../../service/src/state/migrations/0001-initial.js';
-import type { Claim, EntityProgress } from '../../../service/src/state/replication-types.js';
-import { InvalidCursor, type State } from '../../../service/src/state/types.js';
-import { randomKey } from '../../../service/src/vault/keys.js';
+import { jobLeaseMs } from '../../../service/src/data/state/jobs.js';
+import { initial } from '../../../service/src/data/state/migrations/0001-initial.js';
+import type { Claim, EntityProgress } from '../../../service/src/data/state/replication-types.js';
+import { InvalidCursor } from '../../../service/src/data/state/rows.js';
+import type { State } from '../../../service/src/data/state/types.js';
+import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { newFolder, newState, noon, onBothEngines, openedDatabase, tenant } from './fixtures.js';
 
 const types = ['linear', 'gong'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rotate } from '../../../service/src/state/rotate.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { rotate } from '../../../service/src/data/state/rotate.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { newFolder, newState, onBothEngines, openedDatabase, tenant } from './fixtures.js';
 
 onBothEngines(() => {

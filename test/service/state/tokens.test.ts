@@ -1,7 +1,7 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createTokens, type TokenClaims } from '../../../service/src/accounts/tokens.js';
-import { keyRing, randomKey } from '../../../service/src/vault/keys.js';
+import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
+import { createTokens, type TokenClaims } from '../../../service/src/domain/accounts/tokens.js';
 import { noon } from './fixtures.js';
 
 const app: TokenClaims = { kind: 'app', clientId: 'cli_1', organizationId: 'org_1' };

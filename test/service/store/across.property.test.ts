@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acrossFields, type FoundInField } from '../../../service/src/store/passages/across.js';
-import type { PassageHit } from '../../../service/src/store/passages/types.js';
+import { acrossFields, type FoundInField } from '../../../service/src/data/records/passages/across.js';
+import type { PassageHit } from '../../../service/src/data/records/passages/types.js';
 
 interface Place {
   readonly entity: number;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConnectorError } from 'agent-connectors';
 import { expect } from 'vitest';
-import type { Store } from '../../../service/src/store/types.js';
+import type { Store } from '../../../service/src/data/records/types.js';
 import { sampleEntities } from './oracle/generate.js';
 import { search } from './oracle/search.js';
 import type { Item, Params } from './oracle/types.js';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'tsup';
 import { onTestFinished } from 'vitest';
-import { openStore } from '../../../service/src/store/open.js';
-import type { Store, StoredEntity, StoreOptions } from '../../../service/src/store/types.js';
+import type { StoredEntity } from '../../../service/src/data/records/entity.js';
+import { openStore } from '../../../service/src/data/records/open.js';
+import type { Store, StoreOptions } from '../../../service/src/data/records/types.js';
 import { emptyPostgres } from './pglite.js';
 
 /** Signs cursors in tests. */
@@ -40,7 +41,7 @@ async function buildAll(): Promise<string> {
   await build({
     config: false,
     entry: {
-      'store-worker': join(repository, 'service/src/store/drivers/sqlite/worker.ts'),
+      'store-worker': join(repository, 'service/src/data/records/drivers/sqlite/worker.ts'),
       program: join(repository, 'test/service/store/program.ts'),
     },
     format: 'esm',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Connection } from '../../../service/src/store/drivers/sqlite/connection.js';
+import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import { collection, found, newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
 import { integrity, perBatch, program, seededPauses, surviveKills, written } from './kills.js';
 

@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 import { expect } from 'vitest';
-import type { Store } from '../../../service/src/store/types.js';
+import type { Store } from '../../../service/src/data/records/types.js';
 import { collection, found } from './fixtures.js';
 
 const corpus = [

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
-import { Connection } from '../../../service/src/store/drivers/sqlite/connection.js';
+import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import { builtFolder, collection, found, newStore, tasks } from './fixtures.js';
 
 /** Records that are written at once. */

@@ -1,8 +1,8 @@
 import { connectors, type Manifest } from 'agent-connectors';
 import { expect, it } from 'vitest';
-import { exportRecords, importRecords } from '../../../service/src/store/index.js';
-import { entitiesOf } from '../../../service/src/store/keys.js';
-import { layoutOf } from '../../../service/src/store/schema.js';
+import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
+import { entitiesOf } from '../../../service/src/data/records/keys.js';
+import { layoutOf } from '../../../service/src/data/records/schema.js';
 import { kinds, newStore } from './fixtures.js';
 
 const all = async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Store } from '../../../service/src/store/types.js';
+import type { Store } from '../../../service/src/data/records/types.js';
 import { cosine, vectorOf } from './embedder.js';
 import { embedAll, foundBy, noted, searched, someNotes, textsOf } from './meaning-sample.js';
 

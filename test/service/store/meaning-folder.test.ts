@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Connection } from '../../../service/src/store/drivers/sqlite/connection.js';
-import { exportRecords, importRecords } from '../../../service/src/store/index.js';
-import { sqliteMigrations } from '../../../service/src/store/migrations/sqlite.js';
+import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
+import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
+import { sqliteMigrations } from '../../../service/src/data/records/migrations/sqlite.js';
 import { newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
 import { embedAll, foundBy, meaningOptions, noted, notes, searched, someNotes, textsOf } from './meaning-sample.js';
 

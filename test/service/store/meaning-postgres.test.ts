@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openPostgres } from '../../../service/src/store/drivers/postgres/driver.js';
-import { layoutOf } from '../../../service/src/store/schema.js';
+import { openPostgres } from '../../../service/src/data/records/drivers/postgres/driver.js';
+import { layoutOf } from '../../../service/src/data/records/schema.js';
 import { vectorOf } from './embedder.js';
 import { newStore } from './fixtures.js';
 import { keepingCases, rankingCases } from './meaning-cases.js';

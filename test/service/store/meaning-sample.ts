@@ -1,5 +1,6 @@
-import type { FieldText, PassageHit, PassageSpan } from '../../../service/src/store/passages/types.js';
-import type { Store, StoredEntity, StoredRecord } from '../../../service/src/store/types.js';
+import type { StoredEntity, StoredRecord } from '../../../service/src/data/records/entity.js';
+import type { FieldText, PassageHit, PassageSpan } from '../../../service/src/data/records/passages/types.js';
+import type { Store } from '../../../service/src/data/records/types.js';
 import { WordEmbedder } from './embedder.js';
 
 /** An entity that is searched by the meaning of two fields: one is a column, the other lies in an array. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { exportRecords, importRecords } from '../../../service/src/store/index.js';
-import type { Store, StoredRecord, StoreOptions } from '../../../service/src/store/types.js';
+import type { StoredRecord } from '../../../service/src/data/records/entity.js';
+import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
+import type { Store, StoreOptions } from '../../../service/src/data/records/types.js';
 import { WordEmbedder } from './embedder.js';
 import { newStore } from './fixtures.js';
 import { embedAll, meaningOptions, noted, searched, someNotes, textsOf } from './meaning-sample.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ConnectionPool, Query } from '../../../service/src/store/drivers/postgres/connection.js';
-import { postgresMigrations } from '../../../service/src/store/migrations/postgres.js';
+import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import { postgresMigrations } from '../../../service/src/data/records/migrations/postgres.js';
 import { collection, found, newStore, tasks } from './fixtures.js';
 import { foundBy, meaningOptions, noted, notes, someNotes, textsOf } from './meaning-sample.js';
 import { emptyPostgres } from './pglite.js';

@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
-import type { ConnectionPool, Query } from '../../../service/src/store/drivers/postgres/connection.js';
+import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import { startedPostgres } from '../postgres.js';
 
 const starting = new Map<boolean, Promise<PGlite>>();

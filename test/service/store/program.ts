@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { openSqlite } from '../../../service/src/store/drivers/sqlite/driver.js';
-import { layoutOf } from '../../../service/src/store/schema.js';
-import type { StoredEntity } from '../../../service/src/store/types.js';
+import { openSqlite } from '../../../service/src/data/records/drivers/sqlite/driver.js';
+import type { StoredEntity } from '../../../service/src/data/records/entity.js';
+import { layoutOf } from '../../../service/src/data/records/schema.js';
 
 // Writes batch after batch into a folder and says of each that it has been kept, until it is killed or has no more.
 const [folder = '', worker = '', name = '', batches = '', entity = ''] = process.argv.slice(2);

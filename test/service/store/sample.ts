@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StoredEntity } from '../../../service/src/store/types.js';
+import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { queriesOver, spoiltQueriesOver } from './oracle/arbitrary-queries.js';
 import { recordsOf, sampleEntities } from './oracle/generate.js';
 import type { Entity, Item, Params } from './oracle/types.js';

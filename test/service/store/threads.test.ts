@@ -18,7 +18,7 @@ function loadedWith(module: URL, known = new Set<string>()): Set<string> {
 }
 
 it('start without the library, which would take longer to load than the database to open', () => {
-  const worker = new URL('../../../service/src/store/drivers/sqlite/worker.ts', import.meta.url);
+  const worker = new URL('../../../service/src/data/records/drivers/sqlite/worker.ts', import.meta.url);
   const loaded = [...loadedWith(worker)];
   expect(loaded.length).toBeGreaterThan(20);
   expect(loaded.filter((name) => !/^(?:file|node):/.test(name))).toEqual([]);

@@ -5,10 +5,10 @@ import {
   openMemory,
   openSimdMemory,
   plainMemory,
-} from '../../../service/src/store/drivers/sqlite/vectors/memory.js';
-import { packed, unit, wholeNumbers } from '../../../service/src/store/drivers/sqlite/vectors/packed.js';
-import { Rising } from '../../../service/src/store/drivers/sqlite/vectors/rising.js';
-import { VectorTable } from '../../../service/src/store/drivers/sqlite/vectors/table.js';
+} from '../../../service/src/data/records/drivers/sqlite/vectors/memory.js';
+import { packed, unit, wholeNumbers } from '../../../service/src/data/records/drivers/sqlite/vectors/packed.js';
+import { Rising } from '../../../service/src/data/records/drivers/sqlite/vectors/rising.js';
+import { VectorTable } from '../../../service/src/data/records/drivers/sqlite/vectors/table.js';
 import { cases } from '../../cases.js';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -9,7 +9,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, serve } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLogger } from '../../../service/src/log.js';
+import { createLogger } from '../../../service/src/common/log.js';
 import { connectorPath, tenantOf } from '../http/setup.js';
 
 const canary = 'CANARY-telemetry-7d1f';

@@ -11,7 +11,7 @@ export async function builtWorker(): Promise<{ worker: URL; remove(): void }> {
   const folder = mkdtempSync(join(repository, 'node_modules', '.text-'));
   await build({
     config: false,
-    entry: { 'text-worker': join(repository, 'service/src/text/worker.ts') },
+    entry: { 'text-worker': join(repository, 'service/src/data/text/worker.ts') },
     format: 'esm',
     target: 'es2023',
     platform: 'node',

@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { docxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
 import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
-import { openTextReader, type TextReaderOptions } from '../../../service/src/text/reader.js';
+import { openTextReader, type TextReaderOptions } from '../../../service/src/data/text/reader.js';
 import { builtWorker } from './built.js';
 import { officeFile, paragraph, types, wordFile, workbook } from './documents.js';
 

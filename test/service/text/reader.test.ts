@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { docxOf, pptxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
 import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
-import { openTextReader } from '../../../service/src/text/reader.js';
+import { openTextReader } from '../../../service/src/data/text/reader.js';
 import { officeFile, paragraph, relationsPart, types, utf16, wordFile, wordStyles, workbook } from './documents.js';
 
 const { textOf } = openTextReader();

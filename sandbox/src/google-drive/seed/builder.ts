@@ -1,5 +1,4 @@
-import type { ByteArray } from '../../byte-array.js';
-import type { Blob } from '../bytes.js';
+import type { Blob, ByteArray } from '../../byte-array.js';
 import { type DriveContext, ownerPermission, permissionIdOf, personBy } from '../context.js';
 import { typeOfName, types } from '../mime.js';
 import type { CommentRow, FileRow, Role } from '../rows.js';

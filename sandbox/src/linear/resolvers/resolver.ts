@@ -1,6 +1,7 @@
 import type { LinearContext } from '../context.js';
-import { type Listing, type PageArguments, page } from '../pages.js';
+import { type Listing, page } from '../pages.js';
 import type { Row } from '../rows.js';
+import type { PageArguments } from '../sort.js';
 
 /** Computes one field. */
 export type Resolver<Source = any, Arguments = any> = (

@@ -1,7 +1,7 @@
 import { isoOf } from '../mutate.js';
 import type { CommentRow } from '../rows.js';
+import type { Seed } from './seed.js';
 import { remarkFor, robotRemarkFor } from './texts.js';
-import type { Seed } from './workspace.js';
 
 const day = 86_400_000;
 const threadLength = 120;

@@ -1,10 +1,10 @@
 import { isoOf } from '../mutate.js';
 import type { IssueRow, ProjectRow, WorkflowStateRow } from '../rows.js';
+import type { Seed } from './seed.js';
 import { retold } from './stories.js';
 import { seedTeams } from './teams.js';
 import { descriptionFor } from './texts.js';
 import { titleFor } from './titles.js';
-import type { Seed } from './workspace.js';
 
 const day = 86_400_000;
 const issuesAtScaleOne = 300;

@@ -2,7 +2,7 @@ import type { Random } from '../../random.js';
 import { isoOf } from '../mutate.js';
 import type { IssueRow } from '../rows.js';
 import type { Workspace } from '../state.js';
-import type { Seed } from './workspace.js';
+import type { Seed } from './seed.js';
 
 const day = 86_400_000;
 const week = 7 * day;

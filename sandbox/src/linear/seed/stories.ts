@@ -2,7 +2,7 @@ import { stories } from '../../company-stories.js';
 import { identifierOf } from '../../stories.js';
 import { isoOf } from '../mutate.js';
 import type { IssueRow } from '../rows.js';
-import type { Seed } from './workspace.js';
+import type { Seed } from './seed.js';
 
 const hour = 3_600_000;
 const told = new Map(stories.map(({ issue, project }) => [identifierOf(issue), { issue, project }]));

@@ -7,23 +7,11 @@ import { Workspace } from '../state.js';
 import { seedComments } from './comments.js';
 import { seedIssues } from './issues.js';
 import { seedLinks } from './links.js';
+import type { Seed } from './seed.js';
 import { seedProjectStatuses, seedStates, seedTeams } from './teams.js';
 
 const day = 86_400_000;
 const age = 540 * day;
-
-/** What the parts of the seed share. */
-export interface Seed {
-  workspace: Workspace;
-  random: Random;
-  scale: number;
-  /** The moment the data is told relative to. */
-  now: number;
-  /** When the workspace began. */
-  began: number;
-  userId(key: string | null): string | null;
-  teamId(key: string): string;
-}
 
 /** Fills a workspace with the company's data: the same for the same seed, scale and moment. */
 export function seedWorkspace({ seed: number, scale, start }: VendorContext): Workspace {

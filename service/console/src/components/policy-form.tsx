@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { api } from '../data/api.js';
 import type { PolicyRow } from '../data/wire.js';
 import { Choice, Field } from './field.js';

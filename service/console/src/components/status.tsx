@@ -1,4 +1,4 @@
-import type { Health } from '../../../src/console/types.js';
+import type { Health } from '../../../src/web/console/types.js';
 
 type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off';
 

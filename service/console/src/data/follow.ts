@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ConnectorOverview, OverviewChange } from '../../../src/console/types.js';
+import type { ConnectorOverview, OverviewChange } from '../../../src/web/console/types.js';
 import { ApiError, checked, send } from './api.js';
 
 /** The connectors as the stream of events tells of them. */

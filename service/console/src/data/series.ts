@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../src/audit/types.js';
+import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import type { Bar } from '../components/bars.js';
 import type { Job } from './wire.js';
 

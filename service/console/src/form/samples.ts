@@ -1,4 +1,4 @@
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 
 /** A call that can be made in other ways too. */
 export interface CallSample {

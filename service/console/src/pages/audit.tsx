@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AuditEntry } from '../../../src/audit/types.js';
+import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import { Choice } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Status } from '../components/status.js';

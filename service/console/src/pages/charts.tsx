@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../../src/audit/types.js';
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { AuditEntry } from '../../../src/data/state/audit/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Bars } from '../components/bars.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';

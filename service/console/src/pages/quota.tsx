@@ -1,4 +1,4 @@
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { ErrorNotice, Loading } from '../components/notice.js';
 import { count, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Code } from '../components/code.js';
 import { Dialog } from '../components/dialog.js';
 import { Choice, Field } from '../components/field.js';

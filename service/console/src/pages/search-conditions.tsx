@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Code } from '../components/code.js';
 import { Choice } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';

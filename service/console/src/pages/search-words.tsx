@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/console/types.js';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Choice, Field } from '../components/field.js';
 import { Highlighted } from '../components/highlighted.js';
 import { Empty, ErrorNotice } from '../components/notice.js';

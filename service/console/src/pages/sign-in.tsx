@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SessionAnswer } from '../../../src/console/types.js';
+import type { SessionAnswer } from '../../../src/web/console/types.js';
 import { Field } from '../components/field.js';
 import { ErrorNotice } from '../components/notice.js';
 import { api } from '../data/api.js';

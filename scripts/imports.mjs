@@ -1,0 +1,143 @@
+/**
+ * The import graph of the three packages: `node scripts/imports.mjs` prints folders, arrows, upward arrows and circles.
+ *
+ * Types count, as a reader follows them too. `test/architecture.test.ts` enforces what is declared here.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Floors from top to bottom, as patterns of paths: a file imports from its own floor and those below. */
+export const floors = {
+  library: [
+    { name: 'programs', files: /^src\/(index\.ts|cli\/)/ },
+    { name: 'registry', files: /^connectors\/index\.ts$/ },
+    { name: 'mcp', files: /^src\/(mcp|adapters)\// },
+    { name: 'tools', files: /^src\/(tools|node)\// },
+    { name: 'connectors', files: /^connectors\/[\w-]+\// },
+    { name: 'authoring', files: /^src\/authoring\.ts$/ },
+    { name: 'engine', files: /^src\/(connector\.ts|(replication|setup|hosted|http|auth|call|search|manifest)\/)/ },
+    { name: 'version', files: /^src\/version\.ts$/ },
+  ],
+  service: [
+    { name: 'start', files: /^service\/src\/((cli\/.+|index|service|options|context-store)\.ts$|cli\/)/ },
+    { name: 'web', files: /^service\/src\/web\// },
+    { name: 'domain', files: /^service\/src\/domain\// },
+    { name: 'data', files: /^service\/src\/data\// },
+    { name: 'common', files: /^service\/src\/common\// },
+  ],
+  sandbox: [
+    { name: 'programs', files: /^sandbox\/src\/(cli|listing|server|index)\.ts$/ },
+    { name: 'sandbox', files: /^sandbox\/src\/(sandbox|types|control|vendors)\.ts$/ },
+    { name: 'vendors', files: /^sandbox\/src\/(linear|gong|granola|google|google-drive|google-analytics)\// },
+    { name: 'common', files: /^sandbox\/src\/[\w-]+\.ts$/ },
+  ],
+};
+
+const folders = ['src', 'connectors', 'service/src', 'sandbox/src'];
+
+/** Every source file of the packages, as `{ file, text }` with paths from the root. */
+export const readSources = () =>
+  folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => ({ file: `${folder}/${name}`, text: readFileSync(join(root, folder, name), 'utf8') })),
+  );
+
+/** Every import, export-from, dynamic import and import type of a module: `{ specifier, to, kind }`. */
+export function importsOf(file, text) {
+  const found = [];
+  const add = (node, kind) => {
+    if (!node || !ts.isStringLiteralLike(node)) return;
+    const specifier = node.text;
+    const resolved = specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier;
+    found.push({ specifier, kind, to: resolved.replace(/(?<=^[^@].*)\.js$/, '.ts') });
+  };
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node)) {
+      const { isTypeOnly, namedBindings } = node.importClause ?? {};
+      const names = namedBindings && ts.isNamedImports(namedBindings) ? namedBindings.elements : [];
+      const types =
+        isTypeOnly || (names.length > 0 && !node.importClause?.name && names.every((name) => name.isTypeOnly));
+      add(node.moduleSpecifier, types ? 'type' : 'static');
+    }
+    if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly ? 'type' : 'static');
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node.arguments[0], 'dynamic');
+    }
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, 'type');
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** Which files each file imports, by path. */
+export function graphOf(sources) {
+  const known = new Set(sources.map(({ file }) => file));
+  return new Map(
+    sources.map(({ file, text }) => [
+      file,
+      [...new Set(importsOf(file, text).map(({ to }) => to))].filter((to) => known.has(to)),
+    ]),
+  );
+}
+
+/** Imports that go from a floor to one above it, as `from -> to`. */
+export function upwardArrows(graph) {
+  const place = (file) => {
+    for (const [name, list] of Object.entries(floors)) {
+      const floor = list.findIndex(({ files }) => files.test(file));
+      if (floor >= 0) return { name, floor };
+    }
+    throw new Error(`${file} is on no floor: see scripts/imports.mjs.`);
+  };
+  return [...graph].flatMap(([from, all]) => {
+    const at = place(from);
+    return all.filter((to) => place(to).name === at.name && place(to).floor < at.floor).map((to) => `${from} -> ${to}`);
+  });
+}
+
+/** Sets of files that reach each other, the largest first (Tarjan's strongly connected components). */
+export function circlesIn(graph) {
+  const order = new Map();
+  const low = new Map();
+  const stack = [];
+  const circles = [];
+  const visit = (file) => {
+    order.set(file, order.size);
+    low.set(file, order.get(file));
+    stack.push(file);
+    for (const to of graph.get(file) ?? []) {
+      if (!order.has(to)) visit(to);
+      if (stack.includes(to)) low.set(file, Math.min(low.get(file), low.get(to)));
+    }
+    if (low.get(file) !== order.get(file)) return;
+    const circle = stack.splice(stack.indexOf(file));
+    if (circle.length > 1 || graph.get(file)?.includes(file)) circles.push(circle.sort());
+  };
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return circles.sort((one, other) => other.length - one.length);
+}
+
+function print() {
+  const sources = readSources();
+  const graph = graphOf(sources);
+  const circles = circlesIn(graph);
+  const arrows = upwardArrows(graph);
+  for (const folder of folders) {
+    const files = sources.filter(({ file }) => file.startsWith(`${folder}/`));
+    const lines = files.reduce((sum, { text }) => sum + text.split('\n').length, 0);
+    console.log(
+      `${folder}: ${files.length} files, ${lines} lines, ${new Set(files.map(({ file }) => dirname(file))).size} folders`,
+    );
+  }
+  console.log(`${[...graph.values()].flat().length} imports, ${arrows.length} upward, ${circles.length} circles`);
+  for (const arrow of arrows) console.log(`  upward: ${arrow}`);
+  for (const circle of circles) console.log(`  circle of ${circle.length}: ${circle.slice(0, 12).join(', ')}`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) print();

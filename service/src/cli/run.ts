@@ -1,0 +1,99 @@
+import { VERSION } from '../common/version.js';
+import { type Arguments, readArguments } from './arguments.js';
+import { backup } from './backup.js';
+import { createClient, createOrganization, deleteClient, listClients } from './clients.js';
+import { moveIntoPostgres } from './move-state.js';
+import { exportAll, importAll } from './records.js';
+import { rotateKey } from './rotate-key.js';
+import { serveUntilStopped } from './serve.js';
+import type { Terminal } from './terminal.js';
+import { verifyAudit } from './verify-audit.js';
+
+const help = `agent-connectors-service: holds connectors and runs their actions over HTTP
+
+Usage: agent-connectors-service [command] [options]
+
+Commands
+  (none)                     start the service
+  create-organization        make an organization and its workspace 'default'   --name <name>
+  create-client              make a client                 --name <name> [--organization <id or name> ...]
+  list-clients               list the clients
+  delete-client <id>         delete a client; its tokens are refused at once
+  rotate-key                 seal everything with the newest key
+  backup --to <folder>       copy what is kept, at one moment, while the service runs   [--with-key]
+  export <file or ->         write all replicated records into a new file, or put them out
+  import <file or ->         take in the records of an export, into a store that has none
+  move-state                 move the state of a data folder into the database that DATABASE_URL names
+  verify-audit [head ...]    check the audit logs, against heads that it put out before
+
+Options
+  --data <folder>            where the state is kept       (AGENT_CONNECTORS_DATA, or data)
+  --host <address>           address to listen on          (HOST, or 127.0.0.1)
+  --port <number>            port to listen on             (PORT, or 4020; 0 chooses a free one)
+  --create-key               make a key file in a data folder that has none
+  --dev                      try it out: in memory, with a key that ends with the process
+  --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
+  --allow-host <host>        a host that a base_url may name   (AGENT_CONNECTORS_ALLOW_HOSTS)
+  --max-body-bytes <number>  longest body of a request     (8388608)
+  --limits <json>            how much callers may ask for  (AGENT_CONNECTORS_LIMITS)
+  --host-name <name>         a name that the service goes by, as often as needed
+  --trusted-proxies <list>   networks, or number, of proxies in front of it
+  --no-replication           leave replication to other processes   (AGENT_CONNECTORS_REPLICATION=0)
+  --public-url <address>     where people reach the service   (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
+  --mcp-allow-writes         clients of /mcp may change data   (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
+  --mcp-allow-origin <host>  a host whose pages may call /mcp  (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
+  --print-login-link         at the start, print a link that signs in to the console once
+  --json                     put out JSON
+  --help, --version
+
+The key that credentials are sealed with is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
+openssl rand -base64 32) or from the file 'key' in the data folder. It is never an argument.
+State and replicated records are kept in the data folder, or in the Postgres database that DATABASE_URL names.
+`;
+
+const commands: Readonly<
+  Record<string, (given: Arguments, terminal: Terminal) => number | void | Promise<number | void>>
+> = {
+  '': serveUntilStopped,
+  'create-organization': createOrganization,
+  'create-client': createClient,
+  'list-clients': listClients,
+  'delete-client': deleteClient,
+  'rotate-key': rotateKey,
+  backup,
+  export: exportAll,
+  import: importAll,
+  'move-state': moveIntoPostgres,
+  'verify-audit': verifyAudit,
+};
+
+/** Runs the command with its arguments and gives back the exit code. */
+export async function run(given: readonly string[], terminal: Terminal): Promise<number> {
+  const fail = (error: unknown, hint = '') => {
+    terminal.error(`${error instanceof Error ? error.message : String(error)}\n${hint}`);
+    return 1;
+  };
+  let read: Arguments;
+  try {
+    read = readArguments(given, terminal.environment);
+    checkCommand(read);
+  } catch (error) {
+    return fail(error, 'Try --help.\n');
+  }
+  if (read.help || read.version) {
+    terminal.out(read.help ? help : `${VERSION}\n`);
+    return 0;
+  }
+  try {
+    return (await commands[read.command]!(read, terminal)) ?? 0;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+const withArgument: ReadonlySet<string> = new Set(['delete-client', 'export', 'import', 'verify-audit']);
+
+function checkCommand({ command, rest }: Arguments): void {
+  if (!Object.hasOwn(commands, command)) throw new Error(`There is no command '${command}'.`);
+  if (rest.length > 0 && !withArgument.has(command)) throw new Error(`'${rest[0]}' is too much.`);
+}

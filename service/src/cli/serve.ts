@@ -1,0 +1,88 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createLogger } from '../common/log.js';
+import { folderForFiles } from '../domain/accounts/client-folder.js';
+import { type FirstClient, firstStart } from '../domain/accounts/first-start.js';
+import { defaults, placeOf, type ServiceOptions } from '../options.js';
+import { type RunningService, serve } from '../service.js';
+import { loginLink } from '../web/console/login-link.js';
+import type { Arguments } from './arguments.js';
+import { shown, writeOrForget } from './clients.js';
+import type { Terminal } from './terminal.js';
+
+/** Runs the service until it is told to stop, and gives back the exit code: 1 where a second signal broke it off. */
+export async function serveUntilStopped(
+  { options, json, printLoginLink }: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  const readable = terminal.interactive && !json;
+  const logger = createLogger({ readable, destination: { write: (line) => terminal.out(line) } });
+  const stop = stopping(terminal);
+  let temporary: string | undefined;
+  try {
+    const service = await serve({ ...options, logger }).catch((error) => {
+      throw portInUse(error, options) ?? error;
+    });
+    try {
+      const files = readable ? undefined : folderForFiles(placeOf(options));
+      if (files?.temporary) temporary = files.folder;
+      const note = await introduce(service, files && resolve(files.folder), terminal);
+      if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
+      else logger.info({ url: service.url, ...note }, 'listening');
+      const link = printLoginLink
+        ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
+        : undefined;
+      // Not by the log, which is kept.
+      if (link)
+        terminal.out(readable ? `Sign in to the console by ${link}\n` : `${JSON.stringify({ login_link: link })}\n`);
+      await stop.first;
+      logger.info({}, 'stopping');
+    } catch (error) {
+      await service.close();
+      throw error;
+    }
+    return await Promise.race([service.close().then(() => 0), stop.second.then(() => 1)]);
+  } finally {
+    stop.ignore();
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Makes the first client at the first start; its secret is printed for a person, and else put into a file. */
+async function introduce(
+  service: RunningService,
+  folder: string | undefined,
+  terminal: Terminal,
+): Promise<{ client_file?: string }> {
+  const credentialsOf = ({ client, secret, organization, workspace }: FirstClient) => ({
+    base_url: service.url,
+    client_id: client.id,
+    client_secret: secret,
+    organization_id: organization.id,
+    workspace: workspace.name,
+  });
+  const path = folder === undefined ? undefined : join(folder, 'client.json');
+  const first = await firstStart(service.state, async (made) => {
+    if (path !== undefined) await writeOrForget(service.state, made.client, path, credentialsOf(made));
+  });
+  if (!first) return {};
+  if (path !== undefined) return { client_file: path };
+  terminal.out(`This is the first start. A client was made:\n${shown(credentialsOf(first))}`);
+  return {};
+}
+
+/** Promises of the first and the second signal to stop. */
+function stopping(terminal: Terminal) {
+  const told: (() => void)[] = [];
+  const [first, second] = [new Promise<void>((stop) => told.push(stop)), new Promise<void>((stop) => told.push(stop))];
+  const ignore = terminal.onStop(() => told.shift()?.());
+  return { first, second, ignore };
+}
+
+function portInUse(error: unknown, { host = defaults.host, port = defaults.port }: ServiceOptions): Error | undefined {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is in use: choose another by --port.`);
+  if (code === 'EACCES') return new Error(`Port ${port} on ${host} may not be used: choose one above 1023 by --port.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`This machine has no address ${host}.`);
+  return undefined;
+}

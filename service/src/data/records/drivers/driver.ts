@@ -1,0 +1,77 @@
+import type { IdentifiedRecord, StoredRecord } from '../entity.js';
+import type {
+  EmbeddedPassage,
+  FieldText,
+  NearestPassages,
+  PassageCount,
+  PassageScope,
+  PassageVector,
+  RankedPassage,
+  ReadPassages,
+  Shown,
+  StoredText,
+  UnembeddedPassage,
+} from '../passages/types.js';
+import type { Position, SearchPlan } from '../plan.js';
+import type { Layout } from '../schema.js';
+import type { Written } from '../types.js';
+
+/** What a driver found for one page. */
+export interface FoundPage {
+  readonly records: StoredRecord[];
+  readonly last: Position | null;
+  readonly more: boolean;
+}
+
+/** One kind of database, as the store uses it; parameters have been checked before. */
+export interface Driver {
+  /** Writes a batch whole or not at all. */
+  write(
+    layout: Layout,
+    connectorId: string,
+    records: readonly StoredRecord[],
+    /** Texts of each record, in the order of the records; none where nothing is searched by meaning. */
+    texts?: ReadonlyArray<readonly FieldText[]>,
+  ): Promise<Written>;
+  remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
+  removeConnector(connectorId: string): Promise<number>;
+  search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<FoundPage>;
+  get(layout: Layout, connectorId: string, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  count(layout: Layout, connectorId: string): Promise<number>;
+  /** Ids behind `after`, in order. */
+  ids(layout: Layout, connectorId: string, after: string, limit: number): Promise<string[]>;
+  /** Records behind `after`, in the order of their ids. */
+  records(layout: Layout, connectorId: string, after: string, limit: number): Promise<IdentifiedRecord[]>;
+  connectors(): Promise<string[]>;
+  readonly passages: PassageDriver;
+  close(): Promise<void>;
+}
+
+/** Passages of texts, ranked by their words or by their vectors. Passages are written and removed together with their records. */
+export interface PassageDriver {
+  /** The best passages by BM25 that hold any of the words of a prompt; words that no passage holds stand for the nearest that some do. */
+  lexical(layout: Layout, scope: PassageScope, prompt: string): Promise<RankedPassage[]>;
+  /** The nearest passages by cosine, among those that the embedder has been given. */
+  nearest(
+    layout: Layout,
+    scope: PassageScope,
+    embedder: string,
+    vector: Float32Array,
+    shown?: Shown,
+  ): Promise<NearestPassages>;
+  /** Passages with the text around them, `window` code points in all and none less than the passage has, and their records; those that are gone are left out. */
+  read(layout: Layout, connectorId: string, found: readonly RankedPassage[], window: number): Promise<ReadPassages>;
+  /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
+  unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
+  embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** Texts of records that have been cut into passages. */
+  texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;
+  /** All vectors of passages, of whatever embedder, each of the length 1. */
+  vectors(passages: readonly number[]): Promise<EmbeddedPassage[]>;
+  /** How many numbers the vectors of an embedder have, if there are any. */
+  dimensions(embedder: string): Promise<number | undefined>;
+  /** Forgets the vectors of all embedders but these. */
+  keepEmbedders(embedders: readonly string[]): Promise<void>;
+  count(layout: Layout, connectorId: string, field: string, embedder: string | undefined): Promise<PassageCount>;
+}

@@ -1,0 +1,235 @@
+import type { StoredRecord } from '../../../entity.js';
+import { type PlacedText, placedTexts } from '../../../passages/texts.js';
+import type { FieldText } from '../../../passages/types.js';
+import { type Layout, quoted } from '../../../schema.js';
+import { canonicalText } from '../../../values.js';
+import type { Query } from '../connection.js';
+import { type PassageTerms, passageTerms, vocabularyScope } from './terms.js';
+
+/** The texts of one record, by the number of its row. */
+export interface RecordTexts {
+  readonly row: string;
+  readonly record: StoredRecord;
+  readonly texts: readonly FieldText[];
+}
+
+interface StoredText {
+  readonly field: number;
+  readonly record: string;
+}
+
+interface NewText extends StoredText {
+  readonly placed: PlacedText;
+}
+
+/** So many code units of text go into one statement, so that a batch of long texts takes little memory. */
+const atOnce = 1_000_000;
+
+/** Brings the passages of records up to date, inside of a transaction that writes; those of the same text stay as they are. */
+export async function writeTexts(
+  query: Query,
+  layout: Layout,
+  connector: number,
+  records: readonly RecordTexts[],
+): Promise<Map<string, Set<string>>> {
+  const words = new Map<string, Set<string>>();
+  const given = records.flatMap(({ row, record, texts }) =>
+    placedTexts(layout, record, texts).map((placed) => ({ record: row, placed })),
+  );
+  const names = new Set(given.map(({ placed }) => placed.column.field));
+  const fields = await fieldNumbers(query, layout, connector, names);
+  if (fields.size === 0) return words;
+  const stored = await query<StoredText & { hash: string }>(
+    `select field, record::text as record, hash from field_texts
+      where connector = $1 and field = any($2::integer[]) and record = any($3::bigint[])`,
+    [connector, [...fields.values()], records.map(({ row }) => row)],
+  );
+  const before = new Map(stored.map((text) => [`${text.field} ${text.record}`, text]));
+  const added: NewText[] = [];
+  for (const { record, placed } of given) {
+    const field = fields.get(placed.column.field)!;
+    const key = `${field} ${record}`;
+    if (before.get(key)?.hash === placed.digest) before.delete(key);
+    else added.push({ field, record, placed });
+  }
+  await dropTexts(query, connector, [...before.values()]);
+  for (const part of portions(added)) await addTexts(query, connector, part, words);
+  return words;
+}
+
+async function fieldNumbers(
+  query: Query,
+  { table }: Layout,
+  connector: number,
+  names: ReadonlySet<string>,
+): Promise<Map<string, number>> {
+  const read = () =>
+    query<{ field: string; number: number }>(
+      'select field, number from passage_fields where connector = $1 and entity = $2',
+      [connector, table],
+    );
+  let rows = await read();
+  const missing = [...names].filter((name) => !rows.some(({ field }) => field === name));
+  if (missing.length > 0) {
+    await query('insert into passage_fields (connector, entity, field) select $1, $2, unnest($3::text[])', [
+      connector,
+      table,
+      missing,
+    ]);
+    rows = await read();
+  }
+  return new Map(rows.map(({ field, number }) => [field, number]));
+}
+
+function* portions(texts: readonly NewText[]): Generator<readonly NewText[]> {
+  let [from, size] = [0, 0];
+  for (const [index, { placed }] of texts.entries()) {
+    if (size > 0 && size + placed.text.length > atOnce) {
+      yield texts.slice(from, index);
+      [from, size] = [index, 0];
+    }
+    size += placed.text.length;
+  }
+  if (from < texts.length) yield texts.slice(from);
+}
+
+async function addTexts(
+  query: Query,
+  connector: number,
+  texts: readonly NewText[],
+  words: Map<string, Set<string>>,
+): Promise<void> {
+  const kept = texts.map((one) => ({ ...one, ...passageTerms(one.field, one.placed.text, one.placed.passages) }));
+  await query(
+    `insert into field_texts (connector, field, record, hash, body)
+      select $1::integer, * from unnest($2::integer[], $3::bigint[], $4::text[], $5::text[])`,
+    [connector, ...columns(kept, ({ field, record, placed }) => [field, record, placed.digest, placed.text])],
+  );
+  const rows = kept.flatMap(({ field, record, placed, passages }) =>
+    placed.passages.map((span, index) => ({ field, record, ...span, ...(passages[index] as PassageTerms) })),
+  );
+  await query(
+    `with added as (
+      insert into passages (connector, field, record, first, behind, length, attribution, terms)
+        select $1::integer, field, record, first, behind, length, attribution::jsonb, terms::tsvector
+          from unnest($2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::text[])
+            as given (field, record, first, behind, length, attribution, terms)
+        returning field, length, terms
+    ), counted as (
+      insert into passage_terms (connector, field, term, passages)
+        select $1::integer, field, term, count(*) from added, unnest(tsvector_to_array(terms)) term group by field, term
+        on conflict (connector, field, term) do update set passages = passage_terms.passages + excluded.passages
+    )
+    update passage_fields f set passages = f.passages + sum.passages, tokens = f.tokens + sum.tokens
+      from (select field, count(*) as passages, sum(length) as tokens from added group by field) sum
+      where f.connector = $1 and f.number = sum.field`,
+    [
+      connector,
+      ...columns(rows, ({ field, record, start, end, length, attribution, terms }) => [
+        field,
+        record,
+        start,
+        end,
+        length,
+        canonicalText(attribution),
+        terms,
+      ]),
+    ],
+  );
+  for (const one of kept) {
+    const scope = vocabularyScope(connector, one.field);
+    const known = words.get(scope) ?? new Set();
+    for (const word of one.words) known.add(word);
+    words.set(scope, known);
+  }
+}
+
+/** Turns rows into one list for each column. */
+function columns<Row>(rows: readonly Row[], cells: (row: Row) => readonly unknown[]): unknown[][] {
+  const all = rows.map(cells);
+  return (all[0] ?? []).map((_, index) => all.map((row) => row[index]));
+}
+
+/** Removes the passages of all texts of records, inside of a transaction that writes. */
+export async function dropRecords(
+  query: Query,
+  { table }: Layout,
+  connector: number,
+  records: readonly string[],
+): Promise<void> {
+  const texts = await query<StoredText>(
+    `select t.field, t.record::text as record from field_texts t
+      join passage_fields f on f.connector = t.connector and f.number = t.field
+      where t.connector = $1 and f.entity = $2 and t.record = any($3::bigint[])`,
+    [connector, table, records],
+  );
+  await dropTexts(query, connector, texts);
+}
+
+async function dropTexts(query: Query, connector: number, texts: readonly StoredText[]): Promise<void> {
+  if (texts.length === 0) return;
+  const lists = columns(texts, ({ field, record }) => [field, record]);
+  const given = 'unnest($2::integer[], $3::bigint[]) as given (field, record)';
+  // Locked in the order of their numbers, as those are that get vectors: neither then waits for the other in a circle.
+  await query(
+    `with locked as materialized (
+      select p.number from passages p join ${given} using (field, record)
+        where p.connector = $1 order by p.number for update of p
+    ), gone as (
+      delete from passages p using locked where p.connector = $1 and p.number = locked.number
+        returning p.field, p.length, p.terms
+    ), lowered as (
+      update passage_terms t set passages = t.passages - less.passages
+        from (select field, term, count(*) as passages from gone, unnest(tsvector_to_array(terms)) term group by field, term) less
+        where t.connector = $1 and t.field = less.field and t.term = less.term collate "C"
+    )
+    update passage_fields f set passages = f.passages - less.passages, tokens = f.tokens - less.tokens
+      from (select field, count(*) as passages, sum(length) as tokens from gone group by field) less
+      where f.connector = $1 and f.number = less.field`,
+    [connector, ...lists],
+  );
+  await query(
+    `delete from field_texts t using ${given} where t.connector = $1 and t.field = given.field and t.record = given.record`,
+    [connector, ...lists],
+  );
+  const places = await query<{ embedder: number; table: string }>(
+    'select number as embedder, kept_in as table from embedders order by number',
+  );
+  for (const { embedder, table } of places) {
+    await query(
+      `with gone as (
+        delete from ${quoted(table)} v using ${given}
+          where v.connector = $1 and v.embedder = $4 and v.field = given.field and v.record = given.record
+          returning v.field
+      ), less as (select field, count(*) as passages from gone group by field order by field)
+      update embedded e set passages = e.passages - less.passages from less
+        where e.connector = $1 and e.field = less.field and e.embedder = $4`,
+      [connector, ...lists, embedder],
+    );
+  }
+}
+
+/** Removes all passages of a connector, or those of one of its entities, inside of a transaction that writes. */
+export async function dropAll(
+  query: Query,
+  where: { readonly connector?: number; readonly entity?: string },
+): Promise<void> {
+  const fields = await query<{ connector: number; number: number }>(
+    `select connector, number from passage_fields
+      where connector = coalesce($1::integer, connector) and entity = coalesce($2::text, entity)`,
+    [where.connector ?? null, where.entity ?? null],
+  );
+  if (fields.length === 0) return;
+  const lists = columns(fields, ({ connector, number }) => [connector, number]);
+  const given = 'select * from unnest($1::integer[], $2::integer[])';
+  await query(
+    `with locked as materialized (select number from passages where (connector, field) in (${given}) order by number for update)
+      delete from passages p using locked where p.number = locked.number`,
+    lists,
+  );
+  const tables = await query<{ table: string }>('select distinct kept_in as table from embedders order by 1');
+  for (const name of [...tables.map(({ table }) => table), 'field_texts', 'passage_terms', 'embedded']) {
+    await query(`delete from ${quoted(name)} where (connector, field) in (${given})`, lists);
+  }
+  await query(`delete from passage_fields where (connector, number) in (${given})`, lists);
+}

@@ -1,0 +1,171 @@
+import type { StoredRecord } from '../../entity.js';
+import { type PlacedText, placedTexts, slicer } from '../../passages/texts.js';
+import { tokensOf } from '../../passages/tokens.js';
+import type { FieldText, PassageVector } from '../../passages/types.js';
+import type { Column, Layout } from '../../schema.js';
+import { lengthOf } from '../../words.js';
+import type { Connection } from './connection.js';
+import { packed, unit } from './vectors/packed.js';
+
+/** What a token is called in the index: no field of one connector shares its words with another. */
+export const termIn = (field: number, token: string): string => `${field}z${token}`;
+
+const batch = 2000;
+
+/** Writes passages and their vectors, always within the transaction that writes their record. */
+export class PassageWriter {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Brings the passages of a record up to date and gives the texts that were cut anew. */
+  put(
+    layout: Layout,
+    connector: number,
+    rid: number,
+    record: StoredRecord,
+    texts: readonly FieldText[],
+  ): readonly PlacedText[] {
+    const placed = placedTexts(layout, record, texts);
+    return layout.semantic.flatMap((column) => {
+      const text = placed.find((one) => one.column === column);
+      const field = this.#fieldOf(layout, connector, column, text !== undefined);
+      if (field === undefined) return [];
+      const before = this.#connection.get<{ digest: string }>(
+        'select digest from passage_texts where field = ? and rid = ?',
+        [field, rid],
+      );
+      if (before?.digest === text?.digest) return [];
+      if (before) this.#removeFrom(field, rid);
+      if (!text) return [];
+      this.#add(field, rid, text);
+      return [text];
+    });
+  }
+
+  /** Removes the passages of records. */
+  remove({ table }: Layout, connector: number, records: ReadonlyArray<{ readonly rid: number }>): void {
+    const fields = this.#connection.all<{ number: number }>(
+      'select number from passage_fields where connector = ? and entity = ?',
+      [connector, table],
+    );
+    for (const { number } of fields) for (const { rid } of records) this.#removeFrom(number, rid);
+  }
+
+  /** Forgets the fields of connectors that have been forgotten; `sweep` then removes what they leave. */
+  disown(): void {
+    this.#connection.run(
+      `update passage_fields set entity = null
+        where connector in (select number from connectors where connector_id is null)`,
+    );
+  }
+
+  /** Removes one batch of what forgotten fields left; tells whether there was anything. */
+  sweep(): boolean {
+    const field = this.#connection.get<{ number: number }>(
+      'select number from passage_fields where entity is null limit 1',
+    )?.number;
+    if (field === undefined) return false;
+    const { changes } = this.#connection.run(
+      'delete from passages where passage in (select passage from passages where field = ? limit ?)',
+      [field, batch],
+    );
+    if (changes > 0) return true;
+    this.#connection.run('delete from passage_texts where field = ?', [field]);
+    this.#connection.run('delete from embedded where field = ?', [field]);
+    this.#connection.run('delete from passage_fields where number = ?', [field]);
+    return true;
+  }
+
+  embed(embedder: string, vectors: readonly PassageVector[]): void {
+    const dimensions = vectors[0]?.vector.length;
+    if (dimensions === undefined) return;
+    this.#connection.writing(() => {
+      this.#connection.run('insert or ignore into embedders (id, dimensions) values (?, ?)', [embedder, dimensions]);
+      const row = this.#connection.get<{ number: number; dimensions: number }>(
+        'select number, dimensions from embedders where id = ?',
+        [embedder],
+      );
+      const { number, dimensions: kept } = row!;
+      for (const { passage, vector } of vectors) {
+        if (vector.length !== kept)
+          throw new Error(`The vectors of ${embedder} have ${kept} numbers, not ${vector.length}.`);
+        const { scale, coarse, fine } = packed(unit(vector));
+        this.#connection.run('delete from vectors where passage = ? and embedder = ?', [passage, number]);
+        this.#connection.run(
+          `insert into vectors (embedder, field, rid, passage, scale, coarse, fine)
+            select ?, field, rid, passage, ?, ?, ? from passages where passage = ?`,
+          [number, scale, coarse, fine, passage],
+        );
+      }
+      // What has all been given need not be gone through again to find what has not.
+      this.#connection.run(
+        `update embedders set done = coalesce((
+            select p.passage - 1 from passages p where p.passage > done
+              and not exists (select 1 from vectors v where v.passage = p.passage and v.embedder = ?1)
+            order by p.passage limit 1),
+          (select max(passage) from passages), 0) where number = ?1`,
+        [number],
+      );
+    });
+  }
+
+  /** Removes one batch of the vectors of all embedders but these; tells whether there was any. */
+  forget(kept: readonly string[]): boolean {
+    return this.#connection.writing(() => {
+      const embedder = this.#connection.get<{ number: number }>(
+        'select number from embedders where id not in (select value from json_each(?)) limit 1',
+        [JSON.stringify(kept)],
+      )?.number;
+      if (embedder === undefined) return false;
+      const { changes } = this.#connection.run(
+        'delete from vectors where n in (select n from vectors where embedder = ? limit ?)',
+        [embedder, batch],
+      );
+      if (changes > 0) return true;
+      this.#connection.run('delete from embedded where embedder = ?', [embedder]);
+      this.#connection.run('delete from embedders where number = ?', [embedder]);
+      return true;
+    });
+  }
+
+  /** The number of a field of a connector; a new one where `make` asks for it. */
+  #fieldOf({ table }: Layout, connector: number, { code }: Column, make: boolean): number | undefined {
+    const find = 'select number from passage_fields where connector = ? and entity = ? and field = ?';
+    const known = this.#connection.get<{ number: number }>(find, [connector, table, code])?.number;
+    if (known !== undefined || !make) return known;
+    return this.#connection.run('insert into passage_fields (connector, entity, field) values (?, ?, ?)', [
+      connector,
+      table,
+      code,
+    ]).rid;
+  }
+
+  #add(field: number, rid: number, { text, inColumn, passages, digest }: PlacedText): void {
+    const cut = slicer(text);
+    this.#connection.run('insert into passage_texts (field, rid, digest, length, body) values (?, ?, ?, ?, ?)', [
+      field,
+      rid,
+      digest,
+      lengthOf(text),
+      inColumn ? null : text,
+    ]);
+    for (const { start, end, attribution } of passages) {
+      const tokens = tokensOf(cut(start, end));
+      const named = Object.keys(attribution).length > 0 ? JSON.stringify(attribution) : null;
+      const { rid: passage } = this.#connection.run(
+        'insert into passages (field, rid, "start", "end", words, attribution) values (?, ?, ?, ?, ?, ?)',
+        [field, rid, start, end, tokens.length, named],
+      );
+      const terms = tokens.map((token) => termIn(field, token)).join(' ');
+      this.#connection.run('insert into passage_words (rowid, terms) values (?, ?)', [passage, terms]);
+    }
+  }
+
+  #removeFrom(field: number, rid: number): void {
+    this.#connection.run('delete from passages where field = ? and rid = ?', [field, rid]);
+    this.#connection.run('delete from passage_texts where field = ? and rid = ?', [field, rid]);
+  }
+}

@@ -1,0 +1,181 @@
+import type { StoredRecord } from '../../entity.js';
+import { KnownTerms } from '../../known-terms.js';
+import type { FieldText } from '../../passages/types.js';
+import { columnNames, rowOf } from '../../rows.js';
+import { type Layout, quoted } from '../../schema.js';
+import { scopeOf, termsOfRecord } from '../../terms.js';
+import type { Written } from '../../types.js';
+import { termOf, wordsOf } from '../../words.js';
+import { bindable, type Connection, type SqlValue } from './connection.js';
+import { PassageWriter } from './passage-writer.js';
+
+const batch = 500;
+
+type Found = Array<readonly [scope: string, terms: ReadonlySet<string>]>;
+
+type Statements = ReturnType<typeof statementsFor>;
+
+/** The statements that write one record. */
+function statementsFor(layout: Layout) {
+  const [table, words] = [quoted(layout.table), quoted(layout.words)];
+  const names = ['hash', 'rest', ...columnNames(layout)].map(quoted);
+  const all = [...names, 'connector', 'id'];
+  return {
+    find: `select rid, hash from ${table} where connector = ? and id = ?`,
+    insert: `insert into ${table} (${all.join(', ')}) values (${all.map(() => '?').join(', ')})`,
+    update: `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where rid = ?`,
+    addTerms: `insert into ${words} (rowid, terms) values (?, ?)`,
+    removeTerms: `delete from ${words} where rowid = ?`,
+  };
+}
+
+/** Writes to the file; one is enough for all that a process writes. */
+export class Writer {
+  readonly #connection: Connection;
+  readonly #known = new KnownTerms();
+  readonly #statements = new Map<Layout, Statements>();
+  readonly passages: PassageWriter;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.passages = new PassageWriter(connection);
+  }
+
+  write(
+    layout: Layout,
+    connectorId: string,
+    records: readonly StoredRecord[],
+    texts?: ReadonlyArray<readonly FieldText[]>,
+  ): Written {
+    const { written, added } = this.#connection.writing(() => {
+      const connector = this.#numberOf(connectorId);
+      const counts = { inserted: 0, updated: 0, unchanged: 0 };
+      const found: Found = [];
+      for (const [index, record] of records.entries()) {
+        counts[this.#put(layout, connector, record, texts?.[index], found)] += 1;
+      }
+      const terms = this.#known.unknown(found);
+      for (const [scope, term] of terms) {
+        this.#connection.run('insert or ignore into terms (scope, term) values (?, ?)', [scope, term]);
+      }
+      return { written: counts, added: terms };
+    });
+    // Only now: what a transaction that failed has added is not there.
+    this.#known.learn(added);
+    return written;
+  }
+
+  remove(layout: Layout, connectorId: string, ids: readonly string[]): number {
+    const [table, words] = [quoted(layout.table), quoted(layout.words)];
+    return this.#connection.writing(() => {
+      const rows = this.#connection.all<{ rid: number; connector: number }>(
+        `select rid, connector from ${table} where connector = (select number from connectors where connector_id = ?1)
+          and id in (select value from json_each(?2))`,
+        [connectorId, JSON.stringify(ids)],
+      );
+      if (rows[0]) this.passages.remove(layout, rows[0].connector, rows);
+      this.#drop(table, words, rows);
+      return rows.length;
+    });
+  }
+
+  /** Forgets a connector at once; `sweep` then removes what it leaves behind. */
+  disown(connectorId: string): void {
+    this.#connection.writing(() => {
+      this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
+      this.passages.disown();
+    });
+  }
+
+  /** Removes one batch of what is forgotten; returns how many records, or nothing when there is none left. */
+  sweep(layouts: readonly Layout[]): number | undefined {
+    return this.#connection.writing(() => {
+      if (this.passages.sweep()) return 0;
+      const number = this.#connection.get<{ number: number }>(
+        'select number from connectors where connector_id is null limit 1',
+      )?.number;
+      if (number === undefined) return undefined;
+      for (const layout of layouts) {
+        const [table, words] = [quoted(layout.table), quoted(layout.words)];
+        const rows = this.#connection.all<{ rid: number }>(
+          `select rid from ${table} where connector = ? limit ${batch}`,
+          [number],
+        );
+        if (rows.length === 0) continue;
+        this.#drop(table, words, rows);
+        return rows.length;
+      }
+      // Every scope of the connector begins with its number and the letter that ends it.
+      this.#connection.run('delete from terms where scope >= ? and scope < ?', [`${number}z`, `${number}{`]);
+      this.#connection.run('delete from connectors where number = ?', [number]);
+      return 0;
+    });
+  }
+
+  #numberOf(connectorId: string): number {
+    this.#connection.run('insert or ignore into connectors (connector_id) values (?)', [connectorId]);
+    const row = this.#connection.get<{ number: number }>('select number from connectors where connector_id = ?', [
+      connectorId,
+    ]);
+    return row!.number;
+  }
+
+  #put(
+    layout: Layout,
+    connector: number,
+    record: StoredRecord,
+    texts: readonly FieldText[] | undefined,
+    found: Found,
+  ): keyof Written {
+    const sql = this.#statementsOf(layout);
+    const { id, cells, rest, hash } = rowOf(layout, record);
+    const before = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
+    if (before?.hash === hash) {
+      // It may have been kept without its texts, or these may be cut from more than its fields.
+      if (texts) this.#cut(layout, connector, before.rid, record, texts, found);
+      return 'unchanged';
+    }
+    const values: SqlValue[] = cells.map(bindable);
+    const rid = before?.rid ?? this.#connection.run(sql.insert, [hash, rest, ...values, connector, id]).rid;
+    if (before) {
+      this.#connection.run(sql.update, [hash, rest, ...values, rid]);
+      this.#connection.run(sql.removeTerms, [rid]);
+    }
+    const { terms, words } = termsOfRecord(layout, connector, record);
+    this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
+    found.push(...words);
+    this.#cut(layout, connector, rid, record, texts ?? [], found);
+    return before ? 'updated' : 'inserted';
+  }
+
+  #cut(
+    layout: Layout,
+    connector: number,
+    rid: number,
+    record: StoredRecord,
+    texts: readonly FieldText[],
+    found: Found,
+  ): void {
+    for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
+      // The words of the column itself are known already.
+      if (inColumn && column.worded) continue;
+      found.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
+    }
+  }
+
+  #statementsOf(layout: Layout): Statements {
+    let statements = this.#statements.get(layout);
+    if (!statements) {
+      statements = statementsFor(layout);
+      this.#statements.set(layout, statements);
+    }
+    return statements;
+  }
+
+  #drop(table: string, words: string, rows: ReadonlyArray<{ readonly rid: number }>): void {
+    for (const { rid } of rows) {
+      this.#connection.run(`delete from ${table} where rid = ?`, [rid]);
+      this.#connection.run(`delete from ${words} where rowid = ?`, [rid]);
+    }
+  }
+}

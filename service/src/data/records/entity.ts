@@ -1,0 +1,34 @@
+/** The types that a searchable field is declared with. */
+export type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+
+/** One kind of record that a store keeps. */
+export interface StoredEntity {
+  /** The connector's type, such as `linear`. */
+  readonly type: string;
+  /** The entity's name, such as `issues`. */
+  readonly entity: string;
+  /** Searchable fields by name; a record has no others. */
+  readonly fields: Readonly<Record<string, FieldType>>;
+  /** String fields whose values are instants and compare as such. */
+  readonly dateTimes: readonly string[];
+  /** Fields that together tell one record from another. */
+  readonly key: readonly string[];
+  /** Fields whose texts are searched by meaning. */
+  readonly semantic?: readonly string[] | undefined;
+}
+
+/** A record by the names of its searchable fields; others are not kept, and an absent one is null. */
+export type StoredRecord = Readonly<Record<string, unknown>>;
+
+/** The records of one entity of one connector. */
+export interface Collection {
+  readonly connectorId: string;
+  readonly type: string;
+  readonly entity: string;
+}
+
+/** A record with the id that the store knows it by. */
+export interface IdentifiedRecord {
+  readonly id: string;
+  readonly record: StoredRecord;
+}

@@ -1,0 +1,17 @@
+import type { Manifest } from 'agent-connectors';
+import type { Replication } from 'agent-connectors/replication';
+import type { FieldType, StoredEntity } from './entity.js';
+
+/** What a store keeps of a connector: every entity that its manifest makes searchable, by the keys that its replication names. */
+export function entitiesOf({ name: type, entities }: Manifest, replication: Replication | undefined): StoredEntity[] {
+  return Object.entries(entities).flatMap(([entity, { search }]) => {
+    if (!search) return [];
+    const fields = Object.fromEntries(
+      Object.entries(search.fields).flatMap(([kind, names]) =>
+        (names ?? []).map((field): [string, FieldType] => [field, kind as FieldType]),
+      ),
+    );
+    const { key = ['id'], dateTimes = [] } = replication?.entities[entity] ?? {};
+    return [{ type, entity, fields, dateTimes, key, semantic: Object.keys(search.semantic ?? {}) }];
+  });
+}

@@ -1,0 +1,156 @@
+import { ConnectorError, suggestion } from 'agent-connectors';
+import { batches, recordBatches } from './batches.js';
+import { boundedId } from './bounded-id.js';
+import { checkSearch } from './check-search.js';
+import { Cursors } from './cursor.js';
+import type { Driver } from './drivers/driver.js';
+import { openSqlite } from './drivers/sqlite/driver.js';
+import type { Collection, StoredRecord } from './entity.js';
+import { Faults } from './faults.js';
+import { checkMeaning } from './passages/check-meaning.js';
+import { findByMeaning } from './passages/meaning.js';
+import { PromptVectors } from './passages/prompt.js';
+import { ServingEmbedders } from './passages/serving.js';
+import { idOf } from './rows.js';
+import { type Layout, layoutOf } from './schema.js';
+import type { Store, StoreOptions, Written } from './types.js';
+
+const streamed = 1000;
+
+/** Opens the store; a folder or database of a newer release is refused here. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const layouts = options.entities.map(layoutOf);
+  const cursors = new Cursors(options.cursorKey);
+  return storeOn(await driverFor(options, layouts), layouts, cursors, options);
+}
+
+async function driverFor(options: StoreOptions, layouts: readonly Layout[]): Promise<Driver> {
+  const { folder, databaseUrl, pool, now = Date.now, readers = 2, worker } = options;
+  if ([folder, databaseUrl, pool].filter((place) => place !== undefined).length !== 1) {
+    throw new Error('A store needs one place: a folder, or a database of Postgres.');
+  }
+  if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker });
+  // Loaded only where it is used.
+  const { connectTo } = await import('./drivers/postgres/connection.js');
+  const { openPostgres } = await import('./drivers/postgres/driver.js');
+  return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now());
+}
+
+function storeOn(
+  driver: Driver,
+  layouts: readonly Layout[],
+  cursors: Cursors,
+  { entities, embedders = [] }: StoreOptions,
+): Store {
+  const serving = new ServingEmbedders(driver, embedders);
+  const prompts = new PromptVectors();
+  const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
+    const layout = layouts.find((one) => one.type === type && one.entity === entity);
+    if (layout) return layout;
+    const known = layouts.filter((one) => one.type === type).map((one) => one.entity);
+    throw new ConnectorError(
+      'unknown_entity',
+      `${type} has no searchable entity '${entity}'. ${suggestion(entity, known, 'names')}`,
+    );
+  };
+  // One write after the other: SQLite has one writer, and two would only wait inside of it.
+  let writing: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = writing.then(work).finally(() => serving.forget());
+    writing = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    entities,
+    async write(collection, records, textsOf) {
+      const layout = layoutFor(collection);
+      const sum = { inserted: 0, updated: 0, unchanged: 0 };
+      const cut = layout.semantic.length > 0 ? textsOf : undefined;
+      for await (const { records: part, texts } of recordBatches(latest(layout, records), cut)) {
+        const written = await inTurn(() => driver.write(layout, collection.connectorId, part, texts));
+        for (const name of Object.keys(sum) as Array<keyof Written>) sum[name] += written[name];
+      }
+      return sum;
+    },
+    async remove(collection, ids) {
+      const layout = layoutFor(collection);
+      let removed = 0;
+      for (const part of batches(ids.map(boundedId)))
+        removed += await inTurn(() => driver.remove(layout, collection.connectorId, part));
+      return removed;
+    },
+    removeConnector: (connectorId) => inTurn(() => driver.removeConnector(connectorId)),
+    async search({ params, ...collection }) {
+      const started = performance.now();
+      const layout = layoutFor(collection);
+      const faults = new Faults();
+      const { plan, cursor } = checkSearch(params, layout, faults);
+      const scope = { collection, query: (params as { readonly query: unknown }).query };
+      const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
+      const { records, last, more } = await driver.search(layout, collection.connectorId, { ...plan, after });
+      return {
+        data: records,
+        meta: {
+          has_more: more,
+          cursor: more && last ? cursors.write(last, scope) : null,
+          took_ms: since(started),
+        },
+      };
+    },
+    async meaning({ params, compared = false, ...collection }) {
+      const started = performance.now();
+      const layout = layoutFor(collection);
+      const plan = checkMeaning(params, layout, new Faults());
+      const scope = { driver, layout, connectorId: collection.connectorId, serving, prompts, compared };
+      const { ranker, ...found } = await findByMeaning(scope, plan);
+      return { ...found, meta: { took_ms: since(started), ranker } };
+    },
+    unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
+    embed: (embedder, vectors) => inTurn(() => driver.passages.embed(embedder, vectors)),
+    keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(() => serving.forget()),
+    textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),
+    vectorsOf: async (passages) => driver.passages.vectors(passages),
+    dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),
+    passageCount: async (collection, field, embedder) =>
+      driver.passages.count(layoutFor(collection), collection.connectorId, field, embedder),
+    get: async (collection, ids) => driver.get(layoutFor(collection), collection.connectorId, ids.map(boundedId)),
+    count: async (collection) => driver.count(layoutFor(collection), collection.connectorId),
+    ids: (collection) => {
+      const layout = layoutFor(collection);
+      return stream(
+        (after) => driver.ids(layout, collection.connectorId, after, streamed),
+        (id) => id,
+      );
+    },
+    records: (collection) => {
+      const layout = layoutFor(collection);
+      return stream(
+        (after) => driver.records(layout, collection.connectorId, after, streamed),
+        ({ id }) => id,
+      );
+    },
+    idOf: (type, entity, record) => idOf(layoutFor({ type, entity }), record),
+    connectors: () => driver.connectors(),
+    async close() {
+      await writing;
+      await driver.close();
+    },
+  };
+}
+
+const since = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
+
+/** The last of several records with one key: it is the one that would be left. */
+function latest(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {
+  return [...new Map(records.map((record) => [idOf(layout, record), record])).values()];
+}
+
+async function* stream<T>(read: (after: string) => Promise<T[]>, idOfItem: (item: T) => string): AsyncGenerator<T> {
+  let after = '';
+  for (;;) {
+    const items = await read(after);
+    yield* items;
+    if (items.length < streamed) return;
+    after = idOfItem(items.at(-1)!);
+  }
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { boundedId } from './bounded-id.js';
+import type { StoredRecord } from './entity.js';
+import type { SearchPlan } from './plan.js';
+import { type Column, type Layout, ownColumns } from './schema.js';
+import { canonicalText, instantKey, integerKey, isObject, separator, storable, valueIn } from './values.js';
+
+/** What a column of its own can hold. */
+export type Cell = string | number | boolean | null;
+
+/** A record as the tables hold it. */
+export interface Row {
+  readonly id: string;
+  /** Values of the columns that `columnNames` lists, in that order. */
+  readonly cells: readonly Cell[];
+  /** Values that have no column of their own, as JSON. */
+  readonly rest: string;
+  /** Tells whether a record differs from the one before. */
+  readonly hash: string;
+}
+
+/** One part of an id; its order by code point is that of the values. */
+function keyPart({ kind }: Column, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (kind === 'integer') return integerKey(value) ?? storable(String(value));
+  if (kind === 'date-time') return instantKey(value) ?? storable(String(value));
+  return storable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** The id of a record: the value of its key, or all of them in turn. */
+export function idOf({ key, type, entity }: Layout, record: StoredRecord): string {
+  const [only] = key;
+  // Whoever tells of a record by its key, such as a list of what is gone, writes the number as it came.
+  const parts =
+    key.length === 1 && only?.kind === 'integer'
+      ? [storable(String(record[only.field] ?? ''))]
+      : key.map((column) => keyPart(column, record[column.field]));
+  const id = parts.join(separator);
+  if (id.replaceAll(separator, '') === '') {
+    throw new Error(`A record of ${type}.${entity} lacks its key (${key.map(({ field }) => field).join(', ')}).`);
+  }
+  return boundedId(id);
+}
+
+function cellsOf({ kind }: Column, value: unknown): Cell[] | undefined {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string' ? [storable(value)] : undefined;
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? [value] : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? [value] : undefined;
+    case 'date-time':
+      return typeof value === 'string' ? [storable(value), instantKey(value) ?? null] : undefined;
+    case 'integer':
+      return typeof value === 'string' || Number.isFinite(value)
+        ? [canonicalText(value), integerKey(value) ?? null]
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Takes a record apart for the tables. */
+export function rowOf(layout: Layout, record: StoredRecord): Row {
+  const cells: Cell[] = [];
+  const rest: Record<string, unknown> = {};
+  for (const column of layout.columns) {
+    const value = record[column.field] ?? null;
+    const own = value === null ? undefined : cellsOf(column, value);
+    // A value of another type than declared is kept beside the columns, where no condition finds it.
+    if (value !== null && !own) rest[column.field] = value;
+    if (column.type === 'json') continue;
+    cells.push(...(own ?? ownColumns(column).map(() => null)));
+  }
+  const text = canonicalText(rest);
+  const id = idOf(layout, record);
+  const hash = createHash('sha256').update(JSON.stringify(cells)).update(text).digest('base64url').slice(0, 24);
+  return { id, cells, rest: text, hash };
+}
+
+/** Columns that the wanted fields lie in. */
+export function wantedColumns({ columns }: Layout, fields: SearchPlan['fields']): readonly Column[] {
+  return fields ? columns.filter(({ field }) => fields.some(([head]) => head === field)) : columns;
+}
+
+const isText = ({ kind }: Column): boolean => kind === 'string' || kind === 'date-time';
+
+/** What fields are read from: columns of texts, and names of all others. */
+export function storedIn(columns: readonly Column[]): {
+  readonly texts: readonly Column[];
+  readonly others: readonly string[];
+} {
+  const others = columns.filter((column) => !isText(column)).map(({ stored }) => stored);
+  return { texts: columns.filter(isText), others: [...new Set([...others, 'rest'])] };
+}
+
+function cellText({ kind }: Column, cell: unknown): string {
+  if (cell === null || cell === undefined) return 'null';
+  if (kind === 'integer') return cell as string;
+  return JSON.stringify(kind === 'boolean' ? Boolean(cell) : cell);
+}
+
+type Cells = Readonly<Record<string, unknown>>;
+
+/** A reader of rows: writes each as the JSON text of its record. Texts may come as JSON objects, in cells named t0, t1 and so on. */
+export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped = false): (row: Cells) => string {
+  const columns = wantedColumns(layout, fields);
+  const single = columns.filter((column) => column.type !== 'json' && !(grouped && isText(column)));
+  const own = single.map((column) => ({ column, name: `${JSON.stringify(column.field)}:` }));
+  const absent = columns.filter(({ type }) => type === 'json').map(({ field }) => `${JSON.stringify(field)}:null`);
+  const whole = fields === undefined;
+  return (row) => {
+    const parts = [...absent];
+    for (let index = 0; grouped && typeof row[`t${index}`] === 'string'; index++) {
+      parts.push((row[`t${index}`] as string).slice(1, -1));
+    }
+    for (const { column, name } of own) parts.push(name + cellText(column, row[column.stored]));
+    const rest = row.rest as string;
+    // Of two members with one name the later counts: what lies in `rest` replaces the null before it.
+    if (rest !== '{}') parts.push(rest.slice(1, -1));
+    const text = `{${parts.join(',')}}`;
+    return whole ? text : JSON.stringify(project(JSON.parse(text), fields));
+  };
+}
+
+/** Records out of the JSON text of a list of them. */
+export const recordsIn = (text: string): StoredRecord[] => valueIn(text) as StoredRecord[];
+
+/** The parts of a record at dotted paths, as `fields` names them. */
+export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
+  project(
+    record,
+    paths.map((path) => path.split('.')),
+  );
+
+type Draft = Record<string, unknown>;
+
+/** The parts of a record at the wanted paths; what an object on the way does not have stays away. */
+function project(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Draft {
+  const kept: Draft = {};
+  // The longest first, so that a whole object replaces parts of it.
+  for (const path of [...paths].sort((one, other) => other.length - one.length)) keep(record, path, kept);
+  return kept;
+}
+
+function keep(from: StoredRecord, [name = '', ...inner]: readonly string[], to: Draft): void {
+  if (!Object.hasOwn(from, name)) return;
+  const value = from[name];
+  if (inner.length === 0 || !isObject(value)) {
+    put(to, name, inner.length === 0 ? value : null);
+    return;
+  }
+  const started = Object.hasOwn(to, name) ? to[name] : undefined;
+  const draft: Draft = isObject(started) ? (started as Draft) : {};
+  put(to, name, draft);
+  keep(value as Draft, inner, draft);
+}
+
+// Not an assignment, which would take the name __proto__ for something else.
+const put = (target: Draft, name: string, value: unknown): void => {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+};
+
+/** Names of the columns that a row fills, in order. */
+export const columnNames = ({ columns }: Layout): string[] => columns.flatMap(ownColumns).map(({ name }) => name);

@@ -1,0 +1,52 @@
+import { passagesVersion } from '../search/passages/version.js';
+import { type Column, identifier, type Layout } from './schema.js';
+
+/** What a database remembers of an entity's table. */
+export interface Shape {
+  readonly key: readonly string[];
+  /** Kind of each field, and whether its words are indexed. */
+  readonly fields: Readonly<Record<string, readonly [kind: string, worded: boolean]>>;
+  /** Fields whose texts are cut into passages, and the version of how that is done. */
+  readonly passages?: { readonly version: number; readonly fields: readonly string[] };
+}
+
+/** How the table of an entity comes to fit its layout. */
+export type Change =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'create' }
+  /** The records have to be replicated again, since they lie in a form that no longer fits. */
+  | { readonly kind: 'replace' }
+  | { readonly kind: 'extend'; readonly columns: readonly Column[] };
+
+/** The shape that a layout asks for. */
+const shapeOf = ({ key, columns, semantic }: Layout): Shape => ({
+  key: key.map(({ field }) => field),
+  fields: Object.fromEntries(columns.map(({ field, kind, worded }) => [field, [kind, worded]])),
+  ...(semantic.length > 0 && {
+    passages: { version: passagesVersion, fields: semantic.map(({ field }) => field).sort() },
+  }),
+});
+
+/** What has to be done to a table of a shape, if there is one. */
+export function changeOf(layout: Layout, stored: Shape | undefined): Change {
+  if (!stored) return { kind: 'create' };
+  const wanted = shapeOf(layout);
+  const sameKey = wanted.key.join('\n') === stored.key.join('\n');
+  const samePassages = JSON.stringify(wanted.passages) === JSON.stringify(stored.passages);
+  const fits = layout.columns.every(({ field, kind, worded }) => {
+    const [was, hadWords] = stored.fields[field] ?? [kind, worded];
+    return was === kind && hadWords === worded;
+  });
+  if (!fits || !sameKey || !samePassages) return { kind: 'replace' };
+  const columns = layout.columns.filter(({ field }) => !Object.hasOwn(stored.fields, field));
+  return columns.length > 0 ? { kind: 'extend', columns } : { kind: 'none' };
+}
+
+/** The shape to remember: fields that a manifest no longer has stay in the table. */
+export const merged = (layout: Layout, stored: Shape | undefined, { kind }: Change): Shape => {
+  const shape = shapeOf(layout);
+  return kind === 'extend' || kind === 'none' ? { ...shape, fields: { ...stored?.fields, ...shape.fields } } : shape;
+};
+
+/** Name of the index that sorts an entity's records by a field. */
+export const indexName = ({ table }: Layout, { field }: Column): string => identifier(`${table}.${field}`);

@@ -1,0 +1,65 @@
+import type { Collection } from '../entity.js';
+import type { Store } from '../types.js';
+import { firstLine, placeOf, type VectorsLine, vectorText } from './lines.js';
+
+const batch = 200;
+
+/** What an export holds. */
+export interface Exported {
+  records: number;
+  /** Passages with what an embedder made of them. */
+  vectors: number;
+}
+
+/** Writes all records of a store, and the vectors of their passages, as lines of JSON, for another store of whichever kind to take in; counts them. */
+export async function* exportRecords(
+  store: Store,
+  counts: Exported = { records: 0, vectors: 0 },
+): AsyncGenerator<string> {
+  yield firstLine;
+  for (const connectorId of await store.connectors()) {
+    for (const { type, entity, semantic = [] } of store.entities) {
+      const collection = { connectorId, type, entity };
+      let ids: string[] = [];
+      for await (const { id, record } of store.records(collection)) {
+        yield JSON.stringify({ ...placeOf(collection), record });
+        counts.records += 1;
+        if (semantic.length > 0) ids.push(id);
+        if (ids.length < batch) continue;
+        yield* vectorLines(store, collection, ids, counts);
+        ids = [];
+      }
+      yield* vectorLines(store, collection, ids, counts);
+    }
+  }
+}
+
+async function* vectorLines(
+  store: Store,
+  collection: Collection,
+  ids: readonly string[],
+  counts: Exported,
+): AsyncGenerator<string> {
+  if (ids.length === 0) return;
+  const texts = await store.textsOf(collection, ids);
+  const vectors = await store.vectorsOf(texts.flatMap(({ passages }) => passages));
+  const embedders = new Map<string, Map<number, Float32Array>>();
+  for (const { passage, embedder, vector } of vectors) {
+    const known = embedders.get(embedder);
+    if (known) known.set(passage, vector);
+    else embedders.set(embedder, new Map([[passage, vector]]));
+  }
+  for (const { record, field, digest, passages } of texts) {
+    for (const [embedder, vectorOf] of embedders) {
+      const found = passages.map((passage) => vectorOf.get(passage));
+      const first = found.find((vector) => vector !== undefined);
+      if (!first) continue;
+      counts.vectors += found.filter((vector) => vector !== undefined).length;
+      const line: VectorsLine = {
+        ...{ of: record, field, digest, embedder, dimensions: first.length },
+        passages: found.map((vector) => (vector ? vectorText(vector) : null)),
+      };
+      yield JSON.stringify({ ...placeOf(collection), vectors: line });
+    }
+  }
+}

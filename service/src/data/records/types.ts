@@ -1,0 +1,108 @@
+import type { Embedder } from '../search/embedding/types.js';
+import type { ConnectionPool } from './drivers/postgres/connection.js';
+import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
+import type {
+  EmbeddedPassage,
+  FieldText,
+  MeaningRequest,
+  MeaningResult,
+  PassageCount,
+  PassageVector,
+  StoredText,
+  UnembeddedPassage,
+} from './passages/types.js';
+
+/** Cuts the texts of a record that are searched by meaning into passages. */
+export type TextsOf = (record: StoredRecord) => readonly FieldText[];
+
+/** What became of the records of one write. */
+export interface Written {
+  /** Records that were not there before. */
+  readonly inserted: number;
+  /** Records that were there and differed. */
+  readonly updated: number;
+  /** Records that were there already, just as given. */
+  readonly unchanged: number;
+}
+
+/** One search: a collection, and parameters as `context_store_search` takes them with `query`. */
+export interface SearchRequest extends Collection {
+  readonly params: unknown;
+}
+
+/** One page of what a search found. */
+export interface SearchResult {
+  readonly data: StoredRecord[];
+  readonly meta: {
+    readonly has_more: boolean;
+    /** Asks for the next page; null on the last. */
+    readonly cursor: string | null;
+    readonly took_ms: number;
+  };
+}
+
+/** The replica of vendors' records, and structured search over it. */
+export interface Store {
+  /** Entities that it keeps, as it was opened with them. */
+  readonly entities: readonly StoredEntity[];
+  /** Adds records or brings them up to date; once it resolves they outlive a crash, and a batch is kept whole or not at all. */
+  write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<Written>;
+  /** Removes records by their ids and tells how many there were. */
+  remove(collection: Collection, ids: readonly string[]): Promise<number>;
+  /** Removes all that was ever written for a connector and tells how many records that were. */
+  removeConnector(connectorId: string): Promise<number>;
+  /** Answers a structured search; parameters that it cannot take are refused as `invalid_params`. */
+  search(request: SearchRequest): Promise<SearchResult>;
+  /** Answers a search by meaning; parameters that it cannot take are refused as `invalid_params`. */
+  meaning(request: MeaningRequest): Promise<MeaningResult>;
+  /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
+  unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
+  embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** Forgets the vectors of all embedders but these. */
+  keepEmbedders(embedders: readonly string[]): Promise<void>;
+  /** Texts of records that have been cut into passages. */
+  textsOf(collection: Collection, ids: readonly string[]): Promise<StoredText[]>;
+  /** All vectors of passages, of whatever embedder, each of the length 1. */
+  vectorsOf(passages: readonly number[]): Promise<EmbeddedPassage[]>;
+  /** How many numbers the vectors of an embedder have, if there are any. */
+  dimensionsOf(embedder: string): Promise<number | undefined>;
+  /** Counts the passages of a field, and those that an embedder has been given; none where none is named. */
+  passageCount(collection: Collection, field: string, embedder?: string): Promise<PassageCount>;
+  /** Reads records by their ids, in no particular order; ids that are not there are left out. */
+  get(collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  /** Counts the records of a collection. */
+  count(collection: Collection): Promise<number>;
+  /** Streams the ids of a collection in their order, so that a sweep can find what the vendor no longer has. */
+  ids(collection: Collection): AsyncIterable<string>;
+  /** Streams the records of a collection in the order of their ids. */
+  records(collection: Collection): AsyncIterable<IdentifiedRecord>;
+  /** The id that the store gives a record: the value of its key field, or one made of several. */
+  idOf(type: string, entity: string, record: StoredRecord): string;
+  /** Ids of the connectors that records were written for. */
+  connectors(): Promise<string[]>;
+  /** Ends all that the store runs; what is under way is finished first. */
+  close(): Promise<void>;
+}
+
+/** Where a store is, what it keeps, and with what it signs. */
+export interface StoreOptions {
+  /** A data folder, where SQLite keeps the records in a file of its own; `:memory:` for a store that ends with the process. */
+  readonly folder?: string;
+  /** A Postgres database instead of a folder, as `postgres://…`. */
+  readonly databaseUrl?: string;
+  /** Connections to Postgres that are open already, instead of `databaseUrl`. */
+  readonly pool?: ConnectionPool;
+  /** What it keeps; `entitiesOf` reads it out of a manifest. */
+  readonly entities: readonly StoredEntity[];
+  /** Signs cursors, so that a store takes back only its own. */
+  readonly cursorKey: Uint8Array;
+  /** Turn prompts into vectors: the current one first, then those before it, which serve until it has all passages. */
+  readonly embedders?: readonly Embedder[] | undefined;
+  /** Milliseconds since 1970; dates the migrations. */
+  readonly now?: () => number;
+  /** Threads that read, beside the one that writes; 2 when left out. */
+  readonly readers?: number;
+  /** The code that SQLite's threads run, where it does not lie beside this package's own; null runs it without threads. */
+  readonly worker?: URL | null;
+}

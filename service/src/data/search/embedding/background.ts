@@ -1,0 +1,167 @@
+import { ConnectorError } from 'agent-connectors';
+import type { Logger } from '../../../common/log.js';
+import type { UnembeddedPassage } from '../../records/passages/types.js';
+import type { Store } from '../../records/types.js';
+import { embedEach } from './each.js';
+import { pauses } from './pause.js';
+import type { Embedder } from './types.js';
+
+/** What is embedded, by what, and how often that is looked after. */
+export interface BackgroundOptions {
+  readonly store: Pick<Store, 'unembedded' | 'embed' | 'keepEmbedders'>;
+  /** The current one first; nothing is done without one. */
+  readonly embedders: readonly Embedder[];
+  readonly logger?: Logger | undefined;
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+  /** How often passages are looked for that other processes have stored. (10 s) */
+  readonly pollMs?: number | undefined;
+  /** The wait after the first failure, which doubles with each further one up to five minutes. (1 s) */
+  readonly backOffMs?: number | undefined;
+  /** How long `close` waits for what is under way before it is given up. (5 s) */
+  readonly closeMs?: number | undefined;
+}
+
+/** How far embedding is. */
+export interface EmbeddingStatus {
+  /** Id of the current embedder, if there is one. */
+  readonly embedder: string | null;
+  /** Whether there may be passages that it has not been given. */
+  readonly pending: boolean;
+  /** Why it does not go on, or what it leaves out. */
+  readonly error: string | null;
+}
+
+/** Embedding that goes on beside everything else. */
+export interface BackgroundEmbedding {
+  /** Tells that there may be new passages. */
+  poke(): void;
+  status(): EmbeddingStatus;
+  /** Ends it; nothing is written any more once this has resolved. */
+  close(): Promise<void>;
+}
+
+/** How many passages go into one batch, how many batches are under way at once, and how many are read together. */
+const [batchSize, workers, batchesRead] = [64, 2, 4];
+const longestBackOffMs = 5 * 60_000;
+/** How long a passage is left alone that the embedder refuses, and how many of them are too many. */
+const setAsideMs = 60 * 60_000;
+const mostSetAside = 1000;
+
+/** Embeds in the background what the current embedder has not been given; several processes may do so with one store. */
+export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
+  const { store, logger, now = Date.now, pollMs = 10_000, backOffMs = 1000, closeMs = 5000 } = options;
+  const [embedder] = options.embedders;
+  if (!embedder) {
+    return { poke() {}, status: () => ({ embedder: null, pending: false, error: null }), close: async () => {} };
+  }
+  const pause = pauses();
+  const stop = new AbortController();
+  /** Passages that were refused, and until when they are left alone. */
+  const setAside = new Map<number, number>();
+  let batch = batchSize;
+  let pending = true;
+  let forgotten = false;
+  let closing = false;
+  let failures = 0;
+  let problem: string | null = null;
+
+  const embedBatch = async (passages: readonly UnembeddedPassage[]) => {
+    const outcome = await unlessAborted(embedEach(embedder, passages, stop.signal), stop.signal);
+    if (outcome.vectors.length > 0) await store.embed(embedder.id, outcome.vectors);
+    if (outcome.batch !== undefined) batch = Math.min(batch, outcome.batch);
+    const [first] = outcome.refused;
+    if (!first) return;
+    for (const { passage } of outcome.refused) setAside.set(passage, now() + setAsideMs);
+    const fields = { embedder: embedder.id, passages: outcome.refused.map(({ passage }) => passage), err: first.error };
+    logger?.warn(fields, 'passages that the embedder refuses are found by their words alone');
+    if (setAside.size < mostSetAside) return;
+    setAside.clear();
+    throw first.error;
+  };
+
+  const unembedded = async (): Promise<UnembeddedPassage[]> => {
+    for (const [passage, until] of setAside) if (until <= now()) setAside.delete(passage);
+    const found = await store.unembedded(embedder.id, batch * batchesRead + setAside.size);
+    return found.filter(({ passage }) => !setAside.has(passage));
+  };
+
+  /** Embeds some of what there is, and says whether there may be more. */
+  const round = async (): Promise<boolean> => {
+    const waiting = await unembedded();
+    pending = waiting.length > 0;
+    if (!pending) {
+      // Once and not again: a process that still runs with another embedder needs the vectors of that one.
+      if (!forgotten) await store.keepEmbedders([embedder.id]);
+      forgotten = true;
+      return false;
+    }
+    let failed = false;
+    const work = async () => {
+      while (waiting.length > 0 && !failed && !closing) {
+        try {
+          await embedBatch(waiting.splice(0, batch));
+        } catch (error) {
+          failed = true;
+          throw error;
+        }
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: workers }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return true;
+  };
+
+  const failedWith = (error: unknown): number => {
+    failures += 1;
+    const hint = ConnectorError.is(error) ? error.hint : undefined;
+    problem = [error instanceof Error ? error.message : String(error), hint].filter(Boolean).join(' ');
+    if (failures === 1)
+      logger?.warn({ embedder: embedder.id, err: error, hint }, 'embedding fails, and is tried again');
+    const backOff = Math.min(longestBackOffMs, backOffMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+    return Math.max(backOff, (ConnectorError.is(error) && error.retryAfterMs) || 0);
+  };
+
+  const succeeded = () => {
+    if (failures > 0) logger?.info({ embedder: embedder.id }, 'embedding works again');
+    failures = 0;
+    problem = setAside.size > 0 ? `The embedder refuses ${setAside.size} passages.` : null;
+  };
+
+  const loop = async () => {
+    while (!closing) {
+      try {
+        const more = await round();
+        succeeded();
+        if (!more) await pause.orPoke(pollMs);
+      } catch (error) {
+        if (!closing) await pause.full(failedWith(error));
+      }
+    }
+  };
+  const running = loop();
+
+  return {
+    poke() {
+      pending = true;
+      pause.poke();
+    },
+    status: () => ({ embedder: embedder.id, pending, error: problem }),
+    async close() {
+      closing = true;
+      pause.end();
+      const patience = setTimeout(() => stop.abort(), closeMs);
+      await running;
+      clearTimeout(patience);
+    },
+  };
+}
+
+/** Does not wait for what takes no notice of its signal. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = () => reject(new ConnectorError('aborted', 'Embedding was ended.'));
+    signal.addEventListener('abort', give, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+  });
+}

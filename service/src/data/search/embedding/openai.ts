@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectorError } from 'agent-connectors';
+import pRetry from 'p-retry';
+import type { OpenaiOptions } from './request.js';
+import { requester } from './request.js';
+import type { Embedder } from './types.js';
+
+/** The longest wait between two attempts: for a question somebody waits, for passages nobody does. */
+const longestWaitMs = { query: 2000, passage: 30_000 } as const;
+const firstWaitMs = 500;
+
+/** Asks a server that speaks OpenAI's `/v1/embeddings`; its vectors have the length 1. */
+export function openaiEmbedder(options: OpenaiOptions): Embedder {
+  const { queryPrefix = '', passagePrefix = '', batch = 64, retries = 2 } = options;
+  const request = requester(options);
+  const prefixes = { query: queryPrefix, passage: passagePrefix } as const;
+
+  const repeated = (texts: readonly string[], kind: 'query' | 'passage', signal: AbortSignal | undefined) =>
+    pRetry(() => request(texts, signal), {
+      retries,
+      minTimeout: 0,
+      shouldRetry: async ({ error, attemptNumber }) => {
+        if (!ConnectorError.is(error) || !error.retryable || signal?.aborted) return false;
+        const backOffMs = Math.random() * firstWaitMs * 2 ** attemptNumber;
+        const delayMs = error.retryAfterMs ?? backOffMs;
+        if (delayMs > longestWaitMs[kind]) return false;
+        // An abort ends the wait, and the next attempt ends with what the abort is called.
+        await sleep(delayMs, undefined, { signal }).catch(() => {});
+        return true;
+      },
+    });
+
+  return {
+    id: idOf(options),
+    async embed(texts, kind, signal) {
+      const vectors: Float32Array[] = [];
+      for (let start = 0; start < texts.length; start += batch) {
+        const part = texts.slice(start, start + batch).map((text) => prefixes[kind] + text);
+        vectors.push(...(await repeated(part, kind, signal)));
+      }
+      return vectors;
+    },
+  };
+}
+
+/** Names all that vectors depend on; the same model at another address makes the same ones. */
+function idOf({ model, dimensions, queryPrefix = '', passagePrefix = '' }: OpenaiOptions): string {
+  const hash = createHash('sha256').update(JSON.stringify([model, dimensions ?? null, queryPrefix, passagePrefix]));
+  const name = model
+    .toLowerCase()
+    .replaceAll(/[^a-z\d.]+/g, '-')
+    .slice(0, 40);
+  return `${name}-${hash.digest('hex').slice(0, 12)}`;
+}

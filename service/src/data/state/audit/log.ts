@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { canonicalJson } from '../../../common/canonical.js';
+import type { KeyRing } from '../../vault/keys.js';
+import type { Database, Value } from '../database.js';
+import { storable } from '../sql.js';
+import { auditColumns, beginning, entryDigest, faultOf } from './chain.js';
+import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
+
+/** What the log is made with. */
+export interface AuditOptions {
+  readonly keys: KeyRing;
+  readonly now: () => number;
+  /** Told when entries that could wait could not be written. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Milliseconds that entries of reads wait for others to share a transaction with. */
+const gathering = 50;
+/** So many are written at once without waiting. */
+const mostWaiting = 500;
+const page = 1000;
+
+const insert = `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${auditColumns.map(() => '?').join(', ')})`;
+
+/** An entry that waits to be written, and who waits for it. */
+interface Waiting {
+  readonly entry: NewAuditEntry;
+  readonly at: string;
+  readonly written?: ((entry: AuditEntry) => void) | undefined;
+  readonly refused?: ((error: unknown) => void) | undefined;
+}
+
+/** The log in the database. */
+export function openAudit(database: Database, { keys, now, report }: AuditOptions): AuditLog {
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+
+  const append = async ({ entry, at }: Waiting, last: Head): Promise<AuditEntry> => {
+    // Before its digest, which is of what can be read again.
+    const kept = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, storable(value)]));
+    const linked = { ...(kept as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
+    const whole: AuditEntry = { ...linked, digest: entryDigest(linked) };
+    await database.run(insert, ...auditColumns.map((name): Value => whole[name]));
+    return whole;
+  };
+  const appendAll = (entries: readonly Waiting[]): Promise<AuditEntry[]> =>
+    database.transaction(async () => {
+      const heads = new Map<string, Head>();
+      // In one order, so that no two wait for each other.
+      for (const id of [...new Set(entries.map(({ entry }) => entry.organization_id))].sort()) {
+        await database.lock(`audit ${id}`);
+        // Asked each time: another process may have written since.
+        heads.set(id, (await headOf(database, id)) ?? { seq: 0, digest: beginning });
+      }
+      const appended: AuditEntry[] = [];
+      for (const one of entries) {
+        const whole = await append(one, heads.get(one.entry.organization_id)!);
+        heads.set(whole.organization_id, whole);
+        appended.push(whole);
+      }
+      return appended;
+    });
+  /** Writes what waits, in one transaction what has come while the one before was written. */
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      clearTimeout(timer);
+      timer = undefined;
+      const entries = waiting;
+      waiting = [];
+      try {
+        const appended = await appendAll(entries);
+        for (const [index, { written }] of entries.entries()) written?.(appended[index]!);
+      } catch (error) {
+        for (const { refused } of entries) refused?.(error);
+        if (entries.some(({ refused }) => !refused)) report(error);
+      }
+    }
+    writing = undefined;
+  };
+  const flush = async (): Promise<void> => {
+    // Whatever brought it about: it is no part of a transaction of the caller's, nor undone with one.
+    if (waiting.length > 0) writing ??= database.apart(write);
+    await writing;
+  };
+  const stamp = () => new Date(now()).toISOString();
+  const put = (one: Waiting): void => {
+    waiting.push(one);
+    if (one.written || waiting.length >= mostWaiting) void flush();
+    else timer ??= setTimeout(() => void flush(), gathering).unref();
+  };
+
+  return {
+    record: (entry) =>
+      new Promise((written, refused) => {
+        put({ entry, at: stamp(), written, refused });
+      }),
+    recordSoon: (entry) => put({ entry, at: stamp() }),
+    flush,
+    async list(filter) {
+      await flush();
+      const { where, values } = conditions(filter);
+      return database.all<AuditEntry>(
+        `SELECT ${auditColumns.join(', ')} FROM audit WHERE ${where} ORDER BY seq DESC LIMIT ?`,
+        ...values,
+        filter.limit,
+      );
+    },
+    async verify(organizationId, head) {
+      await flush();
+      return verdictOf(database, organizationId, head);
+    },
+    digestOf: (params) =>
+      createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
+    close: flush,
+  };
+}
+
+/** The newest entry of an organisation, as far as the next one has to know it. */
+type Head = Pick<AuditEntry, 'seq' | 'digest'>;
+
+const headOf = (database: Database, organizationId: string): Promise<Head | undefined> =>
+  database.get<Head>(
+    'SELECT seq, digest FROM audit WHERE organization_id = ? ORDER BY seq DESC LIMIT 1',
+    organizationId,
+  );
+
+function conditions({ organizationId, workspaceId, connectorId, from, before }: AuditFilter) {
+  const parts: ReadonlyArray<readonly [sql: string, value: Value | undefined]> = [
+    ['organization_id = ?', organizationId],
+    ['workspace_id = ?', workspaceId],
+    ['connector_id = ?', connectorId],
+    ['at >= ?', from],
+    ['seq < ?', before],
+  ];
+  const given = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return { where: given.map(({ sql }) => sql).join(' AND '), values: given.map(({ value }) => value) };
+}
+
+async function verdictOf(
+  database: Database,
+  organizationId: string,
+  head: AuditVerdict['head'] | undefined,
+): Promise<AuditVerdict> {
+  let before = { seq: 0, digest: beginning };
+  let broken: AuditVerdict['broken'] = null;
+  const verdict = () => ({
+    organization_id: organizationId,
+    entries: before.seq,
+    head: before.seq === 0 ? null : before,
+    broken,
+  });
+  for (;;) {
+    const entries = await database.all<AuditEntry>(
+      `SELECT ${auditColumns.join(', ')} FROM audit WHERE organization_id = ? AND seq > ? ORDER BY seq LIMIT ${page}`,
+      organizationId,
+      before.seq,
+    );
+    for (const entry of entries) {
+      const reason = faultOf(entry, before) ?? (isOther(entry, head) ? 'is not the one that was noted' : undefined);
+      if (reason !== undefined) {
+        broken = { seq: before.seq + 1, reason };
+        return verdict();
+      }
+      before = { seq: entry.seq, digest: entry.digest };
+    }
+    if (entries.length < page) break;
+  }
+  if (head && head.seq > before.seq) broken = { seq: before.seq + 1, reason: 'is missing' };
+  return verdict();
+}
+
+const isOther = ({ seq, digest }: AuditEntry, head: AuditVerdict['head'] | undefined): boolean =>
+  head?.seq === seq && head.digest !== digest;

@@ -1,0 +1,91 @@
+import type { KeyRing } from '../vault/keys.js';
+import { openOrganizations, openWorkspaces } from './accounts.js';
+import { openAudit } from './audit/log.js';
+import { openClients } from './clients.js';
+import { openConnectors } from './connectors.js';
+import { openConsoleSessions } from './console-sessions.js';
+import { openCredentials } from './credentials.js';
+import type { Database } from './database.js';
+import { openJobs } from './jobs.js';
+import { openLeases } from './leases.js';
+import { openLedger } from './ledger.js';
+import { migrate } from './migrate.js';
+import { openDatabase, refuseForsaken, type StatePlace } from './place.js';
+import { openPolicies } from './policies.js';
+import { joinProcesses } from './processes.js';
+import { openReplicas } from './replicas.js';
+import { openSealing } from './sealing.js';
+import { openSetups } from './setups.js';
+import type { State } from './types.js';
+
+/** Where the state is kept, and with which keys. */
+export interface StateOptions extends StatePlace {
+  readonly keys: KeyRing;
+  /** A database that is open already, in place of the one at the place. */
+  readonly database?: Database | undefined;
+  /** Milliseconds since 1970; where it is left out, leases and the like go by the database's clock. */
+  readonly now?: (() => number) | undefined;
+  /** Told of what fails where nobody waits for it. */
+  readonly report?: ((error: unknown) => void) | undefined;
+}
+
+/** Opens all that the service keeps; a wrong key or a newer database is refused here. */
+export async function openState(options: StateOptions): Promise<State> {
+  const { keys, now = Date.now, report = () => {} } = options;
+  const database = options.database ?? (await openDatabase(options, options.now));
+  try {
+    await migrate(database, now);
+    await refuseForsaken(database, options);
+    return await stateOf(database, keys, now, report);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function stateOf(
+  database: Database,
+  keys: KeyRing,
+  now: () => number,
+  report: (error: unknown) => void,
+): Promise<State> {
+  const sealing = await openSealing(database, keys);
+  const processes = await joinProcesses(database, keys.newest.id);
+  const leases = openLeases(database);
+  const ledger = openLedger(database, sealing, processes);
+  await ledger.sweep();
+  const audit = openAudit(database, { keys, now, report });
+  const closed = async () => {
+    await audit.close();
+    await leases.leave();
+    await processes.leave();
+    await database.close();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    organizations: openOrganizations(database, now),
+    workspaces: openWorkspaces(database, now),
+    clients: openClients(database, now),
+    connectors: openConnectors(database, sealing, now),
+    credentials: openCredentials(database, sealing, leases),
+    ledger,
+    replicas: openReplicas(database),
+    jobs: openJobs(database),
+    consoleSessions: openConsoleSessions(database),
+    setups: openSetups(database, sealing),
+    audit,
+    policies: openPolicies(database, now),
+    atomically: (name, work) =>
+      database.transaction(async () => {
+        await database.lock(name);
+        return work();
+      }),
+    async ping() {
+      await database.get('SELECT max(version) FROM versions');
+    },
+    close() {
+      closing ??= closed();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { holdsDatabase } from '../folder.js';
+import type { Database } from './database.js';
+import { openSqlite } from './sqlite.js';
+
+/** Where the state is kept. */
+export interface StatePlace {
+  /** The data folder, or `:memory:` for a state that ends with the process. */
+  readonly folder: string;
+  /** A database of Postgres in place of the folder. */
+  readonly databaseUrl?: string | undefined;
+}
+
+/** Opens the database of a place; one in a folder tells the time by `now`, and one in Postgres by itself without. */
+export async function openDatabase({ folder, databaseUrl }: StatePlace, now?: () => number): Promise<Database> {
+  if (databaseUrl === undefined) return openSqlite(folder, now);
+  // Loaded only where it is used.
+  const { connectTo } = await import('./connections.js');
+  const { openPostgres } = await import('./postgres.js');
+  try {
+    return await openPostgres(await connectTo(databaseUrl), now);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // Without the address, which may hold a password.
+    const said = message.replaceAll(databaseUrl, 'the database');
+    throw new Error(`The database that DATABASE_URL names cannot be opened: ${said}`, { cause: error });
+  }
+}
+
+/** Refuses a place that has no state yet: a mistyped folder would become one more database. */
+export function requireState({ folder, databaseUrl }: StatePlace): void {
+  if (databaseUrl !== undefined || holdsDatabase(folder)) return;
+  throw new Error(`There is no database in ${folder}: name the folder by --data.`);
+}
+
+/** Refuses to begin anew in Postgres beside a data folder that has a state already. */
+export async function refuseForsaken(database: Database, { folder, databaseUrl }: StatePlace): Promise<void> {
+  if (databaseUrl === undefined || !holdsDatabase(folder)) return;
+  if (await database.get('SELECT 1 FROM organizations LIMIT 1')) return;
+  throw new Error(
+    `The state is in Postgres where DATABASE_URL is set. There it is empty, while ${folder} has a state.db. ` +
+      'To go on with that one, stop every service on it and run agent-connectors-service move-state; ' +
+      'to begin anew, move state.db away.',
+  );
+}

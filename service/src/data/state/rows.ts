@@ -1,0 +1,82 @@
+/** Whose request it is: every query of tenants' data takes one, so that none can forget it. */
+export interface Scope {
+  /** Organization that it belongs to. */
+  readonly organizationId: string;
+  /** Present where the token is for one workspace alone. */
+  readonly workspaceId?: string | undefined;
+}
+
+/** A customer of whoever hosts the service. */
+export interface Organization {
+  /** Id of the organization. */
+  readonly id: string;
+  /** Name of the organization. */
+  readonly name: string;
+  /** When it was made; ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** A part of an organisation; connectors live in one. */
+export interface Workspace {
+  /** Id of the workspace. */
+  readonly id: string;
+  /** Organization that it belongs to. */
+  readonly organizationId: string;
+  /** Name, unique in the organization. */
+  readonly name: string;
+  /** When it was made; ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** A program that may ask for tokens. */
+export interface Client {
+  /** Id of the client. */
+  readonly id: string;
+  /** Name of the client, for people. */
+  readonly name: string;
+  /** The organisations that it may act in; the first made comes first. */
+  readonly organizationIds: readonly string[];
+  /** When it was made; ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** A connector that the service holds; its credentials are in the vault. */
+export interface ConnectorRow {
+  /** Id of the connector. */
+  readonly id: string;
+  /** Organization that it belongs to. */
+  readonly organizationId: string;
+  /** Workspace that it belongs to. */
+  readonly workspaceId: string;
+  /** Name of that workspace. */
+  readonly workspaceName: string;
+  /** Name, unique in the workspace. */
+  readonly name: string;
+  /** Type name, such as `linear`. */
+  readonly type: string;
+  /** What is replicated, and how often. */
+  readonly replicationConfig: Readonly<Record<string, unknown>> | null;
+  /** The connector's own settings, such as `includePrivate`. */
+  readonly settings: Readonly<Record<string, boolean>>;
+  /** When it was made; ISO 8601. */
+  readonly createdAt: string;
+  /** When it was last changed; ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** Which page of a list. */
+export interface PageOf {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+/** Thrown where a name is taken or a thing is in use; `message` can be shown. */
+export class StateConflict extends Error {
+  override readonly name = 'StateConflict';
+}
+
+/** Thrown by a list that has pages for a cursor that it never gave. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor';
+}

@@ -1,0 +1,257 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database } from './database.js';
+import { randomText } from './identifiers.js';
+import { type Scope, StateConflict } from './rows.js';
+import type { SealedColumns, Sealing } from './sealing.js';
+
+/** How far a setup has come. */
+export type SetupStatus = 'pending' | 'done' | 'expired' | 'failed';
+
+/** A setup: one connector that a person is to connect in a browser. */
+export interface SetupRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  /** The program that began it. */
+  readonly clientId: string;
+  /** The connector's name. */
+  readonly name: string;
+  /** Type name; null until it has been chosen. */
+  readonly type: string | null;
+  readonly status: SetupStatus;
+  /** The connector that was made or, before, the one that waits for its credentials. */
+  readonly connectorId: string | null;
+  readonly error: string | null;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What a setup is made with. */
+export interface NewSetup {
+  readonly workspaceId: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly type: string | null;
+}
+
+/** Setups: found by tenants by their id, and by whoever has the address by its token. */
+export interface Setups {
+  /** Ends older setups of the same name; one whose name a connector with credentials has is a `StateConflict`. */
+  begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;
+  get(scope: Scope, id: string): Promise<SetupRow | undefined>;
+  withToken(token: string): Promise<SetupRow | undefined>;
+  /** What has been kept for the next step, while the setup is pending. */
+  draft(id: string): Promise<string | undefined>;
+  /** Keeps it sealed, and says whether the setup is still pending. */
+  keep(id: string, draft: string): Promise<boolean>;
+  /** Says of which type the connector will be, and begins again with that. */
+  choose(id: string, type: string | null): Promise<boolean>;
+  /** Counts a try of credentials; one too many ends the setup. */
+  count(id: string): Promise<boolean>;
+  /** Remembers the hashes of what an answer from the vendor's consent page has to bring, in place of those before. */
+  expect(id: string, state: string, browser: string, lifetimeMs: number): Promise<boolean>;
+  /** The pending setup that expects this answer, which it then does no longer. */
+  answered(state: string, browserOf: (id: string) => string | undefined): Promise<SetupRow | 'foreign' | undefined>;
+  /** Ends the setup well with the connector that `make` gives the id of; nothing is made where it is no longer pending. */
+  finish(id: string, make: () => Promise<string>): Promise<boolean>;
+  fail(id: string, error: string): Promise<void>;
+  /** Takes away drafts whose time is over, and setups that nobody asks about any more. */
+  sweep(): Promise<void>;
+}
+
+interface Columns extends SealedColumns {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly organization_name: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly client_id: string;
+  readonly name: string;
+  readonly type: string | null;
+  readonly status: string;
+  readonly connector_id: string | null;
+  readonly error: string | null;
+  readonly expires_at: number;
+  readonly is_over: number;
+  readonly browser_hash: Uint8Array | null;
+}
+
+const lifetimeMs = 30 * 60_000;
+/** How long it is remembered how a setup ended. */
+const memoryMs = 7 * 24 * 60 * 60_000;
+/** So often credentials can be tried in one setup. */
+const mostTries = 20;
+
+// Tokens are random and long, so a slow hash would only slow the service down.
+const hashOf = (text: string) => createHash('sha256').update(text).digest();
+
+const rows = `SELECT setups.*, workspaces.name AS workspace_name, organizations.name AS organization_name,
+    CASE WHEN setups.expires_at <= :now THEN 1 ELSE 0 END AS is_over
+  FROM setups JOIN workspaces ON workspaces.id = setups.workspace_id
+  JOIN organizations ON organizations.id = setups.organization_id`;
+const visible = 'setups.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR setups.workspace_id = ?2)';
+const values = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
+const forgotten = 'key_id = NULL, sealed = NULL, state_hash = NULL, browser_hash = NULL, asked_until = NULL';
+
+/** Where a draft is sealed for. */
+const placeOf = (id: string) => ({ owner: id, field: 'setup' });
+
+/** The setups in the database; of a token it has the hash alone. */
+export function openSetups(database: Database, sealing: Sealing): Setups {
+  const { held } = database.dialect;
+  const pending = "status = 'pending' AND expires_at > :now";
+  const one = async (condition: string, ...given: (string | Uint8Array | null)[]): Promise<SetupRow | undefined> => {
+    const row = await database.get<Columns>(`${rows} WHERE ${condition}`, ...given);
+    return row && read(row);
+  };
+  const end = (condition: string, status: SetupStatus, error: string | null, ...given: (string | number)[]) =>
+    database.run(
+      `UPDATE setups SET status = ?, error = ?, ${forgotten} WHERE status = 'pending' AND ${condition}`,
+      ...[status, error, ...given],
+    );
+  const sweep = () =>
+    database.transaction(async () => {
+      await end('expires_at <= :now', 'expired', null);
+      await database.run(`DELETE FROM setups WHERE expires_at <= :now - ${memoryMs}`);
+    });
+  const changed = async (set: string, id: string, ...given: (string | Uint8Array | number | null)[]) => {
+    const update = `UPDATE setups SET ${set} WHERE id = ?1 AND ${pending}`;
+    return (await database.run(update, id, ...given)) > 0;
+  };
+
+  return {
+    begin: (scope, { workspaceId, clientId, name, type }) =>
+      database.transaction(async () => {
+        await sweep();
+        const { organizationId, workspaceId: only = workspaceId } = scope;
+        // Held, so that of two setups of one name the older is ended.
+        const workspace = `SELECT 1 FROM workspaces WHERE organization_id = ? AND id = ?${held('workspaces')}`;
+        if (only !== workspaceId || !(await database.get(workspace, organizationId, workspaceId))) {
+          throw new StateConflict('The workspace does not exist any more.');
+        }
+        const existing = await waiting(database, workspaceId, name, type);
+        await end('workspace_id = ? AND name = ?', 'failed', 'A newer setup has taken its place.', workspaceId, name);
+        const id = `set_${randomText(22)}`;
+        const token = randomBytes(32).toString('base64url');
+        await database.run(
+          `INSERT INTO setups
+             (id, token_hash, organization_id, workspace_id, client_id, name, type, status, connector_id, expires_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, :now + ${lifetimeMs})`,
+          ...[id, hashOf(token), organizationId, workspaceId, clientId, name],
+          ...[existing?.type ?? type, existing?.id ?? null],
+        );
+        return { row: (await one('setups.id = ?', id))!, token };
+      }),
+    get: (scope, id) => one(`${visible} AND setups.id = ?3`, ...values(scope), id),
+    withToken: (token) => one('setups.token_hash = ?', hashOf(token)),
+    async draft(id) {
+      const query = `SELECT key_id, sealed FROM setups WHERE id = ? AND ${pending}`;
+      const row = await database.get<SealedColumns>(query, id);
+      return row?.sealed ? sealing.open(placeOf(id), row) : undefined;
+    },
+    keep: (id, draft) =>
+      database.transaction(async () => {
+        const { keyId, bytes } = await sealing.seal(placeOf(id), draft);
+        return changed('key_id = ?2, sealed = ?3', id, keyId, bytes);
+      }),
+    choose: (id, type) => changed(`type = ?2, ${forgotten}`, id, type),
+    count: (id) =>
+      database.transaction(async () => {
+        const counted = `UPDATE setups SET tries = tries + 1 WHERE id = ? AND tries < ${mostTries} AND ${pending}`;
+        if ((await database.run(counted, id)) > 0) return true;
+        await end('id = ?', 'failed', `Credentials were tried ${mostTries} times.`, id);
+        return false;
+      }),
+    expect: (id, state, browser, forMs) =>
+      changed(
+        `state_hash = ?2, browser_hash = ?3, asked_until = :now + ${Math.round(forMs)}`,
+        ...[id, hashOf(state), hashOf(browser)],
+      ),
+    answered: (state, browserOf) =>
+      database.transaction(async () => {
+        const expected = `${rows} WHERE setups.state_hash = ? AND setups.asked_until > :now AND ${pending}`;
+        const row = await database.get<Columns>(`${expected}${held('setups')}`, hashOf(state));
+        if (!row) return undefined;
+        const browser = browserOf(row.id);
+        await database.run(
+          'UPDATE setups SET state_hash = NULL, browser_hash = NULL, asked_until = NULL WHERE id = ?',
+          row.id,
+        );
+        const isSame = browser !== undefined && row.browser_hash !== null && hashOf(browser).equals(row.browser_hash);
+        return isSame ? read(row) : 'foreign';
+      }),
+    finish: (id, make) =>
+      database.transaction(async () => {
+        // First the workspace and then the setup, as where one begins.
+        const workspace = 'SELECT 1 FROM workspaces WHERE id = (SELECT workspace_id FROM setups WHERE id = ?)';
+        await database.get(`${workspace}${held('workspaces')}`, id);
+        if (!(await changed(`status = 'done', ${forgotten}`, id))) return false;
+        await database.run('UPDATE setups SET connector_id = ? WHERE id = ?', await make(), id);
+        return true;
+      }),
+    async fail(id, error) {
+      await end('id = ?', 'failed', error, id);
+    },
+    sweep,
+  };
+}
+
+const read = (row: Columns): SetupRow => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  organizationName: row.organization_name,
+  workspaceId: row.workspace_id,
+  workspaceName: row.workspace_name,
+  clientId: row.client_id,
+  name: row.name,
+  type: row.type,
+  status: row.status === 'pending' && row.is_over === 1 ? 'expired' : (row.status as SetupStatus),
+  connectorId: row.connector_id,
+  error: row.error,
+  expiresAt: row.expires_at,
+});
+
+/** The connector of this name, if there is one that has no credentials yet. */
+async function waiting(database: Database, workspaceId: string, name: string, type: string | null) {
+  const found = await database.get<{ id: string; type: string; complete: number }>(
+    `SELECT id, type, CASE WHEN EXISTS (SELECT 1 FROM credentials WHERE connector_id = connectors.id)
+       THEN 1 ELSE 0 END AS complete
+     FROM connectors WHERE workspace_id = ? AND name = ?`,
+    workspaceId,
+    name,
+  );
+  if (found && found.complete === 1) {
+    throw new StateConflict(
+      `The workspace has a connector '${name}' already: choose another name, or give that one new credentials.`,
+    );
+  }
+  if (found && type !== null && type !== found.type) {
+    throw new StateConflict(`The workspace has a connector '${name}' already, of the type ${found.type}.`);
+  }
+  return found;
+}
+
+interface DraftColumns extends SealedColumns {
+  readonly id: string;
+}
+
+/** Seals drafts anew that are sealed with another key than the newest, at most so many; to be called in a transaction. */
+export async function resealSetups(
+  database: Database,
+  sealing: Sealing,
+  newest: string,
+  limit: number,
+): Promise<number> {
+  const found = await database.all<DraftColumns>(
+    `SELECT id, key_id, sealed FROM setups WHERE key_id IS NOT NULL AND key_id <> ? LIMIT ?${database.dialect.held('setups')}`,
+    newest,
+    limit,
+  );
+  for (const row of found) {
+    const { keyId, bytes } = await sealing.seal(placeOf(row.id), sealing.open(placeOf(row.id), row));
+    await database.run('UPDATE setups SET key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, row.id);
+  }
+  return found.length;
+}

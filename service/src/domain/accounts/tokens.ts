@@ -1,0 +1,70 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { KeyRing } from '../../data/vault/keys.js';
+
+/** What a token says: who asks, and where. */
+export interface TokenClaims {
+  readonly kind: 'app' | 'scoped';
+  readonly clientId: string;
+  /** The organisation that it was issued for. */
+  readonly organizationId: string;
+  /** The one workspace that a scoped token reaches. */
+  readonly workspaceId?: string | undefined;
+}
+
+/** Issues tokens and reads those that it issued. */
+export interface Tokens {
+  issue(claims: TokenClaims): Promise<{ readonly token: string; readonly expiresIn: number }>;
+  /** Nothing for a token that is altered, expired, or not of this service. */
+  verify(token: string): Promise<TokenClaims | undefined>;
+}
+
+const issuer = 'agent-connectors';
+const lifetimes = { app: 900, scoped: 1200 } as const;
+
+/** Signs tokens with a key derived from the newest of the ring, and takes those of its other keys until they expire. */
+export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
+  return {
+    async issue({ kind, clientId, organizationId, workspaceId }) {
+      const expiresIn = lifetimes[kind];
+      const issuedAt = Math.floor(now() / 1000);
+      const scope = workspaceId === undefined ? {} : { ws: workspaceId };
+      const token = await new SignJWT({ typ: kind, org: organizationId, ...scope })
+        .setProtectedHeader({ alg: 'HS256', kid: keys.newest.id })
+        .setIssuer(issuer)
+        .setAudience(issuer)
+        .setSubject(clientId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + expiresIn)
+        .sign(keys.newest.derive('tokens'));
+      return { token, expiresIn };
+    },
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, ({ kid }) => signingKey(keys, kid), {
+          algorithms: ['HS256'],
+          issuer,
+          audience: issuer,
+          requiredClaims: ['exp', 'sub'],
+          currentDate: new Date(now()),
+        });
+        return claimsOf(payload);
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function signingKey(keys: KeyRing, id: string | undefined) {
+  const key = keys.find(id ?? '');
+  if (!key) throw new errors.JWKSNoMatchingKey();
+  return key.derive('tokens');
+}
+
+function claimsOf({ typ, sub, org, ws }: Record<string, unknown>): TokenClaims | undefined {
+  if (typeof sub !== 'string' || typeof org !== 'string') return undefined;
+  if (typ === 'app') return { kind: 'app', clientId: sub, organizationId: org };
+  if (typ !== 'scoped' || typeof ws !== 'string') return undefined;
+  return { kind: 'scoped', clientId: sub, organizationId: org, workspaceId: ws };
+}

@@ -1,0 +1,123 @@
+import { ConnectorError } from 'agent-connectors';
+import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { refusal } from '../refusal.js';
+import { actor } from './acting.js';
+
+/** One call of an action. */
+export interface Deed {
+  readonly row: ConnectorRow;
+  readonly entity: string;
+  readonly action: string;
+  /** Null where the type knows no such action. */
+  readonly effect: string | null;
+  readonly params: unknown;
+  readonly intent: string | undefined;
+}
+
+/** Whether a call leaves data as it is, so that its entry may wait. */
+const isRead = ({ effect }: Deed): boolean => effect === 'read' || effect === null;
+
+/** Runs an action and puts down what became of it; a change is put down before it is begun, or not begun. */
+export async function audited<T>(
+  log: AuditLog,
+  deed: Deed,
+  work: () => Promise<T>,
+  report: (error: unknown) => void,
+): Promise<T> {
+  const known = entryOf(log, deed);
+  const begunAs = isRead(deed) ? null : await begin(log, known, report);
+  const started = performance.now();
+  const end = async (outcome: string) => {
+    const duration_ms = Math.round(performance.now() - started);
+    const entry = { ...known, outcome, begun_as: begunAs, duration_ms };
+    if (begunAs === null) log.recordSoon(entry);
+    // It is done by now: its answer is worth more than the entry, and the beginning has been put down.
+    else await log.record(entry).catch(report);
+  };
+  try {
+    const result = await work();
+    await end('success');
+    return result;
+  } catch (error) {
+    await end(ConnectorError.is(error) ? error.code : 'failed');
+    throw error;
+  }
+}
+
+async function begin(log: AuditLog, known: Known, report: (error: unknown) => void): Promise<number> {
+  try {
+    return (await log.record({ ...known, outcome: 'begun', begun_as: null, duration_ms: null })).seq;
+  } catch (error) {
+    report(error);
+    throw refusal(503, 'network', 'The audit log cannot be written, so nothing was changed.', {
+      retryable: true,
+      retryAfterMs: 10_000,
+      hint: 'The disk of the service may be full; whoever runs it finds the reason in its log.',
+    });
+  }
+}
+
+/** What is put down of a change in what the service holds. */
+export interface Change {
+  readonly event: string;
+  readonly organizationId: string;
+  readonly workspaceId?: string | undefined;
+  readonly row?: ConnectorRow | undefined;
+  /** `success` when left out. */
+  readonly outcome?: string | undefined;
+}
+
+/** Puts down a change of what the service holds; it has been made. */
+export function noteChange(
+  log: AuditLog,
+  { event, organizationId, workspaceId, row, outcome = 'success' }: Change,
+): void {
+  log.recordSoon({
+    ...nothing,
+    ...acting(),
+    event,
+    organization_id: organizationId,
+    workspace_id: workspaceId ?? row?.workspaceId ?? null,
+    connector_id: row?.id ?? null,
+    connector_type: row?.type ?? null,
+    outcome,
+  });
+}
+
+const nothing = {
+  entity: null,
+  action: null,
+  effect: null,
+  params_digest: null,
+  intent: null,
+  begun_as: null,
+  duration_ms: null,
+} as const;
+
+function acting() {
+  const { clientId = null, via = 'service', requestId = null, address = null } = actor() ?? {};
+  return { client_id: clientId, via, request_id: requestId, address };
+}
+
+/** Names that no type has are the caller's own words, and may be long. */
+const named = (name: string): string => name.slice(0, 200);
+
+/** What is known of a call before it is made. */
+type Known = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
+
+function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }: Deed): Known {
+  return {
+    ...acting(),
+    organization_id: row.organizationId,
+    event: 'execute',
+    workspace_id: row.workspaceId,
+    connector_id: row.id,
+    connector_type: row.type,
+    entity: named(entity),
+    action: named(action),
+    effect,
+    params_digest: log.digestOf(params ?? {}),
+    intent: intent ?? null,
+  };
+}

@@ -1,0 +1,85 @@
+import { ConnectorError, type EndpointOptions, type Manifest } from 'agent-connectors';
+import { fieldError, Refusal } from '../refusal.js';
+import type { AnyConnectorOptions, Definition } from './definitions.js';
+
+/** Fields of stored credentials. */
+export type CredentialFields = Readonly<Record<string, string>>;
+
+/** Which addresses connectors may have, by the operator's decision. */
+export interface AddressPolicy {
+  /** The operator's own addresses, by type. */
+  readonly endpoints: Readonly<Record<string, EndpointOptions>>;
+  /** Hosts that a `base_url` may name beyond the vendor's. */
+  readonly allowHosts: readonly string[];
+}
+
+/** Options of a connector that has these credentials; the time of expiry is the service's own field. */
+export function optionsFor(
+  { manifest }: Definition,
+  stored: CredentialFields | undefined,
+  { endpoints, allowHosts }: AddressPolicy,
+  now: number,
+): AnyConnectorOptions {
+  const fixed = endpoints[manifest.name];
+  const given = fixed === undefined ? {} : { endpoints: fixed };
+  if (!stored) return given;
+  const { expires_at, ...current } = stored;
+  const isOver = expires_at !== undefined && expires_at !== '' && Date.parse(expires_at) <= now;
+  const fields = isOver ? without(current, 'access_token') : current;
+  const url = urlOf(fields.base_url);
+  if (fixed === undefined && url && !isCustomers(manifest, url) && isAllowed(allowHosts, url)) {
+    // The library takes no foreign base_url: what the operator allows is an endpoint.
+    return { credentials: without(fields, 'base_url'), endpoints: { api: url.href.replace(/\/+$/, '') } };
+  }
+  return { ...given, credentials: fields };
+}
+
+const without = (fields: CredentialFields, name: string): CredentialFields =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+
+/** Refuses credentials that no request can be made with; nothing is sent, and no value is repeated. */
+export function checkCredentials(
+  definition: Definition,
+  given: CredentialFields,
+  settings: Readonly<Record<string, boolean>>,
+  policy: AddressPolicy,
+): void {
+  const { manifest } = definition;
+  try {
+    if (Object.hasOwn(given, 'base_url')) checkAddress(manifest, given.base_url, policy.allowHosts);
+    // The service's own field is none that a caller may bring.
+    const isForeign = Object.hasOwn(given, 'expires_at');
+    definition.make(isForeign ? { credentials: given } : optionsFor(definition, given, policy, 0), settings);
+  } catch (error) {
+    if (!ConnectorError.is(error) || error.code !== 'invalid_credentials') throw error;
+    const issues = error.issues?.map(({ path, message }) => fieldError(path, message));
+    throw new Refusal(422, error, { errors: issues ?? [fieldError('credentials', error.message)] });
+  }
+}
+
+function checkAddress(manifest: Manifest, baseUrl: unknown, allowHosts: readonly string[]): void {
+  const { customers = [] } = manifest.endpoints;
+  if (customers.length === 0) return;
+  const url = urlOf(baseUrl);
+  if (url && (isCustomers(manifest, url) || isAllowed(allowHosts, url))) return;
+  const message = `is not an address at ${customers.join(' or ')}`;
+  throw new ConnectorError('invalid_credentials', `${manifest.title}: credentials.base_url ${message}.`, {
+    issues: [{ path: 'credentials.base_url', message }],
+    hint: 'The operator of the service can allow another host.',
+  });
+}
+
+const isCustomers = ({ endpoints: { customers = [] } }: Manifest, { hostname }: URL): boolean =>
+  customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+
+/** Whether the operator has named a host, with its port or without. */
+const isAllowed = (allowHosts: readonly string[], { host, hostname }: URL): boolean =>
+  allowHosts.some((allowed) => [host, hostname].includes(allowed.toLowerCase()));
+
+const withScheme = (address: string): string => {
+  const bare = address.trim();
+  return /^[a-z]+:\/\//i.test(bare) ? bare : `https://${bare}`;
+};
+
+const urlOf = (address: unknown): URL | undefined =>
+  typeof address === 'string' && URL.canParse(withScheme(address)) ? new URL(withScheme(address)) : undefined;

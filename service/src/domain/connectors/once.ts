@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-connectors';
+import { canonicalJson } from '../../common/canonical.js';
+import { StateConflict } from '../../data/state/rows.js';
+import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
+import { refusal } from '../refusal.js';
+
+/** What a write was answered with. */
+export interface WriteReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+  /** What went wrong, if anything did. */
+  readonly failure?: unknown;
+}
+
+/** Failures after which the vendor may have done it, or has. */
+const doubtful: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
+
+/** One write that a client has named. */
+export interface NamedWrite {
+  readonly key: LedgerKey;
+  readonly bodyHash: string;
+  /** Carries it out, and gives what goes wrong as a reply; what it sends is noted first. */
+  readonly work: (once: Once) => Promise<WriteReply>;
+  /** The reply to a failure. */
+  readonly failed: (failure: unknown) => WriteReply;
+  /** Told of what fails beside the write. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Carries out a write once for each key, and gives what it was answered with to whoever asks again. */
+export async function once(ledger: Ledger, write: NamedWrite): Promise<WriteReply> {
+  const { key, report } = write;
+  const entry = await begin(ledger, write);
+  switch (entry.state) {
+    case 'done':
+      return { status: entry.status, headers: { 'idempotent-replayed': 'true' }, body: entry.body };
+    case 'other_body':
+      throw refusal(409, 'conflict', 'Another body came with this Idempotency-Key before.', {
+        hint: 'Use a new key for a new write.',
+      });
+    case 'in_flight':
+      throw refusal(409, 'conflict', 'The same write is being carried out.', {
+        retryable: true,
+        retryAfterMs: 1000,
+        hint: 'Ask again with the same key: the answer is then given once more.',
+      });
+    case 'begun': {
+      const { reply, end } = await carriedOut(ledger, write, entry.sent);
+      try {
+        if (end === 'finish') await ledger.finish(key, reply.status, reply.body);
+        else await ledger[end](key);
+      } catch (error) {
+        // What has become of the write is worth more to its caller than the record of it.
+        report(error);
+      }
+      return reply;
+    }
+  }
+}
+
+async function begin(ledger: Ledger, { key, bodyHash, report }: NamedWrite): Promise<LedgerEntry> {
+  try {
+    return await ledger.begin(key, bodyHash);
+  } catch (error) {
+    if (error instanceof StateConflict) throw error;
+    report(error);
+    throw unkept();
+  }
+}
+
+/** What is to become of the row in the ledger. */
+type End = 'finish' | 'release' | 'forget';
+
+async function carriedOut(
+  ledger: Ledger,
+  { key, work, failed, report }: NamedWrite,
+  earlier: Sent | undefined,
+): Promise<{ readonly reply: WriteReply; readonly end: End }> {
+  let sent: Sent | undefined;
+  let kept = true;
+  const reply = await work({
+    sent: earlier,
+    async sending(now) {
+      try {
+        await ledger.sending(key, now);
+        sent = now;
+      } catch (error) {
+        kept = false;
+        report(error);
+        throw new ConnectorError('network', 'What was to be sent could not be noted.');
+      }
+    },
+  });
+  const { failure } = reply;
+  if (failure === undefined) return { reply, end: 'finish' };
+  const settled = ConnectorError.is(failure) && !doubtful.has(failure.code);
+  if (!sent) {
+    // Nothing went out now. What went out before is still to be found out, whatever stood in the way.
+    if (!earlier) return { reply: kept ? reply : failed(unkept()), end: 'forget' };
+    return {
+      reply: settled || !ConnectorError.is(failure) ? failed(stillUnknown(failure)) : reply,
+      end: endOf(earlier),
+    };
+  }
+  if (settled) return { reply, end: earlier ? 'release' : 'forget' };
+  return { reply, end: endOf(sent) };
+}
+
+/** An outcome that nobody can find out is answered again; any other is looked for again. */
+const endOf = ({ by }: Sent): End => (by === null ? 'finish' : 'release');
+
+const unkept = () =>
+  refusal(503, 'network', 'The service cannot note the write, so nothing was sent.', {
+    retryable: true,
+    retryAfterMs: 10_000,
+    hint: 'The disk of the service may be full; whoever runs it finds the reason in its log.',
+  });
+
+const stillUnknown = (failure: unknown) =>
+  new ConnectorError(
+    'unknown_outcome',
+    `The write was sent before, and what became of it could not be looked up: ${
+      ConnectorError.is(failure) ? failure.message : 'the service failed.'
+    }`,
+    { hint: 'Ask again with the same Idempotency-Key when that has passed.', cause: failure },
+  );
+
+/** A digest of what a write is to do: the same for the same JSON in whatever order. */
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('base64url');

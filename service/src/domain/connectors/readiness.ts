@@ -1,0 +1,115 @@
+import type { Inspection } from 'agent-connectors';
+import type { Store } from '../../data/records/index.js';
+import type { ReplicaRow, ReplicaStatus } from '../../data/state/replication-types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
+import { replicatedEntities } from '../replication/plan.js';
+import { definitionOf } from './definitions.js';
+
+type Entities = NonNullable<Inspection['context_store_readiness']>['entities'];
+
+/** How ready one searchable entity is. */
+export type EntityReadiness = Entities[number];
+
+/** What a search says of the readiness of what it searched. */
+export interface SearchReadiness {
+  readonly status: EntityReadiness['status'];
+  readonly ready_for_search: boolean;
+  readonly message: string | null;
+}
+
+/** What is known of the readiness of replicas. */
+export interface ReadinessParts {
+  readonly state: State;
+  readonly store: Store;
+  /** Whether this process replicates; another may, on the same data. */
+  readonly replicates: boolean;
+  /** The embedder that passages are given, if there is one. */
+  readonly embedderId: string | undefined;
+}
+
+/** Tells how ready connectors are to be searched. */
+export interface Readiness {
+  /** Every searchable entity of a connector. */
+  of(row: ConnectorRow): Promise<{ entities: Entities }>;
+  ofSearch(row: ConnectorRow, entity: string): Promise<SearchReadiness>;
+}
+
+/** Reads the readiness of connectors from what is known of their replicas. */
+export function openReadiness({ state, store, replicates, embedderId }: ReadinessParts): Readiness {
+  /** Entities that are replicated, or will be. */
+  const expected = async (row: ConnectorRow): Promise<readonly string[]> => {
+    const definition = await definitionOf(row.type);
+    const replication = await definition.replication();
+    return replication ? replicatedEntities(row, definition, replication) : [];
+  };
+  const statusOf = async (row: ConnectorRow, replica: ReplicaRow | undefined, isExpected: boolean) => {
+    if (!isExpected) return 'not_configured';
+    if (replica) return replica.status;
+    return replicates && (await state.credentials.load(row.id)) !== undefined ? 'initializing' : 'not_configured';
+  };
+  /** Texts that the embedder has not been given yet are found by their words alone. */
+  const semanticStatus = async (row: ConnectorRow, entity: string, field: string, status: string): Promise<string> => {
+    if (embedderId === undefined || status !== 'ready') return status;
+    const collection = { connectorId: row.id, type: row.type, entity };
+    const { passages, embedded } = await store.passageCount(collection, field, embedderId);
+    return embedded < passages ? 'updating' : status;
+  };
+  return {
+    async of(row) {
+      const { description } = await definitionOf(row.type);
+      const names = await expected(row);
+      const replicas = new Map((await state.replicas.list(row.id)).map((replica) => [replica.entity, replica]));
+      const entities = description.entities.flatMap(({ name, search }) => (search ? [{ name, search }] : []));
+      return {
+        entities: await Promise.all(
+          entities.map(async ({ name, search }) => {
+            const isExpected = names.includes(name);
+            const replica = isExpected ? replicas.get(name) : undefined;
+            const status = await statusOf(row, replica, isExpected);
+            return {
+              entity: name,
+              status,
+              ready_for_search: isSearchable(replica),
+              entity_count: replica?.records ?? null,
+              synced_at: instant(replica?.syncedAt),
+              error: replica?.error ?? null,
+              semantic: await Promise.all(
+                Object.keys(search.semantic).map(async (field) => ({
+                  field,
+                  status: replica ? await semanticStatus(row, name, field, status) : status,
+                })),
+              ),
+            };
+          }),
+        ),
+      };
+    },
+    async ofSearch(row, entity) {
+      const isExpected = (await expected(row)).includes(entity);
+      const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
+      const status = await statusOf(row, replica, isExpected);
+      return { status, ready_for_search: isSearchable(replica), message: messages[status](replica) };
+    },
+  };
+}
+
+const isSearchable = (replica: ReplicaRow | undefined): boolean => replica !== undefined && replica.syncedAt !== null;
+
+const instant = (time: number | null | undefined): string | null =>
+  time === null || time === undefined ? null : new Date(time).toISOString();
+
+const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: ReplicaRow | undefined) => string | null>> =
+  {
+    not_configured: () =>
+      'Nothing has been replicated of this, so that a search finds nothing; list and get work. ' +
+      'It is replicated once the connector has credentials, where replication is on and its configuration names it.',
+    initializing: (replica) =>
+      `The first replication is under way, with ${replica?.records ?? 0} records so far: there may be more to find.`,
+    updating: () => null,
+    ready: () => null,
+    failed: (replica) =>
+      replica && isSearchable(replica)
+        ? `The last replication failed, so that this is as of ${instant(replica.syncedAt)}: ${replica.error}`
+        : `The replication failed before it was complete, so that there may be more to find: ${replica?.error}`,
+  };

@@ -1,0 +1,140 @@
+import { ConnectorError, type Transport } from 'agent-connectors';
+import type { Look, Names, Replica } from 'agent-connectors/replication';
+import type { Telemetry } from '../../common/telemetry/types.js';
+import type { Store, StoredRecord } from '../../data/records/index.js';
+import type { PassageHit } from '../../data/records/passages/types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { type Definition, definitionOf } from './definitions.js';
+import type { Readiness } from './readiness.js';
+
+/** A passage that was found, as callers see it. */
+export interface Hit {
+  readonly entity: Readonly<Record<string, unknown>>;
+  readonly metadata: { readonly score: number; readonly context: string; readonly [name: string]: unknown };
+}
+
+/** Searches the replicas. */
+export interface Searches {
+  /** Answers the searches of one connector; parameters have been checked by its own rules. */
+  transportFor(row: ConnectorRow): Transport;
+  /** What passages are shown as: fields of the record, and names for the reader's sake. */
+  hits(row: ConnectorRow, asked: SearchedField, found: readonly PassageHit[]): Promise<Hit[]>;
+}
+
+/** A field that was searched by meaning, and which fields of a record are to be shown. */
+export interface SearchedField {
+  readonly entity: string;
+  readonly field: string;
+  /** Dotted paths; what the type shows of a hit when left out. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** What a search by meaning was asked with. */
+interface Meant {
+  readonly semantic: { readonly field?: string };
+  readonly fields?: readonly string[];
+}
+
+/** Searches by way of the store. */
+export function openSearches(store: Store, readiness: Readiness, telemetry: Telemetry): Searches {
+  const hits: Searches['hits'] = async (row, { entity, field, fields }, found) => {
+    const definition = await definitionOf(row.type);
+    const semantic = semanticOf(definition, entity, field);
+    const replica = (await definition.replication())?.entities[entity];
+    const named = await enriched(replica, found, lookIn(store, row));
+    const paths = (fields ?? semantic.entity_fields).map((path) => path.split('.'));
+    return found.map(({ record, score, context, attribution }, index) => ({
+      entity: picked(record, paths),
+      metadata: {
+        ...{ score, context },
+        ...only(semantic.attribution, attribution),
+        ...only(semantic.enrichments, named[index] ?? {}),
+      },
+    }));
+  };
+  const search =
+    (row: ConnectorRow): Transport =>
+    async ({ entity, params }) => {
+      const collection = { connectorId: row.id, type: row.type, entity };
+      const state = await readiness.ofSearch(row, entity);
+      if (!('semantic' in (params as object))) {
+        const { data, meta } = await store.search({ ...collection, params });
+        return { data, meta: { ...meta, readiness: state } };
+      }
+      const { semantic, fields } = params as Meant;
+      const field = semantic.field ?? onlyField(await definitionOf(row.type), entity);
+      const { hits: found, meta, note = null } = await store.meaning({ ...collection, params });
+      const data = await hits(row, { entity, field, fields }, found);
+      const message = state.message ?? note;
+      return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };
+    };
+  return {
+    hits,
+    transportFor: (row) => (operation) => {
+      const by = 'semantic' in (operation.params as object) ? 'semantic' : 'query';
+      const { entity } = operation;
+      return telemetry.span('search', { connector_type: row.type, entity, by }, () => search(row)(operation));
+    },
+  };
+}
+
+/** What the type says of a field that is searched by meaning. */
+function semanticOf({ description }: Definition, entity: string, field: string) {
+  const found = description.entities.find(({ name }) => name === entity)?.search?.semantic[field];
+  if (found) return found;
+  throw new ConnectorError('invalid_params', `${entity}.${field} is not searched by meaning.`);
+}
+
+const onlyField = ({ description }: Definition, entity: string): string =>
+  Object.keys(description.entities.find(({ name }) => name === entity)?.search?.semantic ?? {})[0] ?? '';
+
+const lookIn =
+  (store: Store, { id, type }: ConnectorRow): Look =>
+  async (entity, ids) => {
+    const found = await store.get({ connectorId: id, type, entity }, ids);
+    return new Map(found.map((one) => [one.id, one.record]));
+  };
+
+/** Names for each passage; a replica that cannot be asked leaves the hits as they are. */
+async function enriched(
+  replica: Replica | undefined,
+  found: readonly PassageHit[],
+  look: Look,
+): Promise<readonly Names[]> {
+  if (!replica?.enrich || found.length === 0) return [];
+  return replica.enrich(
+    found.map(({ record, attribution }) => ({ record, attribution })),
+    look,
+  );
+}
+
+const only = (names: readonly string[], values: Names): Names =>
+  Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+
+/** The parts of a record at these paths. */
+function picked(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Record<string, unknown> {
+  const parts: Record<string, unknown> = {};
+  // The longest first, so that a whole object replaces parts of it.
+  for (const path of [...paths].sort((one, other) => other.length - one.length)) pick(record, path, parts);
+  return parts;
+}
+
+function pick(from: unknown, [name = '', ...inner]: readonly string[], to: Record<string, unknown>): void {
+  const value = isObject(from) && Object.hasOwn(from, name) ? from[name] : undefined;
+  if (inner.length === 0 || !isObject(value)) {
+    put(to, name, inner.length === 0 ? (value ?? null) : null);
+    return;
+  }
+  const started = Object.hasOwn(to, name) ? to[name] : undefined;
+  const part = isObject(started) ? started : {};
+  put(to, name, part);
+  pick(value, inner, part);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Not by assignment, to which `__proto__` would be no name. */
+const put = (to: object, name: string, value: unknown): void => {
+  Object.defineProperty(to, name, { value, enumerable: true, writable: true, configurable: true });
+};

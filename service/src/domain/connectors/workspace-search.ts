@@ -1,0 +1,145 @@
+import { ConnectorError } from 'agent-connectors';
+import type { Store } from '../../data/records/index.js';
+import { acrossFields, type HitAcross } from '../../data/records/passages/across.js';
+import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { definitionOf } from './definitions.js';
+import type { Readiness } from './readiness.js';
+import type { Hit, Searches } from './search.js';
+
+/** What all connectors of a workspace are searched for. */
+export interface WorkspaceSearch {
+  readonly prompt: string;
+  readonly limit?: number | undefined;
+  readonly mode?: Ranker | undefined;
+  readonly context_size?: number | undefined;
+  readonly entities?: readonly string[] | undefined;
+}
+
+interface ConnectorName {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A hit, and where it is from. */
+export interface WorkspaceHit extends Hit {
+  readonly connector: ConnectorName;
+  readonly entity_name: string;
+  readonly field: string;
+}
+
+/** What the search found, and what it could not search. */
+export interface WorkspaceFound {
+  readonly data: WorkspaceHit[];
+  readonly meta: {
+    readonly has_more: false;
+    readonly cursor: null;
+    readonly took_ms: number;
+    readonly rankers: Ranker[];
+    readonly skipped: Skipped[];
+  };
+}
+
+interface Skipped {
+  readonly connector: ConnectorName;
+  readonly entity_name: string | null;
+  readonly reason: string;
+}
+
+/** What the search works with. */
+export interface WorkspaceSearchParts {
+  readonly store: Store;
+  readonly searches: Searches;
+  readonly readiness: Readiness;
+  readonly report: (error: unknown) => void;
+}
+
+/** One field of one connector that is searched by meaning. */
+interface Place {
+  readonly row: ConnectorRow;
+  readonly entity: string;
+  readonly field: string;
+}
+
+/** So many hits of each field are compared at least, so that fewer hits are the first of more. */
+const fewestCompared = 10;
+
+/** Searches all fields of all these connectors by meaning, and makes one order of what was found. */
+export async function searchWorkspace(
+  rows: readonly ConnectorRow[],
+  asked: WorkspaceSearch,
+  parts: WorkspaceSearchParts,
+): Promise<WorkspaceFound> {
+  const started = performance.now();
+  const { limit = 10, entities } = asked;
+  const places = (await Promise.all(rows.map(placesOf))).flat();
+  const wanted = places.filter(({ entity }) => entities?.includes(entity) ?? true);
+  const skipped: Skipped[] = rows
+    .filter((row) => !wanted.some((place) => place.row === row))
+    .map((row) => ({
+      connector: nameOf(row),
+      entity_name: null,
+      reason: 'It has no such field to search by meaning.',
+    }));
+  const rankers = new Set<Ranker>();
+  const found = await Promise.all(
+    wanted.map(async (place) => {
+      const { row, entity, field } = place;
+      const { ready_for_search, message } = await parts.readiness.ofSearch(row, entity);
+      if (!ready_for_search && message !== null) {
+        skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
+      }
+      try {
+        const { hits, meta, scores } = await parts.store.meaning({
+          ...{ connectorId: row.id, type: row.type, entity, compared: true },
+          params: { semantic: semanticOf(asked, field), limit: Math.max(limit, fewestCompared) },
+        });
+        rankers.add(meta.ranker);
+        return [{ place, hits, scores: scores! }];
+      } catch (error) {
+        // What is wrong with the question is wrong everywhere, and is the caller's to know.
+        if (ConnectorError.is(error) && error.code === 'invalid_params') throw error;
+        parts.report(error);
+        skipped.push({ connector: nameOf(row), entity_name: entity, reason: 'The store failed; its log says more.' });
+        return [];
+      }
+    }),
+  );
+  const recordOf = ({ row, entity }: Place, { record }: PassageHit) =>
+    JSON.stringify([row.id, entity, parts.store.idOf(row.type, entity, record)]);
+  const best = acrossFields(found.flat(), limit, recordOf);
+  const data = await Promise.all(best.map((one) => shown(one, parts.searches)));
+  const took_ms = Math.round((performance.now() - started) * 10) / 10;
+  return {
+    data,
+    meta: { has_more: false, cursor: null, took_ms, rankers: [...rankers].sort(), skipped: unique(skipped) },
+  };
+}
+
+async function placesOf(row: ConnectorRow): Promise<Place[]> {
+  const { description } = await definitionOf(row.type);
+  return description.entities.flatMap(({ name: entity, search }) =>
+    Object.keys(search?.semantic ?? {}).map((field) => ({ row, entity, field })),
+  );
+}
+
+const nameOf = ({ id, name, type }: ConnectorRow): ConnectorName => ({ id, name, type });
+
+const semanticOf = ({ prompt, mode, context_size }: WorkspaceSearch, field: string): object => ({
+  ...{ field, prompt },
+  ...(mode !== undefined && { mode }),
+  ...(context_size !== undefined && { context_size }),
+});
+
+async function shown({ place, hit: passage, score }: HitAcross<Place>, searches: Searches): Promise<WorkspaceHit> {
+  const { row, entity, field } = place;
+  const [hit] = await searches.hits(row, { entity, field }, [passage]);
+  const metadata = { ...hit!.metadata, score: Math.round(score * 1e6) / 1e6 };
+  return { connector: nameOf(row), entity_name: entity, field, entity: hit!.entity, metadata };
+}
+
+/** An entity with several fields is named once. */
+const unique = (skipped: readonly Skipped[]): Skipped[] => [
+  ...new Map(skipped.map((one) => [JSON.stringify([one.connector.id, one.entity_name]), one])).values(),
+];

@@ -1,0 +1,66 @@
+import { ConnectorError, suggestion } from 'agent-connectors';
+import type { PolicyRule } from '../../data/state/policy-types.js';
+import type { Definition } from '../connectors/definitions.js';
+
+interface Pattern {
+  /** Null for every type. */
+  readonly type: string | null;
+  readonly entity: string;
+  readonly action: string;
+}
+
+const form = /^(?:([a-z][a-z\d-]*):)?([\w*]+)\.([\w*]+)$/;
+
+function patternOf(text: string): Pattern | undefined {
+  const [, type, entity, action] = form.exec(text) ?? [];
+  return entity === undefined || action === undefined ? undefined : { type: type ?? null, entity, action };
+}
+
+const fits = (pattern: string, name: string): boolean => pattern === '*' || pattern === name;
+
+/** Says what is wrong with a pattern for connectors of these types; one that names nothing would silently deny. */
+export function patternFault(text: string, definitions: readonly Definition[]): string | undefined {
+  const pattern = patternOf(text);
+  if (!pattern) return 'must be of the form entity.action or type:entity.action, with * for any';
+  const { type, entity, action } = pattern;
+  const types = definitions.map(({ manifest }) => manifest.name);
+  if (type !== null && !types.includes(type)) return `names no type. ${suggestion(type, types, 'types')}`;
+  const entities = definitions
+    .filter(({ manifest }) => type === null || manifest.name === type)
+    .flatMap(({ manifest }) => Object.entries(manifest.entities));
+  const named = entities.filter(([name]) => fits(entity, name));
+  const entityNames = [...new Set(entities.map(([name]) => name))];
+  if (named.length === 0) return `names no entity. ${suggestion(entity, entityNames, 'entities')}`;
+  const actions = [...new Set(named.flatMap(([, { actions: own }]) => Object.keys(own)))];
+  if (actions.some((name) => fits(action, name))) return undefined;
+  return `names no action. ${suggestion(action, actions, 'actions')}`;
+}
+
+/** Throws `denied_by_policy` unless every rule lets this be done; what the type does not know is denied as well. */
+export function enforce(rules: readonly PolicyRule[], definition: Definition, entity: string, action: string): void {
+  if (rules.length === 0) return;
+  const type = definition.manifest.name;
+  const spec = definition.action(entity, action);
+  for (const { readOnly, allow } of rules) {
+    if (readOnly && spec?.effect !== 'read') {
+      throw new ConnectorError(
+        'denied_by_policy',
+        `${entity}.${action} changes data, and a policy of this workspace or connector lets data only be read.`,
+      );
+    }
+    if (allow && !allow.some((text) => allows(text, type, entity, action))) {
+      throw new ConnectorError(
+        'denied_by_policy',
+        `${entity}.${action} is not among what a policy of this workspace or connector allows (${allow.slice(0, 20).join(', ') || 'nothing'}).`,
+      );
+    }
+  }
+}
+
+function allows(text: string, type: string, entity: string, action: string): boolean {
+  const pattern = patternOf(text);
+  if (!pattern) return false;
+  return (
+    (pattern.type === null || pattern.type === type) && fits(pattern.entity, entity) && fits(pattern.action, action)
+  );
+}

@@ -1,0 +1,142 @@
+import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import { StateConflict } from '../data/state/rows.js';
+
+/** One entry of `errors` in an error's body. */
+export interface FieldError {
+  /** Dotted path; empty for the request as a whole. */
+  readonly field: string;
+  readonly message: string;
+  readonly error_code: string;
+  readonly details: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a refusal may carry beside its code and message. */
+export interface RefusalDetails {
+  readonly errors?: readonly FieldError[] | undefined;
+  readonly hint?: string | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A failure whose HTTP status does not follow from its code alone. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly error: ConnectorError;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, error: ConnectorError, { errors, headers = {} }: RefusalDetails = {}) {
+    super(error.message);
+    this.status = status;
+    this.error = error;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+/** Makes a refusal of the service's own. */
+export const refusal = (status: number, code: ErrorCode, message: string, details: RefusalDetails = {}): Refusal =>
+  new Refusal(
+    status,
+    new ConnectorError(code, message, {
+      hint: details.hint,
+      retryable: details.retryable ?? false,
+      retryAfterMs: details.retryAfterMs,
+    }),
+    details,
+  );
+
+/** A resource that is not there, or not this caller's: the answer is the same. */
+export const absent = (what: string): Refusal => refusal(404, 'not_found', `There is no ${what}.`);
+
+/** The status that the wire gives each code. */
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  invalid_params: 422,
+  unknown_entity: 422,
+  unknown_action: 422,
+  hosted_only: 422,
+  invalid_credentials: 424,
+  unauthorized: 424,
+  scope_missing: 403,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  rate_limited: 429,
+  quota_exhausted: 429,
+  not_exportable: 403,
+  not_downloadable: 403,
+  too_large: 413,
+  vendor_error: 502,
+  invalid_response: 502,
+  network: 502,
+  timeout: 504,
+  aborted: 502,
+  denied_by_policy: 403,
+  unknown_outcome: 502,
+};
+
+/** A failure as it goes over the wire. */
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+  readonly code: ErrorCode;
+}
+
+/** Turns a failure into a reply; one that nobody foresaw says nothing of its cause. */
+export function errorReply(failure: unknown, requestId: string): ErrorReply {
+  const refused = asRefusal(failure);
+  const { status, error } = refused;
+  const { code, retryAfterMs } = error;
+  const wait = retryAfterMs ?? (status === 429 ? 1000 : undefined);
+  return {
+    status,
+    code,
+    headers: {
+      ...(wait !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(wait / 1000))) }),
+      ...refused.headers,
+    },
+    body: JSON.stringify(bodyOf(refused, requestId)),
+  };
+}
+
+function asRefusal(failure: unknown): Refusal {
+  if (failure instanceof Refusal) return failure;
+  if (ConnectorError.is(failure)) return new Refusal(statuses[failure.code] ?? 502, failure);
+  if (failure instanceof StateConflict) return refusal(409, 'conflict', failure.message);
+  return refusal(500, 'vendor_error', 'The service failed; its log says more under this request id.');
+}
+
+function bodyOf({ error, errors }: Refusal, requestId: string): object {
+  const { message, code, hint, retryable, retryAfterMs, vendor, status, docs, issues = [] } = error;
+  return {
+    message,
+    code,
+    errors: errors ?? issues.map(({ path, message: text }) => fieldError(path, text)),
+    hint: hint ?? null,
+    retryable,
+    retry_after_ms: retryAfterMs ?? null,
+    request_id: requestId,
+    vendor:
+      vendor || status !== undefined
+        ? {
+            code: vendor?.code ?? null,
+            message: vendor?.message ?? null,
+            request_id: vendor?.requestId ?? null,
+            status: status ?? null,
+          }
+        : null,
+    docs,
+  };
+}
+
+/** One entry of `errors`. */
+export const fieldError = (
+  field: string,
+  message: string,
+  error_code = 'invalid',
+  details: FieldError['details'] = null,
+): FieldError => ({ field, message, error_code, details });

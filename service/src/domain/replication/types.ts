@@ -1,0 +1,47 @@
+import type { Replication, ReplicationCalls, Source } from 'agent-connectors/replication';
+import type { Metrics } from '../../common/metrics.js';
+import type { Telemetry } from '../../common/telemetry/types.js';
+import type { Collection, Store } from '../../data/records/index.js';
+import type { TextsOf } from '../../data/records/types.js';
+import type { Claim, ReplicaChanges } from '../../data/state/replication-types.js';
+import type { State } from '../../data/state/types.js';
+import type { Instances } from '../connectors/instances.js';
+import type { ReplicationPlan } from './plan.js';
+import type { Progress } from './progress.js';
+
+/** What jobs are carried out with. */
+export interface JobParts {
+  readonly state: State;
+  readonly store: Store;
+  readonly instances: Instances;
+  readonly metrics: Metrics;
+  readonly telemetry: Telemetry;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly report: (error: unknown, jobId: string) => void;
+  /** Waits, while another job may go on in the place of this one. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly textOf: Source['textOf'];
+  /** Told of every batch that has been stored. */
+  readonly onStored: () => void;
+}
+
+/** A job under way: what it works with, and what it has done. */
+export interface Job {
+  readonly claim: Claim;
+  readonly parts: JobParts;
+  readonly plan: ReplicationPlan;
+  readonly replication: Replication;
+  readonly calls: ReplicationCalls;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  /** What its entities share. */
+  readonly shared: Map<string, unknown>;
+  collection(entity: string): Collection;
+  /** Cuts the texts of an entity's records that are searched by meaning. */
+  texts(entity: string): TextsOf;
+  /** Throws where this process must write nothing more for the job. */
+  check(): Promise<void>;
+  /** Stores the progress, and what has changed of an entity's replica, null where it is no more. */
+  save(entity: string, changes: ReplicaChanges | null): Promise<void>;
+}

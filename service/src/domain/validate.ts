@@ -1,0 +1,84 @@
+import { suggestion } from 'agent-connectors';
+import * as z from 'zod';
+import { type FieldError, fieldError, refusal } from './refusal.js';
+
+/** So many faults are told at most: a body of nothing else must not make a longer answer. */
+const mostErrors = 20;
+
+/** Checks a value against its schema; every fault goes into one refusal, each with its path. */
+export function validated<S extends z.core.$ZodType>(schema: S, value: unknown, what: string): z.output<S> {
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.slice(0, mostErrors).flatMap((issue) => explain(issue, value, schema));
+  throw invalid(what, errors.slice(0, mostErrors));
+}
+
+/** A refusal of a body or query for what stands in it. */
+export const invalid = (what: string, errors: readonly FieldError[]) =>
+  refusal(
+    422,
+    'invalid_params',
+    `${what}: ${errors.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ')}.`,
+    { errors },
+  );
+
+function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodType): FieldError[] {
+  const path = safePath(issue.path.map(String));
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, path);
+    return issue.keys
+      .slice(0, mostErrors)
+      .map((key) =>
+        fieldError(
+          [...path, key.slice(0, 100)].join('.'),
+          `is not known here. ${suggestion(key, known, 'names')}`.slice(0, -1),
+          'unknown_field',
+        ),
+      );
+  }
+  const missing = issue.code !== 'custom' && path.length > 0 && valueAt(value, path) === undefined;
+  return [fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid')];
+}
+
+/** Credentials' field names are the caller's own text, and may be a key pasted in the wrong place. */
+const safePath = (path: string[]): string[] => (path[0] === 'credentials' ? ['credentials'] : path);
+
+const choices = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(', ');
+
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected === 'int' ? 'integer' : issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${choices(issue.values)}`;
+    case 'too_small':
+    case 'too_big': {
+      const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
+      if (issue.code === 'too_small' && unit !== '' && issue.minimum === 1) return 'must not be empty';
+      return `must be ${issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`}${unit}`;
+    }
+    case 'invalid_union':
+      return issue.message === 'Invalid input' ? 'has none of the forms that are accepted' : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return at;
+}
+
+/** Names that the schema knows at a path. */
+function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
+  let at: any = schema;
+  for (const key of ['', ...path]) {
+    if (key !== '') at = at?._zod.def.shape?.[key] ?? at?._zod.def.element;
+    while (at?._zod.def.innerType ?? at?._zod.def.in) at = at._zod.def.innerType ?? at._zod.def.in;
+  }
+  return Object.keys(at?._zod.def.shape ?? {});
+}

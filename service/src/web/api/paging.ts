@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { InvalidCursor } from '../../data/state/rows.js';
+import { fieldError } from '../../domain/refusal.js';
+import { invalid } from '../../domain/validate.js';
+
+/** How a request asks for a page of a list; what the list takes beside it comes on top. */
+export const PageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).optional().describe('1 to 500; 100 when left out.'),
+  cursor: z.string().min(1).max(1000).optional().describe('next of the page before.'),
+});
+
+/** A page of a list; a cursor that the list never gave is the caller's fault. */
+export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
+  try {
+    return await page;
+  } catch (error) {
+    if (!(error instanceof InvalidCursor)) throw error;
+    throw invalid('The query', [fieldError('cursor', error.message.replace(/\.$/, ''))]);
+  }
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import type { AuditEntry } from '../../../data/state/audit/types.js';
+import { fieldError } from '../../../domain/refusal.js';
+import { invalid } from '../../../domain/validate.js';
+import { type Route, route } from '../route.js';
+
+const Entry = z.object({
+  seq: z.number().int().describe('Place in the log of the organization, from 1 on without a gap.'),
+  at: z.string(),
+  event: z
+    .string()
+    .describe('execute, sign_in, sign_out, token, or a change of what the service holds, such as connector.created.'),
+  workspace_id: z.string().nullable(),
+  connector_id: z.string().nullable(),
+  connector_type: z.string().nullable(),
+  client_id: z.string().nullable(),
+  via: z.string().describe('http, mcp, console, setup, or service for what it did by itself.'),
+  entity: z.string().nullable(),
+  action: z.string().nullable(),
+  effect: z.string().nullable(),
+  params_digest: z.string().nullable().describe('The same for the same parameters; tells nothing else of them.'),
+  intent: z.string().nullable(),
+  outcome: z.string().describe('begun, success, or the code of an error.'),
+  begun_as: z.number().int().nullable().describe('Of an outcome: the entry that said what was begun.'),
+  duration_ms: z.number().int().nullable(),
+  request_id: z.string().nullable(),
+  address: z.string().nullable().describe('Where the request came from.'),
+  previous: z.string(),
+  digest: z.string().describe('SHA-256 of this entry together with the one before.'),
+});
+
+const AuditQuery = z.strictObject({
+  connector_id: z.string().min(1).max(100).optional(),
+  from: z.iso.datetime({ offset: true }).optional().describe('Only entries from this moment on.'),
+  limit: z.coerce.number().int().min(1).max(1000).optional().describe('1 to 1000; 100 when left out.'),
+  cursor: z.string().min(1).max(100).optional().describe('next of the page before.'),
+});
+
+const AuditAnswer = z.object({ data: z.array(Entry), next: z.string().nullable() });
+
+const shown = ({ organization_id: _, ...entry }: AuditEntry) => entry;
+
+function placeIn(cursor: string): number {
+  const place = Number(Buffer.from(cursor, 'base64url').toString());
+  if (Number.isSafeInteger(place) && place > 0 && cursorOf(place) === cursor) return place;
+  throw invalid('The query', [fieldError('cursor', 'is not one that this list gave')]);
+}
+
+const cursorOf = (place: number): string => Buffer.from(String(place)).toString('base64url');
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/audit',
+  operationId: 'listAudit',
+  summary: 'What was done, the newest first. A token of one workspace sees what was done in it.',
+  access: 'organization',
+  query: AuditQuery,
+  answer: AuditAnswer,
+  errors: [404],
+  async handle({
+    query: { connector_id, from, limit = 100, cursor },
+    scope,
+    services: {
+      state: { audit },
+    },
+  }) {
+    const entries = await audit.list({
+      organizationId: scope.organizationId,
+      workspaceId: scope.workspaceId,
+      connectorId: connector_id,
+      ...(from !== undefined && { from: new Date(from).toISOString() }),
+      ...(cursor !== undefined && { before: placeIn(cursor) }),
+      limit: limit + 1,
+    });
+    const page = entries.slice(0, limit);
+    return { data: page.map(shown), next: entries.length > limit ? cursorOf(page.at(-1)!.seq) : null };
+  },
+});
+
+const Head = z.object({ seq: z.number().int(), digest: z.string() });
+
+const verify = route({
+  method: 'GET',
+  path: '/api/v1/audit/verify',
+  operationId: 'verifyAudit',
+  summary: 'Whether the log is as it was written: each entry follows from the one before, and none is missing.',
+  access: 'account',
+  answer: z.object({
+    entries: z.number().int(),
+    head: Head.nullable().describe('The newest entry. Kept elsewhere, it shows later that nothing was cut off.'),
+    broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),
+  }),
+  async handle({
+    scope,
+    services: {
+      state: { audit },
+    },
+  }) {
+    const { organization_id: _, ...verdict } = await audit.verify(scope.organizationId);
+    return verdict;
+  },
+});
+
+/** The audit log. */
+export const auditRoutes: readonly Route[] = [list, verify];

@@ -1,0 +1,222 @@
+import { suggestion } from 'agent-connectors';
+import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
+import { noteChange } from '../../../domain/audit/deeds.js';
+import { checkCredentials } from '../../../domain/connectors/credentials.js';
+import {
+  type Definition,
+  definitionOf,
+  typeNamed,
+  typeNames,
+  typeWithId,
+} from '../../../domain/connectors/definitions.js';
+import { checkReplication } from '../../../domain/connectors/replication.js';
+import { absent, fieldError } from '../../../domain/refusal.js';
+import { invalid } from '../../../domain/validate.js';
+import { pageOf } from '../paging.js';
+import { type Call, type Route, route } from '../route.js';
+import {
+  ConnectorAnswer,
+  ConnectorChangesRequest,
+  ConnectorsAnswer,
+  ConnectorsQuery,
+  DeletedConnectorAnswer,
+  NewConnectorRequest,
+} from '../schemas.js';
+
+/** The connector that a path names, as far as this caller may see it. */
+export async function connectorIn({ params: { id = '' }, scope, services: { state } }: Call): Promise<ConnectorRow> {
+  const row = await state.connectors.get(scope, id);
+  if (!row) throw absent(`connector '${id.slice(0, 100)}'`);
+  return row;
+}
+
+async function shown(row: ConnectorRow): Promise<object> {
+  const { manifest } = await definitionOf(row.type);
+  return {
+    id: row.id,
+    name: row.name,
+    connector_type: row.type,
+    workspace_name: row.workspaceName,
+    replication_config: row.replicationConfig,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    ...(manifest.settings && { settings: row.settings }),
+  };
+}
+
+interface TypeNames {
+  readonly connector_type?: string | undefined;
+  readonly definition_id?: string | undefined;
+}
+
+/** The type that is named in either way; a name that no type has is refused. */
+export async function typeIn({ connector_type, definition_id }: TypeNames): Promise<string | undefined> {
+  if (definition_id !== undefined) {
+    const type = await typeWithId(definition_id);
+    if (type === undefined) throw invalid('The request', [fieldError('definition_id', 'is not the id of any type')]);
+    return type;
+  }
+  if (connector_type === undefined) return undefined;
+  const type = await typeNamed(connector_type);
+  if (type !== undefined) return type;
+  const message = `is not a type of connector. ${suggestion(connector_type, typeNames, 'names')}`.slice(0, -1);
+  throw invalid('The request', [fieldError('connector_type', message)]);
+}
+
+/** Refuses settings that the type does not have. */
+export function checkSettings({ manifest }: Definition, settings: Readonly<Record<string, boolean>>): void {
+  const known = Object.keys(manifest.settings ?? {});
+  const unknown = Object.keys(settings).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const message = (name: string) => `is not known here. ${suggestion(name, known, 'names')}`.slice(0, -1);
+  throw invalid(
+    manifest.title,
+    unknown.slice(0, 20).map((name) => fieldError(`settings.${name.slice(0, 100)}`, message(name), 'unknown_field')),
+  );
+}
+
+/** Tries the title, then the title with a number, until one is free. */
+async function withFreeName(title: string, create: (name: string) => Promise<ConnectorRow>): Promise<ConnectorRow> {
+  for (let number = 1; ; number++) {
+    try {
+      return await create(number === 1 ? title : `${title} ${number}`);
+    } catch (error) {
+      if (!(error instanceof StateConflict) || number === 100) throw error;
+    }
+  }
+}
+
+const create = route({
+  method: 'POST',
+  path: '/api/v1/integrations/connectors',
+  operationId: 'createConnector',
+  summary: 'Make a connector; its credentials are checked for their shape, and nothing is sent.',
+  access: 'organization',
+  body: NewConnectorRequest,
+  answer: ConnectorAnswer,
+  errors: [404, 409],
+  async handle({ body, scope, services: { state, policy, engine } }) {
+    const { workspace_name, name, credentials, replication_config = null, settings = {} } = body;
+    const definition = await definitionOf((await typeIn(body))!);
+    checkSettings(definition, settings);
+    checkReplication(definition, replication_config);
+    if (credentials) checkCredentials(definition, credentials, settings, policy);
+    const workspace = await state.workspaces.find(scope, workspace_name);
+    if (!workspace) throw absent(`workspace '${workspace_name}'`);
+    const made = (unique: string) =>
+      state.connectors.create(scope, {
+        workspaceId: workspace.id,
+        name: unique,
+        type: definition.manifest.name,
+        replicationConfig: replication_config,
+        settings,
+        credentials: credentials ?? null,
+      });
+    const row = await (name === undefined ? withFreeName(definition.manifest.title, made) : made(name));
+    noteChange(state.audit, { event: 'connector.created', ...scope, row });
+    engine.wake();
+    return shown(row);
+  },
+});
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/integrations/connectors',
+  operationId: 'listConnectors',
+  summary: 'List connectors, the oldest first.',
+  access: 'organization',
+  query: ConnectorsQuery,
+  answer: ConnectorsAnswer,
+  errors: [404],
+  async handle({ query, scope, services: { state } }) {
+    const { workspace_name: workspaceName, limit = 100, cursor } = query;
+    if (workspaceName !== undefined && !(await state.workspaces.find(scope, workspaceName))) {
+      throw absent(`workspace '${workspaceName}'`);
+    }
+    const type = await typeIn(query);
+    const { rows, next } = await pageOf(state.connectors.list(scope, { workspaceName, type, limit, cursor }));
+    return { data: await Promise.all(rows.map(shown)), next };
+  },
+});
+
+const get = route({
+  method: 'GET',
+  path: '/api/v1/integrations/connectors/{id}',
+  operationId: 'getConnector',
+  summary: 'One connector.',
+  access: 'organization',
+  answer: ConnectorAnswer,
+  errors: [404],
+  handle: async (call) => shown(await connectorIn(call)),
+});
+
+const update = route({
+  method: 'PUT',
+  path: '/api/v1/integrations/connectors/{id}',
+  operationId: 'updateConnector',
+  summary: 'Change a connector; what is left out stays. New credentials replace the old ones whole.',
+  access: 'organization',
+  body: ConnectorChangesRequest,
+  answer: ConnectorAnswer,
+  errors: [404, 409],
+  async handle(call) {
+    const { body, scope, services } = call;
+    const { state, instances, policy, engine } = services;
+    const row = await connectorIn(call);
+    const { name, credentials, replication_config: replicationConfig, settings } = body;
+    const definition = await definitionOf(row.type);
+    if (settings) checkSettings(definition, settings);
+    if (replicationConfig !== undefined) checkReplication(definition, replicationConfig);
+    if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, policy);
+    const write = () => state.connectors.update(scope, row.id, { name, replicationConfig, settings, credentials });
+    // A refresh that is under way would else store the old account's tokens among the new credentials.
+    const updated = await (credentials ? state.credentials.alone(row.id, write) : write());
+    instances.drop(row.id);
+    // Nothing of what was read with the old ones may be stored once this has been answered.
+    await engine.changed(row.id);
+    if (!updated) throw absent(`connector '${row.id}'`);
+    noteChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });
+    return shown(updated);
+  },
+});
+
+/** Milliseconds that the vendor has to end a connector's tokens before it is deleted all the same. */
+const patience = 5_000;
+
+async function ended(call: Call, row: ConnectorRow): Promise<boolean | null> {
+  if ((await call.services.state.credentials.load(row.id)) === undefined) return null;
+  try {
+    const connector = await call.services.instances.get(row);
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('The vendor did not end the tokens in time.')), patience).unref();
+    });
+    return (await Promise.race([connector.revoke?.(), late])) ?? false;
+  } catch (error) {
+    // A vendor that cannot be reached must not keep credentials here.
+    call.services.report(error, call.requestId);
+    return false;
+  }
+}
+
+const remove = route({
+  method: 'DELETE',
+  path: '/api/v1/integrations/connectors/{id}',
+  operationId: 'deleteConnector',
+  summary:
+    'Delete a connector with its credentials, whose tokens are ended at the vendor where it can be asked to, and with its replicated records.',
+  access: 'organization',
+  answer: DeletedConnectorAnswer,
+  errors: [404],
+  async handle(call) {
+    const row = await connectorIn(call);
+    const tokens_ended = await ended(call, row);
+    await call.services.state.connectors.delete(call.scope, row.id);
+    noteChange(call.services.state.audit, { event: 'connector.deleted', ...call.scope, row });
+    call.services.instances.drop(row.id);
+    await call.services.engine.forget();
+    return { id: row.id, deleted: true, tokens_ended };
+  },
+});
+
+/** Making, finding, changing and deleting connectors. */
+export const connectorRoutes: readonly Route[] = [create, list, get, update, remove];

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { check as checkConnector } from '../../../domain/connectors/check.js';
+import { definitionOf } from '../../../domain/connectors/definitions.js';
+import { type Route, route } from '../route.js';
+import { CheckAnswer, InspectAnswer } from '../schemas.js';
+import { connectorIn } from './connectors.js';
+
+const check = route({
+  method: 'POST',
+  path: '/api/v1/integrations/connectors/{id}/check',
+  operationId: 'checkConnector',
+  summary: 'Find out whether the credentials reach the vendor, by one cheap read.',
+  access: 'organization',
+  answer: CheckAnswer,
+  errors: [404],
+  async handle(call) {
+    const row = await connectorIn(call);
+    const { probe, ...result } = await checkConnector(row, call.services, call.request.signal);
+    const { entity, action } = probe;
+    return { id: row.id, ...result, entity_check_results: [{ entity, action, ...result }] };
+  },
+});
+
+const inspect = route({
+  method: 'GET',
+  path: '/api/v1/integrations/connectors/{id}/inspect',
+  operationId: 'inspectConnector',
+  summary: 'What a connector is, and what of it can be searched.',
+  access: 'organization',
+  answer: InspectAnswer,
+  errors: [404],
+  async handle(call) {
+    const row = await connectorIn(call);
+    const definition = await definitionOf(row.type);
+    const hasCredentials = (await call.services.state.credentials.load(row.id)) !== undefined;
+    return {
+      connector_id: row.id,
+      name: row.name,
+      connector_type: row.type,
+      definition_id: definition.manifest.definitionId,
+      workspace_name: row.workspaceName,
+      organization_id: row.organizationId,
+      docs_skill_id: (await definition.docs()).id,
+      identity: null,
+      context_store_readiness: await call.services.readiness.of(row),
+      warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT some, or nothing can be executed.'],
+    };
+  },
+});
+
+const describe = route({
+  method: 'GET',
+  path: '/api/v1/integrations/connectors/{id}/describe',
+  operationId: 'describeConnector',
+  summary: 'All that the connector’s type can do: entities, actions, JSON Schemas of parameters and results.',
+  access: 'organization',
+  answer: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
+  errors: [404],
+  handle: async (call) => (await definitionOf((await connectorIn(call)).type)).description,
+});
+
+/** What is to be known of one connector. */
+export const inspectRoutes: readonly Route[] = [check, inspect, describe];

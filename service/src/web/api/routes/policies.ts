@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import type { Policy } from '../../../data/state/policy-types.js';
+import { noteChange } from '../../../domain/audit/deeds.js';
+import { definitionOf, typeNames } from '../../../domain/connectors/definitions.js';
+import { patternFault } from '../../../domain/policies/check.js';
+import { absent, fieldError } from '../../../domain/refusal.js';
+import { invalid } from '../../../domain/validate.js';
+import { type Route, route } from '../route.js';
+
+const PolicyAnswer = z.object({
+  workspace_name: z.string(),
+  connector_id: z.string().nullable().describe('Null where it is for every connector of the workspace.'),
+  read_only: z.boolean(),
+  allow: z.array(z.string()).nullable(),
+  updated_at: z.string(),
+});
+
+const PolicyRequest = z.strictObject({
+  workspace_name: z.string().min(1).max(200),
+  connector_id: z.string().min(1).max(100).optional().describe('Left out, it is for every connector of the workspace.'),
+  read_only: z.boolean().optional().describe('Refuses whatever changes data; false when left out.'),
+  allow: z
+    .array(z.string().min(3).max(300))
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('What may be done, as entity.action or type:entity.action with * for any; null, or left out, for all.'),
+});
+
+const shown = ({ workspaceName, connectorId, readOnly, allow, updatedAt }: Policy) => ({
+  workspace_name: workspaceName,
+  connector_id: connectorId,
+  read_only: readOnly,
+  allow,
+  updated_at: updatedAt,
+});
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/policies',
+  operationId: 'listPolicies',
+  summary: 'What may be done through connectors, where that is limited.',
+  access: 'organization',
+  answer: z.object({ data: z.array(PolicyAnswer) }),
+  handle: async ({
+    scope,
+    services: {
+      state: { policies },
+    },
+  }) => ({ data: (await policies.list(scope)).map(shown) }),
+});
+
+const put = route({
+  method: 'PUT',
+  path: '/api/v1/policies',
+  operationId: 'putPolicy',
+  summary:
+    'Limit what may be done through a connector, or through all of a workspace. Without a limit the policy goes.',
+  access: 'account',
+  body: PolicyRequest,
+  answer: z.object({ data: z.array(PolicyAnswer) }),
+  errors: [404],
+  async handle({ body, scope, services: { state } }) {
+    const { policies, audit } = state;
+    const { workspace_name, connector_id: connectorId = null, read_only: readOnly = false, allow = null } = body;
+    const workspace = await state.workspaces.find(scope, workspace_name);
+    if (!workspace) throw absent(`workspace '${workspace_name}'`);
+    const row = connectorId === null ? undefined : await state.connectors.get(scope, connectorId);
+    if (connectorId !== null && row?.workspaceId !== workspace.id) throw absent(`connector '${connectorId}'`);
+    const definitions = await Promise.all((row ? [row.type] : typeNames).map(definitionOf));
+    const faults = (allow ?? []).flatMap((pattern, index) => {
+      const fault = patternFault(pattern, definitions);
+      return fault === undefined ? [] : [fieldError(`allow.${index}`, fault.replace(/\.$/, ''))];
+    });
+    if (faults.length > 0) throw invalid('The policy', faults);
+    await policies.put({ workspaceId: workspace.id, connectorId }, readOnly || allow ? { readOnly, allow } : null);
+    noteChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row });
+    return { data: (await policies.list({ ...scope, workspaceId: workspace.id })).map(shown) };
+  },
+});
+
+/** What may be done through connectors. */
+export const policyRoutes: readonly Route[] = [list, put];

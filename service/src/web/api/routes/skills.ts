@@ -1,0 +1,44 @@
+import { definitionOf, typeNames } from '../../../domain/connectors/definitions.js';
+import { absent, refusal } from '../../../domain/refusal.js';
+import { type Call, type Route, route } from '../route.js';
+import { SkillDocsAnswer, SkillDocsQuery } from '../schemas.js';
+
+const suffix = '-connector-docs';
+
+/** The type that an id of documentation means: `docs_skill_id` of inspect, a connector's id, or a type's name. */
+async function typeOf(id: string, { scope, services: { state } }: Call<unknown, unknown>): Promise<string> {
+  const named = id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
+  if (typeNames.includes(named)) return named;
+  const row = await state.connectors.get(scope, id);
+  if (!row) throw absent(`documentation '${id.slice(0, 100)}'`);
+  return row.type;
+}
+
+const docs = route({
+  method: 'GET',
+  path: '/api/v1/skills/docs',
+  operationId: 'readSkillDocs',
+  summary: 'Documentation of a connector for agents, in Markdown: how to go about it and the outline, or one section.',
+  access: 'organization',
+  query: SkillDocsQuery,
+  answer: SkillDocsAnswer,
+  errors: [404],
+  async handle(call) {
+    const { id, section } = call.query;
+    const {
+      id: skill,
+      title,
+      version,
+      hash,
+      outline,
+      overview,
+      ...found
+    } = await (await definitionOf(await typeOf(id, call))).docs();
+    const part = section === undefined ? { id: null, text: overview } : found.section(section);
+    if (section !== undefined && part.id === null) throw refusal(404, 'not_found', part.text);
+    return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content: part.text };
+  },
+});
+
+/** What agents read. */
+export const skillRoutes: readonly Route[] = [docs];

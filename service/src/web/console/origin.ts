@@ -1,0 +1,40 @@
+import { refusal } from '../../domain/refusal.js';
+
+/** The cookie that carries a session. */
+export interface SessionCookie {
+  read(headers: Headers): string | undefined;
+  /** The header that sets it for so many seconds; 0 takes it away. */
+  written(token: string, seconds: number): string;
+}
+
+/** Chooses the cookie's form: behind https, one that no other host and no plain connection can set. */
+export function sessionCookie(publicUrl: string | undefined): SessionCookie {
+  const secure = publicUrl?.startsWith('https:') === true;
+  const name = secure ? '__Host-agent-connectors' : 'agent-connectors';
+  return {
+    read: (headers) =>
+      (headers.get('cookie') ?? '')
+        .split(';')
+        .map((pair) => pair.trim())
+        .find((pair) => pair.startsWith(`${name}=`))
+        ?.slice(name.length + 1),
+    written: (token, seconds) =>
+      `${name}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
+  };
+}
+
+/** Refuses what a page of another origin may have caused: the browser says where it comes from, and only own code can set the header. */
+export function checkOrigin(request: Request, publicUrl: string | undefined): void {
+  const { headers, method } = request;
+  const site = headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin') throw foreign();
+  const origin = headers.get('origin');
+  if (origin !== null && origin !== new URL(publicUrl ?? request.url).origin) throw foreign();
+  if (method === 'GET' || method === 'HEAD') return;
+  if (headers.get('x-console') !== '1' || (site === null && origin === null)) throw foreign();
+}
+
+const foreign = () =>
+  refusal(403, 'forbidden', 'A session of the console is good for requests of its own pages alone.', {
+    hint: 'Programs use a token: POST /api/v1/account/applications/token. Behind a proxy, the service must be told its public URL.',
+  });

@@ -1,0 +1,111 @@
+import type { JobRow } from '../../data/state/replication-types.js';
+import type { ConnectorRow, Scope } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
+import { definitionOf, typeNames } from '../../domain/connectors/definitions.js';
+import type { Readiness } from '../../domain/connectors/readiness.js';
+import type { ConnectorOverview, EntityOverview, Health, JobOverview } from './types.js';
+
+/** Reads how all connectors of a scope do. */
+export type ReadOverview = (scope: Scope) => Promise<ConnectorOverview[]>;
+
+/** What the overview is read from. */
+export interface OverviewParts {
+  readonly state: State;
+  readonly readiness: Readiness;
+  readonly now: () => number;
+}
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly at: number;
+  readonly overview: ConnectorOverview;
+}
+
+const pageSize = 500;
+/** Milliseconds that an overview is taken for current where nothing in the state has changed: texts are embedded unseen. */
+const keptMs = 30_000;
+const mostKept = 5_000;
+
+/** Reads overviews; of a connector that has not changed, the last one again. */
+export function openOverview({ state, readiness, now }: OverviewParts): ReadOverview {
+  const kept = new Map<string, Kept>();
+  const one = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
+    const job = (await state.jobs.list(scope, row.id, { limit: 1 })).rows[0];
+    const replicas = await state.replicas.list(row.id);
+    const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, replicas]);
+    const known = kept.get(row.id);
+    if (known?.fingerprint === fingerprint && now() - known.at < keptMs) return known.overview;
+    const overview = await overviewOf(row, job, { state, readiness });
+    kept.delete(row.id);
+    kept.set(row.id, { fingerprint, at: now(), overview });
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value!);
+    return overview;
+  };
+  return async (scope) => {
+    const all: ConnectorOverview[] = [];
+    let cursor: string | undefined;
+    do {
+      const { rows, next } = await state.connectors.list(scope, { limit: pageSize, cursor });
+      // A type that only a newer version knows cannot be described.
+      const known = rows.filter(({ type }) => typeNames.includes(type));
+      all.push(...(await Promise.all(known.map((row) => one(scope, row)))));
+      cursor = next ?? undefined;
+    } while (cursor !== undefined);
+    return all;
+  };
+}
+
+async function overviewOf(
+  row: ConnectorRow,
+  job: JobRow | undefined,
+  { state, readiness }: Pick<OverviewParts, 'state' | 'readiness'>,
+): Promise<ConnectorOverview> {
+  const { manifest } = await definitionOf(row.type);
+  const { entities } = await readiness.of(row);
+  const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
+  const kept = entities.filter(({ status }) => status !== 'not_configured');
+  const synced = kept.map(({ synced_at }) => synced_at);
+  return {
+    id: row.id,
+    name: row.name,
+    connector_type: row.type,
+    title: manifest.title,
+    workspace_name: row.workspaceName,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    health: healthOf(hasCredentials, kept, job),
+    records: kept.reduce((sum, { entity_count }) => sum + (entity_count ?? 0), 0),
+    synced_at: kept.length === 0 || synced.includes(null) ? null : (synced.sort()[0] ?? null),
+    entities,
+    job: job ? shownJob(job) : null,
+  };
+}
+
+function healthOf(hasCredentials: boolean, kept: readonly EntityOverview[], job: JobRow | undefined): Health {
+  if (!hasCredentials) return 'no_credentials';
+  if (job?.status === 'queued' && job.attempts > 0) return 'retrying';
+  if (job?.status === 'running' || job?.status === 'queued') return 'syncing';
+  if (job?.status === 'failed' || kept.some(({ status }) => status === 'failed')) return 'failing';
+  if (kept.length === 0) return 'not_replicated';
+  return kept.some(({ status }) => status === 'initializing' || status === 'updating') ? 'syncing' : 'ready';
+}
+
+const instant = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+
+function shownJob({ entities, ...job }: JobRow): JobOverview {
+  const parts = entities.map(({ status, progress }) => (status === 'done' ? 1 : (progress ?? 0)));
+  const mean = parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length);
+  return {
+    id: job.id,
+    status: job.status,
+    progress: job.status === 'done' ? 1 : Math.round(mean * 1000) / 1000,
+    read: entities.reduce((sum, { read }) => sum + read, 0),
+    failed: entities.reduce((sum, { failed }) => sum + failed, 0),
+    attempts: job.attempts,
+    created_at: new Date(job.createdAt).toISOString(),
+    started_at: instant(job.startedAt),
+    finished_at: instant(job.finishedAt),
+    next_try_at: job.status === 'queued' && job.notBefore > 0 ? instant(job.notBefore) : null,
+    error: job.error,
+  };
+}

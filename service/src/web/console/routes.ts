@@ -1,0 +1,65 @@
+import { definitionOf } from '../../domain/connectors/definitions.js';
+import { type Route, route } from '../api/route.js';
+import { connectorIn } from '../api/routes/connectors.js';
+import { openOverview, type ReadOverview } from './overview.js';
+import { ClientsAnswer, OverviewAnswer, QuotaAnswer } from './schemas.js';
+
+const overviews = new WeakMap<object, ReadOverview>();
+
+const overview = route({
+  method: 'GET',
+  path: '/api/v1/overview',
+  operationId: 'getOverview',
+  summary: 'How all connectors do: health, readiness, records, and the newest job of each.',
+  access: 'organization',
+  answer: OverviewAnswer,
+  async handle({ scope, services }) {
+    const read = overviews.get(services) ?? openOverview(services);
+    overviews.set(services, read);
+    return { data: await read(scope) };
+  },
+});
+
+const clients = route({
+  method: 'GET',
+  path: '/api/v1/clients',
+  operationId: 'listClients',
+  summary: 'The clients of the organization.',
+  access: 'account',
+  answer: ClientsAnswer,
+  handle: async ({ caller, scope, services: { state } }) => ({
+    data: (await state.clients.list())
+      .filter(({ organizationIds }) => organizationIds.includes(scope.organizationId))
+      .map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt, own: id === caller.client.id })),
+  }),
+});
+
+const instant = (time: number): string | null =>
+  Number.isFinite(new Date(time).getTime()) ? new Date(time).toISOString() : null;
+
+const quota = route({
+  method: 'GET',
+  path: '/api/v1/integrations/connectors/{id}/quota',
+  operationId: 'getQuota',
+  summary: 'What is left of the vendor’s limits, as far as it tells or this process has counted; nothing is sent.',
+  access: 'organization',
+  answer: QuotaAnswer,
+  errors: [404],
+  async handle(call) {
+    const { quotas } = call.services;
+    const row = await connectorIn(call);
+    const { manifest } = await definitionOf(row.type);
+    const { told, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
+    return {
+      told: told.map(({ name, remaining, limit, resetsAt, toldAt }) => ({
+        ...{ name, remaining, limit, resets_at: instant(resetsAt), told_at: instant(toldAt) },
+      })),
+      limits,
+      sent: { last_minute: sentLastMinute, last_day: sentLastDay, since: instant(quotas.since) },
+      refused_at: refusedAt === null ? null : instant(refusedAt),
+    };
+  },
+});
+
+/** What the console shows beyond the routes of connectors. */
+export const consoleRoutes: readonly Route[] = [overview, clients, quota];

@@ -1,0 +1,82 @@
+import type { McpHandler } from 'agent-connectors/mcp';
+import { refusal } from '../../domain/refusal.js';
+import type { Services } from '../api/route.js';
+import { clientOf, type Identified } from './callers.js';
+import { openStreams } from './open-streams.js';
+import { workspaceConnectors } from './workspace-connectors.js';
+
+/** What the operator allows the clients of the MCP server. */
+export interface McpPermissions {
+  readonly allowWrites: boolean;
+  /** Names of the hosts whose pages may call; this machine's when left out. */
+  readonly allowedOrigins: readonly string[] | undefined;
+}
+
+/** The MCP server of the service, by its Streamable HTTP transport. */
+export interface McpMount {
+  answer(request: Request, identified: Identified): Promise<Response>;
+  /** Ends what only waits at once, calls under way after so many milliseconds, and all sessions. */
+  close(patienceMs: number): Promise<void>;
+}
+
+/** Methods of the transport. */
+export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
+
+/** Makes the server; its code is loaded by the first request. */
+export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions): McpMount {
+  const { maxBodyBytes } = services;
+  const connectorsIn = workspaceConnectors(services);
+  const listeners = new WeakMap<Request, Identified>();
+  const streams = openStreams();
+  const answering = new Set<Promise<unknown>>();
+  let loading: Promise<McpHandler> | undefined;
+  let closed = false;
+
+  const load = async () => {
+    const { mcpHandler } = await import('agent-connectors/mcp');
+    return mcpHandler(
+      async (request) => {
+        const { caller, scope, workspace } = await clientOf(request, services, listeners.get(request) ?? (() => {}));
+        return { principal: `${caller.client.id} ${workspace.id}`, connectors: await connectorsIn(scope, workspace) };
+      },
+      { allowWrites, maxBodyBytes, ...(allowedOrigins && { allowedOrigins }) },
+    );
+  };
+  const handler = () => {
+    loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+
+  return {
+    async answer(request, identified) {
+      if (closed) throw refusal(503, 'network', 'The service is being stopped.', { retryable: true });
+      listeners.set(request, identified);
+      const work = handler().then((handle) => handle(request));
+      answering.add(work);
+      const response = await work.finally(() => answering.delete(work));
+      return streams.watched(response, stands(request));
+    },
+    async close(patienceMs) {
+      closed = true;
+      streams.endStanding();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, patienceMs);
+      });
+      const done = Promise.allSettled(answering).then(() => streams.settled());
+      await Promise.race([done, late]).finally(() => clearTimeout(timer));
+      streams.end();
+      await loading?.then(
+        (handle) => handle.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+/** Whether a request opens a stream that lasts until one side ends it. */
+const stands = ({ method, headers }: Request): boolean =>
+  method === 'GET' || headers.get('mcp-method') === 'subscriptions/listen';

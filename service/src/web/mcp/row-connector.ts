@@ -1,0 +1,34 @@
+import { ConnectorError, type Result } from 'agent-connectors';
+import type { ToolConnector } from 'agent-connectors/tools';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { definitionOf } from '../../domain/connectors/definitions.js';
+import { execute } from '../../domain/connectors/execute.js';
+import type { Services } from '../api/route.js';
+import { inspectionOf } from './inspection.js';
+
+/** A connector that the service holds, in the form that tools are made of. */
+export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {
+  const { metrics, report } = services;
+  const definition = await definitionOf(row.type);
+  const bare = definition.make({});
+  return {
+    describe: () => definition.description,
+    following: (...page) => bare.following?.(...page),
+    guide: async () => (await bare.guide?.()) ?? '',
+    inspect: async () => inspectionOf(row, services),
+    async execute(entity, action, params, { signal, selectFields, excludeFields } = {}) {
+      let outcome = 'success';
+      try {
+        const asked = { entity, action, params, select_fields: selectFields, exclude_fields: excludeFields };
+        return (await execute(row, asked, services, signal)) as Result;
+      } catch (error) {
+        outcome = ConnectorError.is(error) ? error.code : 'failed';
+        // A call has no request of its own: one session may carry many.
+        if (!ConnectorError.is(error)) report(error, 'mcp');
+        throw error;
+      } finally {
+        metrics.execution({ type: row.type, entity, action, outcome });
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { ToolConnector } from 'agent-connectors/tools';
+import type { ConnectorRow, Scope, Workspace } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
+import { typeNames } from '../../domain/connectors/definitions.js';
+import type { Services } from '../api/route.js';
+import { connectorOf } from './row-connector.js';
+
+/** Connectors by the names that calls use. */
+export type Named = Readonly<Record<string, ToolConnector>>;
+
+interface Made {
+  readonly updatedAt: string;
+  readonly connector: ToolConnector;
+}
+
+/** The workspace used longest ago is forgotten when there are more. */
+const mostWorkspaces = 1_000;
+
+const pageSize = 500;
+
+/** Gives the connectors of a workspace as they are now; one whose row is unchanged is the same object as before. */
+export function workspaceConnectors(services: Services): (scope: Scope, workspace: Workspace) => Promise<Named> {
+  const kept = new Map<string, ReadonlyMap<string, Made>>();
+  return async (scope, { id, name }) => {
+    // A type that only a newer version knows cannot be described, and so not offered.
+    const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) => typeNames.includes(type));
+    const fresh = await Promise.all(
+      rows
+        .filter((row) => !unchanged(kept.get(id), row))
+        .map(async (row) => [row.id, await connectorOf(row, services)] as const),
+    );
+    const made = new Map(fresh);
+    // Another request may have made some of them meanwhile, which are then the ones to keep.
+    const before = kept.get(id);
+    const all = new Map<string, Made>();
+    for (const row of rows) {
+      const connector = unchanged(before, row)?.connector ?? made.get(row.id);
+      if (connector) all.set(row.id, { updatedAt: row.updatedAt, connector });
+    }
+    kept.delete(id);
+    kept.set(id, all);
+    if (kept.size > mostWorkspaces) kept.delete(kept.keys().next().value!);
+    return named(rows, all);
+  };
+}
+
+const unchanged = (made: ReadonlyMap<string, Made> | undefined, row: ConnectorRow): Made | undefined => {
+  const found = made?.get(row.id);
+  return found?.updatedAt === row.updatedAt ? found : undefined;
+};
+
+async function rowsOf({ connectors }: State, scope: Scope, workspaceName: string): Promise<ConnectorRow[]> {
+  const all: ConnectorRow[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await connectors.list(scope, { workspaceName, limit: pageSize, ...(cursor && { cursor }) });
+    all.push(...page.rows);
+    cursor = page.next;
+  } while (cursor);
+  return all;
+}
+
+function named(rows: readonly ConnectorRow[], made: ReadonlyMap<string, Made>): Named {
+  const found = new Map<string, ToolConnector>();
+  for (const { id, name } of rows) {
+    const connector = made.get(id)?.connector;
+    if (connector) found.set(freeName(name, found), connector);
+  }
+  // Not by assignment, to which `__proto__` would be no name.
+  return Object.fromEntries(found);
+}
+
+const slug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^\w]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 56) || 'connector';
+
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = slug(name);
+  for (let number = 2; taken.has(free); number++) free = `${slug(name)}-${number}`;
+  return free;
+}

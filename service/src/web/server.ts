@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Limits } from '../domain/limits/options.js';
+import { type Bindings, isStream } from './api/answered.js';
+import { watchConnections } from './connections.js';
+
+/** Where to listen. */
+export interface Place {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, and waits so many milliseconds for those under way. */
+  close(patienceMs: number): Promise<void>;
+}
+
+/** Serves a `fetch` handler over HTTP. */
+export async function listen(
+  fetch: (request: Request, bindings: Bindings) => Promise<Response>,
+  { host, port }: Place,
+  limits: Limits,
+): Promise<Listening> {
+  const server = createAdaptorServer({
+    overrideGlobalObjects: false,
+    serverOptions: optionsOf(limits),
+    hostname: host,
+    async fetch(request, env) {
+      const { outgoing } = env as HttpBindings;
+      const response = await fetch(request, env as HttpBindings);
+      if (!isStream(response)) within(limits.answerMs, outgoing);
+      // Only downloads are lengths and bytes as they come.
+      if (!response.headers.has('content-disposition')) return response;
+      void send(response, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+  }) as Server;
+  server.maxConnections = limits.connections;
+  const connections = watchConnections(server, limits.stalledMs);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const bound = (server.address() as AddressInfo).port;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    close(patienceMs) {
+      closing ??= connections.close(patienceMs);
+      return closing;
+    },
+  };
+}
+
+const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: Limits) => ({
+  maxHeaderSize: headBytes,
+  headersTimeout: Math.min(headMs, requestMs),
+  requestTimeout: requestMs,
+  keepAliveTimeout: idleMs,
+  // Node looks only so often at who keeps it waiting.
+  connectionsCheckingInterval: Math.min(5_000, Math.max(50, Math.floor(Math.min(headMs, requestMs) / 4))),
+  // Of a peer that is gone without a word, the system learns by asking.
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+});
+
+/** Breaks an answer off that is not taken in this time. */
+function within(ms: number, outgoing: ServerResponse): void {
+  if (outgoing.destroyed) return;
+  const timer = setTimeout(() => outgoing.socket?.resetAndDestroy(), ms);
+  timer.unref();
+  outgoing.once('close', () => clearTimeout(timer));
+}
+
+/** Sends a stream, as fast as it is taken; where it breaks, the connection does, so that no part passes for the whole. */
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
+  const cancel = () => void reader?.cancel().catch(() => {});
+  if (outgoing.destroyed) return cancel();
+  outgoing.once('close', cancel);
+  try {
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    outgoing.flushHeaders();
+    while (reader) {
+      const { done, value } = await reader.read();
+      if (done || outgoing.destroyed) break;
+      if (!outgoing.write(value)) await drained(outgoing);
+    }
+    outgoing.end();
+  } catch {
+    outgoing.socket?.resetAndDestroy();
+  }
+}
+
+/** Resolves when more can be written, or nobody listens any more. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done);
+    outgoing.on('close', done);
+  });
+}

@@ -1,0 +1,91 @@
+import type { Choice, Identity } from 'agent-connectors/setup';
+import type { Setups } from '../../data/state/setups.js';
+import type { CredentialFields } from '../../domain/connectors/credentials.js';
+import type { ReplicationConfig } from '../../domain/connectors/replication.js';
+import type { Way } from './ways.js';
+
+/** What became of one cheap read of an entity. */
+export interface EntityTrial {
+  readonly entity: string;
+  /** Why it cannot be read; null where it can. */
+  readonly error: string | null;
+}
+
+/** Things to pick from, as the vendor listed them, or why it did not. */
+export interface ListedChoices {
+  readonly choices: readonly Choice[];
+  readonly error: string | null;
+}
+
+/** Credentials that the vendor took, and what it showed. */
+export interface Connected {
+  readonly type: string;
+  readonly mode: string;
+  readonly credentials: CredentialFields;
+  readonly identity: Identity;
+  readonly entities: readonly EntityTrial[];
+  /** By the field of `replication_config` that takes what is picked. */
+  readonly choices: Readonly<Record<string, ListedChoices>>;
+}
+
+/** Tokens that a vendor put in the place of typed ones before anything else was known: the typed may be spent. */
+export interface Renewed {
+  readonly type: string;
+  readonly mode: string;
+  /** As the person typed them. */
+  readonly typed: CredentialFields;
+  readonly credentials: CredentialFields;
+}
+
+/** The way that was tried last, to be shown open again. */
+export interface TriedWay {
+  readonly mode: string;
+  readonly kind: Way['kind'];
+  /** The person's own application; no secret. */
+  readonly clientId?: string | undefined;
+}
+
+/** What the program that began the setup has picked beforehand. */
+export interface Given {
+  readonly replicationConfig: ReplicationConfig;
+  readonly settings: Readonly<Record<string, boolean>>;
+}
+
+/** A consent that was asked for at the vendor and has not been answered. */
+export interface AskedConsent {
+  readonly type: string;
+  readonly mode: string;
+  readonly kind: Way['kind'];
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly verifier: string;
+  readonly redirect: string;
+  /** The setup's own token, to come back to its address. */
+  readonly token: string;
+}
+
+/** What of a setup is kept from step to step. */
+export interface Draft {
+  /** Whether the person, rather than the program, has chosen the type. */
+  readonly chosenHere?: boolean | undefined;
+  readonly given?: Given | undefined;
+  readonly asked?: AskedConsent | undefined;
+  readonly renewed?: Renewed | undefined;
+  readonly connected?: Connected | undefined;
+  readonly tried?: TriedWay | undefined;
+  /** What the person is to be told about the step before. */
+  readonly notice?: string | undefined;
+}
+
+/** What of a draft outlives a change of credentials. */
+export const lasting = ({ chosenHere, given }: Draft): Draft => ({ chosenHere, given });
+
+/** Reads the draft of a setup. */
+export const readDraft = async (setups: Setups, id: string): Promise<Draft> => {
+  const text = await setups.draft(id);
+  return text === undefined ? {} : JSON.parse(text);
+};
+
+/** Keeps a draft, and says whether the setup is still pending. */
+export const keepDraft = async (setups: Setups, id: string, draft: Draft): Promise<boolean> =>
+  setups.keep(id, JSON.stringify(draft));

@@ -1,0 +1,15 @@
+import type { Route } from '../api/route.js';
+import { type SetupPage, setupPages } from './pages.js';
+import type { SetupParts } from './parts.js';
+import { setupRoutes } from './routes.js';
+
+export type { SetupPage } from './pages.js';
+
+/** The setup flow: what programs ask, and the pages that people see. */
+export interface SetupMount {
+  readonly routes: readonly Route[];
+  readonly pages: readonly SetupPage[];
+}
+
+/** Makes all of the setup flow that the app answers with. */
+export const mountSetup = (parts: SetupParts): SetupMount => ({ routes: setupRoutes(parts), pages: setupPages(parts) });

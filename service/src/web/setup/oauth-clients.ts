@@ -1,0 +1,38 @@
+import { suggestion } from 'agent-connectors';
+import { typeNames } from '../../domain/connectors/definitions.js';
+
+/** An application of the operator's own, registered with a vendor. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The operator's applications, by type of connector. */
+export type OAuthClients = Readonly<Record<string, OAuthClient>>;
+
+const beginning = 'AGENT_CONNECTORS_OAUTH_';
+const upper = (type: string) => type.toUpperCase().replaceAll('-', '_');
+
+/** Reads the operator's applications from the environment, if there are any; an error names the variable and never its value. */
+export function oauthClientsFrom(environment: Readonly<Record<string, string | undefined>>): OAuthClients | undefined {
+  const found: Record<string, Partial<OAuthClient>> = {};
+  const known = typeNames.flatMap((type) => [`${upper(type)}_CLIENT_ID`, `${upper(type)}_CLIENT_SECRET`]);
+  for (const [variable, text] of Object.entries(environment)) {
+    const value = text?.trim();
+    if (!variable.startsWith(beginning) || !value) continue;
+    const rest = variable.slice(beginning.length);
+    if (!known.includes(rest)) {
+      throw new Error(`${variable} is not a variable of this service. ${suggestion(rest, known, `${beginning}…`)}`);
+    }
+    const type = typeNames.find((name) => rest.startsWith(`${upper(name)}_CLIENT_`))!;
+    found[type] = { ...found[type], [rest.endsWith('_ID') ? 'clientId' : 'clientSecret']: value };
+  }
+  const whole = Object.entries(found).map(([type, client]) => [type, wholeClient(type, client)] as const);
+  return whole.length === 0 ? undefined : Object.fromEntries(whole);
+}
+
+function wholeClient(type: string, { clientId, clientSecret }: Partial<OAuthClient>): OAuthClient {
+  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+  const missing = `${beginning}${upper(type)}_CLIENT_${clientId === undefined ? 'ID' : 'SECRET'}`;
+  throw new Error(`${missing} is missing: an application needs both its id and its secret.`);
+}

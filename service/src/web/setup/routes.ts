@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { noteChange } from '../../domain/audit/deeds.js';
+import { definitionOf } from '../../domain/connectors/definitions.js';
+import { checkReplication } from '../../domain/connectors/replication.js';
+import { absent, fieldError, Refusal } from '../../domain/refusal.js';
+import { invalid } from '../../domain/validate.js';
+import { type Route, route } from '../api/route.js';
+import { checkSettings, typeIn } from '../api/routes/connectors.js';
+import { replicationConfig, settings } from '../api/schemas.js';
+import { type Given, keepDraft } from './draft.js';
+import type { SetupParts } from './parts.js';
+
+const label = (description: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not hold control characters')
+    .describe(description);
+
+/** Body that begins a setup. */
+const NewSetupRequest = z
+  .strictObject({
+    workspace_name: label('The workspace that the connector is to live in.'),
+    name: label('The connector’s name, unique in the workspace.'),
+    connector_type: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Type name; the person chooses when it is left out.'),
+    definition_id: z.string().min(1).max(200).optional().describe('Id of the type, in place of its name.'),
+    replication_config: replicationConfig.optional().describe('What the page of choices begins with.'),
+    settings: settings.optional().describe('What the page of choices begins with.'),
+  })
+  .refine((body) => body.connector_type === undefined || body.definition_id === undefined, {
+    error: 'only one of connector_type and definition_id can be given',
+  });
+
+const SetupBegun = z.object({
+  setup_url: z.string().describe('The address that a person opens in a browser; it can be used once.'),
+  setup_id: z.string(),
+  expires_at: z.iso.datetime(),
+});
+
+const SetupAnswer = z.object({
+  status: z.enum(['pending', 'done', 'expired', 'failed']),
+  connector_id: z.string().optional().describe('The connector, once the setup is done.'),
+  error: z.string().optional().describe('Why it has failed.'),
+});
+
+/** What the program has picked beforehand; what it leaves open, the person picks. */
+async function givenIn(type: string | null, body: z.infer<typeof NewSetupRequest>): Promise<Given | undefined> {
+  const { replication_config: replicationConfig, settings } = body;
+  if (replicationConfig === undefined && settings === undefined) return undefined;
+  if (type === null)
+    throw invalid('The request', [fieldError('connector_type', 'is needed along with what is picked')]);
+  const definition = await definitionOf(type);
+  const given = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
+  checkSettings(definition, given.settings);
+  try {
+    checkReplication(definition, given.replicationConfig);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const isGiven = (field: string) => Object.hasOwn(given.replicationConfig, field.split('.')[1] ?? '');
+    const errors = error.errors?.filter(({ field }) => isGiven(field)) ?? [];
+    if (errors.length > 0) throw invalid(definition.manifest.title, errors);
+  }
+  return given;
+}
+
+/** Beginning a setup, and asking what became of it. */
+export function setupRoutes({ state, setups, address }: Pick<SetupParts, 'state' | 'setups' | 'address'>): Route[] {
+  const path = '/api/v1/integrations/connectors/setup';
+  return [
+    route({
+      method: 'POST',
+      path,
+      operationId: 'beginSetup',
+      summary: 'Begin a setup: gives an address at which a person connects an account, within 30 minutes.',
+      access: 'organization',
+      body: NewSetupRequest,
+      answer: SetupBegun,
+      errors: [404, 409],
+      async handle({ body, scope, caller, visit }) {
+        const { workspace_name, name } = body;
+        visit.attempt(caller.client.id);
+        const type = (await typeIn(body)) ?? null;
+        const given = await givenIn(type, body);
+        const workspace = await state.workspaces.find(scope, workspace_name);
+        if (!workspace) throw absent(`workspace '${workspace_name}'`);
+        const { row, token } = await setups.begin(scope, {
+          ...{ workspaceId: workspace.id, clientId: caller.client.id, name, type },
+        });
+        if (given) await keepDraft(setups, row.id, { given });
+        await noteChange(state.audit, {
+          event: 'setup.begun',
+          organizationId: scope.organizationId,
+          workspaceId: workspace.id,
+        });
+        return {
+          setup_url: `${address.url}/setup/${token}`,
+          setup_id: row.id,
+          expires_at: new Date(row.expiresAt).toISOString(),
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/{setup_id}`,
+      operationId: 'getSetup',
+      summary: 'What became of a setup.',
+      access: 'organization',
+      answer: SetupAnswer,
+      errors: [404],
+      async handle({ params: { setup_id = '' }, scope }) {
+        const row = await setups.get(scope, setup_id);
+        if (!row) throw absent(`setup '${setup_id.slice(0, 100)}'`);
+        const { status, connectorId, error } = row;
+        return {
+          status,
+          ...(status === 'done' && connectorId !== null && { connector_id: connectorId }),
+          ...(error !== null && { error }),
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Plan } from './plan.js';
+import type { ShapingOptions } from './shape.js';
+
+/** What is to be remembered of a write that was sent. */
+export interface Sent {
+  /** The id that the record was given or has; empty where there is none to look for. */
+  readonly id: string;
+  /** How its outcome can be learned: by that id, by the values it has, by its absence; null where the vendor does not tell. */
+  readonly by: 'id' | 'values' | 'absence' | null;
+}
+
+/** The memory of one write over several calls. */
+export interface Once {
+  /** What `sending` was given by an earlier call whose outcome is not known: it is looked for before anything is sent. */
+  readonly sent?: Sent | undefined;
+  /** Awaited right before a request that changes data is first sent: keep what it is given; if it throws, nothing is sent. */
+  readonly sending: (sent: Sent) => unknown;
+}
+
+/** What one call to `execute` may be given beside its parameters. */
+export interface ExecuteOptions extends ShapingOptions {
+  /** Ends the call, a back-off included. */
+  readonly signal?: AbortSignal | undefined;
+  /** Why the call is made, for the audit log of a service; at most 512 characters. */
+  readonly intent?: string | undefined;
+  /** Milliseconds for this call in all. */
+  readonly timeoutMs?: number | undefined;
+  /** Carries out this plan: where the write would be another by now, nothing is sent and `conflict` is thrown. */
+  readonly plan?: Plan | undefined;
+  /** Makes a write that can be taken up by a later call without being done twice. */
+  readonly once?: Once | undefined;
+  /** Adds the vendor's unlisted fields to each record, under their own names. */
+  readonly raw?: boolean | undefined;
+}

@@ -1,0 +1,241 @@
+import type { TokenRefresh, TokenStore } from '../auth/scheme.js';
+import type { HostedOptions } from '../hosted/options.js';
+import type { Budget } from '../http/fault.js';
+import type { Settings } from '../manifest/action.js';
+import type { Credentials, Manifest } from '../manifest/manifest.js';
+import { ConnectorError } from './errors.js';
+import { nearest } from './nearest.js';
+
+import type { Transport } from './transport.js';
+
+/** What a hook is told of every exchange; addresses come without their query, and no header or body is shown. */
+export interface RequestEvent {
+  /** Type of the connector. */
+  readonly connector: string;
+  /** Entity of the call. */
+  readonly entity: string;
+  /** Action of the call. */
+  readonly action: string;
+  /** HTTP method. */
+  readonly method: string;
+  /** Address without its query. */
+  readonly url: string;
+  /** 1 for the first try. */
+  readonly attempt: number;
+}
+
+/** A reply, before it is judged. */
+export interface ResponseEvent extends RequestEvent {
+  /** HTTP status. */
+  readonly status: number;
+  /** Milliseconds until the headers came. */
+  readonly durationMs: number;
+  /** What the vendor says is left of its limits; absent where it says nothing. */
+  readonly budgets?: readonly Budget[] | undefined;
+}
+
+/** A try that failed and is repeated after a wait. */
+export interface RetryEvent extends RequestEvent {
+  /** Milliseconds until the next attempt. */
+  readonly delayMs: number;
+  /** Why the last attempt failed. */
+  readonly error: ConnectorError;
+}
+
+/** A result that does not have the promised shape. It is returned all the same. */
+export interface MismatchEvent {
+  /** Type of the connector. */
+  readonly connector: string;
+  /** Entity of the call. */
+  readonly entity: string;
+  /** Action of the call. */
+  readonly action: string;
+  /** Where the record differs from its schema. */
+  readonly mismatches: ReadonlyArray<{
+    /** Where in the record. */
+    readonly path: string;
+    /** What was expected. */
+    readonly message: string;
+  }>;
+}
+
+/** Callbacks that watch a connector at work. What they throw is ignored, save by `onTokenRefresh`. */
+export interface Hooks {
+  /** Told of each request before it is sent. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Told of each response. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Told before a request is repeated. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Awaited before the new token is used: store both tokens here. The only hook that is given secrets. */
+  readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
+  /** Told of records that differ from their schemas; they are returned all the same. */
+  readonly onResponseMismatch?: ((event: MismatchEvent) => void) | undefined;
+}
+
+/** Addresses to use in place of the vendor's own; one string stands for all of them. */
+export type EndpointOptions =
+  | string
+  | {
+      /** In place of the address of actions. */
+      readonly api?: string | undefined;
+      /** In place of the address of tokens. */
+      readonly auth?: string | undefined;
+      /** In place of the address of uploads. */
+      readonly upload?: string | undefined;
+      /** In place of the address of the vendor’s administration. */
+      readonly admin?: string | undefined;
+    };
+
+/** What a connector is made with: these options, and the connector's own. */
+export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> & OwnOptions<M>;
+
+/** Options that one connector has and others do not. */
+export type OwnOptions<M extends Manifest> = M extends { readonly settings: infer S extends object }
+  ? { readonly [K in keyof S]?: boolean | undefined }
+  : unknown;
+
+/** Options that every connector takes. */
+export interface CommonOptions<M extends Manifest = Manifest> {
+  /** Fields of exactly one of the connector's credential modes. */
+  readonly credentials?: Credentials<M> | undefined;
+  /** A service that searches its replica for this connector, and without `credentials` runs everything. */
+  readonly hosted?: HostedOptions | undefined;
+  /** Where OAuth tokens are kept, for several processes that use the same credentials. */
+  readonly tokens?: TokenStore | undefined;
+  /** Runs every operation in place of the built-in transport. */
+  readonly transport?: Transport | undefined;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Addresses in place of the vendor’s: one for all, or by purpose. */
+  readonly endpoints?: EndpointOptions | undefined;
+  /** Refuses whatever changes data. */
+  readonly readOnly?: boolean | undefined;
+  /** What may be done, as `entity.action` with `*` for any; everything when left out. */
+  readonly allow?: readonly AllowPattern<M>[] | undefined;
+  /** Functions that are told what happens. */
+  readonly hooks?: Hooks | undefined;
+  /** Milliseconds for a call in all, waits and retries included, to a download's first byte; 120,000 when left out. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for each attempt; 60,000 when left out. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** How often a read is repeated after a passing failure; 2 when left out. */
+  readonly retries?: number | undefined;
+  /** Put before the library's own user agent. */
+  readonly userAgent?: string | undefined;
+  /** Lets calls of other connectors with the same credentials go first where the vendor's limits make calls wait. */
+  readonly background?: boolean | undefined;
+}
+
+/** `entity.action`, where either may be `*`. */
+export type AllowPattern<M extends Manifest> = {
+  [E in keyof M['entities'] & string]: `${E | '*'}.${(keyof M['entities'][E]['actions'] & string) | '*'}`;
+}[keyof M['entities'] & string];
+
+const kinds = {
+  credentials: 'object',
+  hosted: 'object',
+  tokens: 'object',
+  transport: 'function',
+  fetch: 'function',
+  endpoints: 'endpoints',
+  readOnly: 'boolean',
+  allow: 'strings',
+  hooks: 'object',
+  timeoutMs: 'ms',
+  attemptTimeoutMs: 'ms',
+  retries: 'count',
+  userAgent: 'text',
+  background: 'boolean',
+} as const;
+
+const hostedKinds = {
+  baseUrl: 'text',
+  token: 'text',
+  clientId: 'text',
+  clientSecret: 'text',
+  organizationId: 'text',
+  connectorId: 'text',
+  workspace: 'text',
+  name: 'words',
+} as const;
+
+const executeKinds = {
+  signal: 'signal',
+  timeoutMs: 'ms',
+  raw: 'boolean',
+  intent: 'intent',
+  plan: 'object',
+  once: 'object',
+  selectFields: 'strings',
+  excludeFields: 'strings',
+  maxStringLength: 'count',
+} as const;
+
+const hookKinds = {
+  onRequest: 'function',
+  onResponse: 'function',
+  onRetry: 'function',
+  onTokenRefresh: 'function',
+  onResponseMismatch: 'function',
+} as const;
+
+const endpointKinds = { api: 'text', auth: 'text', upload: 'text', admin: 'text' } as const;
+
+const strings = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]>> = {
+  object: [isObject, 'an object'],
+  function: [(value) => typeof value === 'function', 'a function'],
+  endpoints: [(value) => typeof value === 'string' || isObject(value), 'an address, or { api?, auth?, upload? }'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  strings: [strings, 'an array of strings'],
+  // Timers take no more than 31 bits.
+  ms: [
+    (value) => Number.isFinite(value) && value > 0 && value < 2 ** 31,
+    'a number of milliseconds, above 0 and below 2^31',
+  ],
+  count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
+  text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
+  intent: [(value) => typeof value === 'string' && value.length <= 512, 'text of at most 512 characters'],
+  words: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
+  signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],
+};
+
+/** Refuses an option whose name or kind is wrong. */
+export const checkNames = (options: object, known: Readonly<Record<string, string>>, what: string): void => {
+  if (!isObject(options)) throw new ConnectorError('invalid_params', `${what} must be an object.`);
+  for (const [name, value] of Object.entries(options)) {
+    const kind = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (kind === undefined) {
+      const close = nearest(name, Object.keys(known));
+      const meant = close ? ` Did you mean '${close}'?` : '';
+      throw new ConnectorError(
+        'invalid_params',
+        `${what} have no '${name}'.${meant} Valid: ${Object.keys(known).join(', ')}.`,
+      );
+    }
+    const [fits, description] = checks[kind]!;
+    if (value !== undefined && !fits(value)) {
+      throw new ConnectorError('invalid_params', `${what}: ${name} must be ${description}.`);
+    }
+  }
+};
+
+/** Refuses a misspelt or ill-typed option: a `readonly` that is silently ignored would be worse than none. */
+export function checkConnectorOptions(options: ConnectorOptions<any>, { settings = {} }: Manifest): void {
+  const own = Object.fromEntries(Object.keys(settings).map((name) => [name, 'boolean']));
+  checkNames(options, { ...kinds, ...own }, 'Connector options');
+  const { hooks, endpoints, hosted } = options;
+  if (hosted) checkNames(hosted, hostedKinds, 'Options of hosted');
+  if (hooks) checkNames(hooks, hookKinds, 'Hooks');
+  if (isObject(endpoints)) checkNames(endpoints as object, endpointKinds, 'Endpoints');
+}
+
+/** The same for the options of one call. */
+export const checkExecuteOptions = (options: object): void => checkNames(options, executeKinds, 'Options of execute');
+
+/** What the caller chose of the connector's own settings. */
+export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>
+  Object.fromEntries(Object.keys(settings).map((name) => [name, (options as Settings)[name] ?? false]));

@@ -1,0 +1,34 @@
+import { Connector } from '../connector.js';
+import type { Action } from '../manifest/action.js';
+import { entity, type Manifest } from '../manifest/manifest.js';
+import type { CommonOptions } from './options.js';
+import type { Result } from './result.js';
+
+/** A connector's actions, and calls that are none of them. */
+export interface OwnCalls {
+  execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
+  call(name: string, params: object): Promise<Result<any, any>>;
+  following(entity: string, action: string, params: object, result: Result): object | undefined;
+  followingCall(name: string, params: object, result: Result): object | undefined;
+}
+
+/** The name that own calls go by, which no manifest gives an entity. */
+const own = 'own_calls';
+
+/** Runs calls that are described nowhere as if they were actions, together with those that are. */
+export function ownCalls(
+  manifest: Manifest,
+  calls: Readonly<Record<string, Action>> | undefined,
+  options: CommonOptions,
+): OwnCalls {
+  const entities = { ...manifest.entities, [own]: entity({ description: 'Own calls.', actions: calls ?? {} }) };
+  const connector = new Connector<Manifest>({ ...manifest, entities }, options);
+  const { execute } = connector as { execute(...args: unknown[]): Promise<Result> };
+  const run = execute.bind(connector);
+  return {
+    execute: (entityName, action, params) => run(entityName, action, params),
+    call: (name, params) => run(own, name, params),
+    following: (entityName, action, params, result) => connector.following(entityName, action, params, result),
+    followingCall: (name, params, result) => connector.following(own, name, params, result),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Page } from '../manifest/action.js';
+import { ConnectorError } from './errors.js';
+import type { Result } from './result.js';
+
+/** Records over all pages; `pages()` gives them page by page, each with its meta. */
+export interface Pages<T, Meta> extends AsyncIterable<T> {
+  /** The same as whole pages, `{ data, meta }` each. */
+  pages(): AsyncIterable<Result<T[], Meta>>;
+}
+
+/** Walks pages one at a time: the next is asked for only when the last one is used up. */
+export function paged<T, Meta>(
+  load: (params: object) => Promise<Result<T[], Meta>>,
+  next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
+  params: object,
+): Pages<T, Meta> {
+  async function* pages(): AsyncGenerator<Result<T[], Meta>> {
+    const endless = endlessness();
+    for (let page: object | undefined = params; page; ) {
+      const result: Result<T[], Meta> = await load(page);
+      yield result;
+      const more: ReturnType<NonNullable<typeof next>> = next?.(result.meta, { params: page, data: result.data });
+      if (!more) return;
+      endless(more);
+      page = { ...params, ...more };
+    }
+  }
+  async function* records(): AsyncGenerator<T> {
+    for await (const { data } of pages()) yield* data;
+  }
+  return { pages, [Symbol.asyncIterator]: records };
+}
+
+/** Notices cursors that go round in a circle, in constant memory (Brent's algorithm). */
+function endlessness(): (more: object) => void {
+  let landmark: string | undefined;
+  let steps = 0;
+  let limit = 1;
+  return (more) => {
+    const cursor = JSON.stringify(more);
+    const missing = Object.values(more).some((value) => value === undefined || value === null || value === '');
+    if (missing || cursor === landmark) {
+      throw new ConnectorError(
+        'invalid_response',
+        `The vendor says that there are more pages, but ${missing ? 'gave no cursor' : 'gave a cursor it has given before'}.`,
+        {
+          hint: 'What was read until here is complete; ask again later for the rest.',
+        },
+      );
+    }
+    if (++steps === limit) {
+      landmark = cursor;
+      limit *= 2;
+      steps = 0;
+    }
+  };
+}

@@ -1,0 +1,62 @@
+import type { Effect } from '../manifest/action.js';
+import type { Manifest } from '../manifest/manifest.js';
+import { ConnectorError } from './errors.js';
+import { suggestion } from './nearest.js';
+
+/** What a connector may do at all, whatever it is asked. */
+export interface Policy {
+  /** Throws `denied_by_policy` unless this may be done. */
+  readonly check: (entity: string, action: string, effect: Effect) => void;
+}
+
+/** Builds the policy of one connector; a pattern that names nothing is an error, since it would silently deny. */
+export function policyOf(
+  { title, entities }: Manifest,
+  readOnly: boolean,
+  allow: readonly string[] | undefined,
+): Policy {
+  const patterns = allow?.map((pattern) => {
+    const [entity = '', action = '', ...rest] = pattern.split('.');
+    const names = Object.keys(entities);
+    if (rest.length > 0 || action === '') {
+      throw new ConnectorError(
+        'invalid_params',
+        `allow: '${pattern}' is not of the form <entity>.<action>, with * for any.`,
+      );
+    }
+    if (entity !== '*' && !names.includes(entity)) {
+      throw new ConnectorError(
+        'invalid_params',
+        `allow: ${title} has no entity '${entity}'. ${suggestion(entity, names, 'entities')}`,
+      );
+    }
+    const actions = [
+      ...new Set((entity === '*' ? names : [entity]).flatMap((name) => Object.keys(entities[name]!.actions))),
+    ];
+    if (action !== '*' && !actions.includes(action)) {
+      throw new ConnectorError(
+        'invalid_params',
+        `allow: '${pattern}' names no action. ${suggestion(action, actions, 'actions')}`,
+      );
+    }
+    return [entity, action] as const;
+  });
+  const matches = (pattern: string, name: string) => pattern === '*' || pattern === name;
+
+  return {
+    check(entity, action, effect) {
+      if (readOnly && effect !== 'read') {
+        throw new ConnectorError(
+          'denied_by_policy',
+          `${entity}.${action} changes data, and this connector is read-only.`,
+        );
+      }
+      if (patterns && !patterns.some(([e, a]) => matches(e, entity) && matches(a, action))) {
+        throw new ConnectorError(
+          'denied_by_policy',
+          `${entity}.${action} is not in this connector's allow list (${allow?.join(', ') || 'empty'}).`,
+        );
+      }
+    },
+  };
+}

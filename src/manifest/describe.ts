@@ -1,0 +1,213 @@
+import * as z from 'zod';
+import type { FieldTypes, Search } from '../search/types.js';
+import { type Effect, effectOf } from './action.js';
+import { type Entity, type Manifest, recordOf } from './manifest.js';
+
+/** A JSON Schema 2020-12, without references. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One way to authorise. */
+export interface AuthDescription {
+  /** Name of the way to sign in, such as `api_key`. */
+  readonly mode: string;
+  /** What it is, in a sentence. */
+  readonly description: string;
+  /** Fields of the credentials. */
+  readonly fields: ReadonlyArray<{
+    /** Name of the field. */
+    readonly name: string;
+    /** Whether it has to be there. */
+    readonly required: boolean;
+    /** Whether it must be shown to nobody. */
+    readonly secret: boolean;
+    /** What the field holds, and where it is found. */
+    readonly description: string;
+  }>;
+}
+
+/** One action of an entity. Schemas of lists are those of one element. */
+export interface ActionDescription<A extends string = string> {
+  /** Name of the action. */
+  readonly name: A;
+  /** What it is, in a sentence. */
+  readonly description: string;
+  /** What it does at the vendor. */
+  readonly effect: Effect;
+  /** Whether it needs a service. */
+  readonly hosted_only: boolean;
+  /** Whether its list comes in pages. */
+  readonly paginated: boolean;
+  /** Whether its `data` is a stream of bytes. */
+  readonly binary: boolean;
+  /** JSON Schema of the parameters. */
+  readonly params: JsonSchema;
+  /** JSON Schema of `data`; of a list, that of one record. */
+  readonly data: JsonSchema | null;
+  /** JSON Schema of `meta`. */
+  readonly meta: JsonSchema | null;
+  /** Parameters of a call that works. */
+  readonly example: unknown;
+}
+
+/** What the context store keeps of an entity. */
+export interface SearchDescription {
+  /** Fields that can be searched by conditions, by their type. */
+  readonly fields: Readonly<Record<string, keyof FieldTypes>>;
+  /** Fields that can be searched by meaning. */
+  readonly semantic: Readonly<
+    Record<
+      string,
+      {
+        /** Most characters of text around a hit. */
+        readonly max_context_size: number;
+        /** Fields of the record that a hit has. */
+        readonly entity_fields: readonly string[];
+        /** Names that are added to a hit’s metadata. */
+        readonly enrichments: readonly string[];
+        /** What of a passage is added to a hit’s metadata. */
+        readonly attribution: readonly string[];
+      }
+    >
+  >;
+}
+
+/** One entity of a connector. */
+export interface EntityDescription<E extends string = string, A extends string = string> {
+  /** Name of the entity. */
+  readonly name: E;
+  /** What it is, in a sentence. */
+  readonly description: string;
+  /** JSON Schema of a record. */
+  readonly record: JsonSchema | null;
+  /** What of it can be searched. */
+  readonly search: SearchDescription | null;
+  /** Its actions. */
+  readonly actions: ReadonlyArray<ActionDescription<A>>;
+}
+
+/** A connector as plain JSON: the one source of all that documents it. */
+export interface ConnectorDescription<Name extends string = string, E extends EntityDescription = EntityDescription> {
+  /** Name of the type, such as `google-drive`. */
+  readonly name: Name;
+  /** Name for people, such as Google Drive. */
+  readonly title: string;
+  /** What it is, in a sentence. */
+  readonly description: string;
+  /** Version of the connector. */
+  readonly version: string;
+  /** Id of the type, the same for ever. */
+  readonly definition_id: string;
+  /** Ways to sign in. */
+  readonly auth: readonly AuthDescription[];
+  /** Options of the connector's own: booleans, false when left out. */
+  readonly settings: ReadonlyArray<{
+    /** Name of the setting. */
+    readonly name: string;
+    /** What the setting does. */
+    readonly description: string;
+  }>;
+  /** Its entities. */
+  readonly entities: readonly E[];
+}
+
+/** The description of a connector whose manifest the compiler knows. */
+export type DescriptionOf<M extends Manifest> = ConnectorDescription<
+  M['name'],
+  {
+    [E in keyof M['entities'] & string]: EntityDescription<E, keyof M['entities'][E]['actions'] & string>;
+  }[keyof M['entities'] & string]
+>;
+
+/** Turns a schema into JSON, without the parts that only its own document needs. */
+function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema, ...json } = z.toJSONSchema(schema, { io, reused: 'inline', unrepresentable: 'any' });
+  // The methods that zod hangs on its output are no part of the JSON.
+  return JSON.parse(JSON.stringify(json)) as JsonSchema;
+}
+
+/** Descriptions as text: making one takes long, and what is given out must be the caller's own. */
+const described = new WeakMap<Manifest, string>();
+
+/** Describes a connector from its manifest. */
+export function describe<M extends Manifest>(manifest: M): DescriptionOf<M> {
+  let text = described.get(manifest);
+  if (text === undefined) {
+    text = JSON.stringify(descriptionOf(manifest));
+    described.set(manifest, text);
+  }
+  return JSON.parse(text);
+}
+
+function descriptionOf(manifest: Manifest): ConnectorDescription {
+  const { name, title, description, version, definitionId, auth, settings = {}, entities } = manifest;
+  return {
+    name,
+    title,
+    description,
+    version,
+    definition_id: definitionId,
+    auth: Object.entries(auth).map(([mode, scheme]) => ({
+      mode,
+      description: scheme.description,
+      fields: fieldsOf(scheme.fields),
+    })),
+    settings: Object.entries(settings).map(([setting, text]) => ({ name: setting, description: text })),
+    entities: Object.entries(entities).map(([entity, spec]) => describeEntity(entity, spec)),
+  };
+}
+
+function fieldsOf(fields: z.core.$ZodObject): AuthDescription['fields'] {
+  const { properties = {}, required = [] } = jsonSchema(fields, 'input') as {
+    properties?: Record<string, { description?: string; secret?: boolean }>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    required: required.includes(name),
+    secret: field.secret ?? false,
+    description: field.description ?? '',
+  }));
+}
+
+function describeEntity(name: string, spec: Entity): EntityDescription {
+  const record = recordOf(spec);
+  return {
+    name,
+    description: spec.description,
+    record: record ? jsonSchema(record.schema, 'output') : null,
+    search: spec.search ? describeSearch(spec.search) : null,
+    actions: Object.entries(spec.actions).map(([action, definition]) => {
+      const schemas = definition.schemas?.() as { params: JsonSchema; data: JsonSchema; meta: JsonSchema } | undefined;
+      const { params, returns, next, hostedOnly = false, description, example } = definition;
+      return {
+        name: action,
+        description,
+        effect: effectOf(action, definition),
+        hosted_only: hostedOnly,
+        paginated: next !== undefined,
+        binary: returns.binary ?? false,
+        params: schemas?.params ?? jsonSchema(params, 'input'),
+        data: schemas?.data ?? (returns.data ? jsonSchema(returns.data, 'output') : null),
+        meta: schemas?.meta ?? (returns.meta ? jsonSchema(returns.meta, 'output') : null),
+        example,
+      };
+    }),
+  };
+}
+
+/** Characters of context that a hit holds at most. */
+const contextSize = 2048;
+
+function describeSearch({ fields, semantic = {} }: Search): SearchDescription {
+  return {
+    fields: Object.fromEntries(
+      Object.entries(fields).flatMap(([type, names]) => (names ?? []).map((name) => [name, type as keyof FieldTypes])),
+    ),
+    semantic: Object.fromEntries(
+      Object.entries(semantic).map(([name, { entity_fields, enrichments = [], attribution = [] }]) => [
+        name,
+        { max_context_size: contextSize, entity_fields, enrichments, attribution },
+      ]),
+    ),
+  };
+}

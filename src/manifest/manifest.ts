@@ -1,0 +1,148 @@
+import type { AuthScheme } from '../auth/scheme.js';
+import type { Budget, Fault, HttpReply } from '../http/fault.js';
+import type { Replication } from '../replication/types.js';
+import { type SearchAction, searchAction } from '../search/search.js';
+import type { Search } from '../search/types.js';
+import type { SetupGuide } from '../setup/types.js';
+import type { Action } from './action.js';
+import type { RecordShape } from './record.js';
+
+/** Actions of an entity, by name. */
+export type Actions = Readonly<Record<string, Action>>;
+
+/** One kind of record, and what can be done with it. */
+export interface Entity<A extends Actions = Actions> {
+  /** What it is, in a sentence. */
+  readonly description: string;
+  /** Its actions, by name. */
+  readonly actions: A;
+  /** What of it a service can search. */
+  readonly search?: Search | undefined;
+}
+
+/** Declares one entity; with `search` it gains `context_store_search`. */
+export function entity<const A extends Actions>(spec: { description: string; actions: A }): Entity<A>;
+export function entity<const A extends Actions, const S extends Search>(spec: {
+  description: string;
+  actions: A;
+  search: S;
+}): Entity<
+  A & {
+    /** Searches the replica that a service keeps. */
+    readonly context_store_search: SearchAction<S>;
+  }
+>;
+export function entity({
+  search,
+  actions,
+  ...rest
+}: {
+  description: string;
+  actions: Actions;
+  search?: Search;
+}): Entity {
+  if (!search) return { ...rest, actions };
+  return { ...rest, search, actions: { ...actions, context_store_search: searchAction(search) } };
+}
+
+/** How often a vendor may be asked, and how its replies tell what is left. */
+export interface Limits {
+  /** No more than `requests` in any `perMs` milliseconds. */
+  readonly windows?:
+    | ReadonlyArray<{
+        /** Requests that fit into the window. */
+        readonly requests: number;
+        /** Length of the window in milliseconds. */
+        readonly perMs: number;
+      }>
+    | undefined;
+  /** No more than so many requests under way at once to one address. */
+  readonly concurrent?: number | undefined;
+  /** Requests that the vendor allows in a day, where it tells of no limit in its replies; kept to by nobody here. */
+  readonly perDay?: number | undefined;
+  /** How often a request is repeated at most, whatever the caller asks for. */
+  readonly retries?: number | undefined;
+  /** Budgets read from a reply's headers. */
+  readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
+}
+
+/** A vendor's addresses; paths of requests are appended to them. */
+export interface Endpoints {
+  /** Where actions are sent. */
+  readonly api: string;
+  /** Where tokens are had, when that is elsewhere. */
+  readonly auth?: string | undefined;
+  /** Where files are sent, when that is elsewhere. */
+  readonly upload?: string | undefined;
+  /** Where accounts are asked about, when that is elsewhere. */
+  readonly admin?: string | undefined;
+  /** Domains below which a customer's own address may lie, for vendors that give each one their own. */
+  readonly customers?: readonly string[] | undefined;
+}
+
+/** Everything there is to know of one connector. */
+export interface Manifest {
+  /** Type name, such as `linear`; also the import path. */
+  readonly name: string;
+  /** The vendor's own spelling. */
+  readonly title: string;
+  /** What can be reached, in a sentence. */
+  readonly description: string;
+  /** Version of the connector. */
+  readonly version: string;
+  /** Id of the type, a UUID that never changes. */
+  readonly definitionId: string;
+  /** What a user should know and the manifest cannot say, in Markdown; loaded when it is asked for. */
+  readonly guide?:
+    | (() => Promise<{
+        /** Text of the guide, in Markdown. */
+        readonly default: string;
+      }>)
+    | undefined;
+  /** Addresses of the vendor. */
+  readonly endpoints: Endpoints;
+  /** Ways to sign in, by name. */
+  readonly auth: Readonly<Record<string, AuthScheme>>;
+  /** Limits that calls wait for by themselves. */
+  readonly limits?: Limits | undefined;
+  /** Choices of the connector's own that its constructor takes, by name, each with what `true` does; `false` when left out. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Entities, by name. */
+  readonly entities: Readonly<Record<string, Entity>>;
+  /** How a person is helped to connect it; loaded where one is. */
+  readonly setup?:
+    | (() => Promise<{
+        /** How a person is helped to connect. */
+        readonly setup: SetupGuide;
+      }>)
+    | undefined;
+  /** How its records come into a replica; loaded where one is kept. */
+  readonly replication?:
+    | (() => Promise<{
+        /** How records are read for a replica. */
+        readonly replication: Replication;
+      }>)
+    | undefined;
+  /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
+  readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
+}
+
+/** The record that an entity is about: that of the first action which returns one plainly. */
+export const recordOf = ({ actions }: Entity): RecordShape | undefined =>
+  Object.values(actions).find(({ returns, hostedOnly }) => !hostedOnly && /^records?$/.test(returns.kind))?.returns
+    .record;
+
+/** Union of the credentials that a connector accepts. */
+export type Credentials<M extends Manifest> = Alone<
+  { [K in keyof M['auth']]: NonNullable<M['auth'][K]['~credentials']> }[keyof M['auth']]
+>;
+
+/** Each member of a union without the fields that only others have. */
+type Alone<Union, Field extends PropertyKey = Union extends unknown ? keyof Union : never> = Union extends unknown
+  ? Union & { [K in Exclude<Field, keyof Union>]?: undefined }
+  : never;
+
+/** Names of a connector's entities. */
+export type EntityName<M extends Manifest> = keyof M['entities'] & string;
+/** Actions of one entity. */
+export type ActionsOf<M extends Manifest, E extends EntityName<M>> = M['entities'][E]['actions'];

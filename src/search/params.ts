@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { type Found, misplaced } from '../manifest/params.js';
+import { checkFilter, isObject, isOperator, type Searchable, unsearchable } from './filter.js';
+import type { FieldTypes, Search } from './types.js';
+
+/** Schema of the parameters of one entity's searches. */
+export type SearchParameters = z.core.$ZodType;
+
+/** Type of each searchable field, by name. */
+function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
+  return new Map(
+    Object.entries(fields).flatMap(([type, names]) =>
+      (names ?? []).map((name): [string, keyof FieldTypes] => [name, type as keyof FieldTypes]),
+    ),
+  );
+}
+
+// Not a record schema: that would leave out the key __proto__, and with it a condition of a filter.
+const anyObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true });
+const order = '{"<field>": "asc" or "desc"}';
+const direction = z.enum(['asc', 'desc']);
+
+/** One more than an error tells of, so that it says that there are more. */
+const most = 51;
+
+/** Notes a fault of the connector's own. */
+const issue = (path: readonly string[], message: string, hint?: Found['hint']) => ({
+  ...{ code: 'custom' as const, path: [...path], message },
+  ...(hint && { params: { hint } }),
+});
+
+/** Builds the parameters of an entity's searches from its searchable fields. */
+export function searchParameters(search: Search): SearchParameters {
+  const types = fieldTypes(search);
+  const typeAt: Searchable['typeAt'] = (path) => {
+    const direct = types.get(path);
+    if (direct) return direct;
+    const head = types.get(path.split('.')[0]!);
+    return path.includes('.') && (head === 'object' || head === 'array') ? 'any' : undefined;
+  };
+  const searchable: Searchable = { names: [...types.keys()], typeAt };
+  const fieldPath = z.string().superRefine((path, context) => {
+    if (typeAt(path) === undefined) context.addIssue(issue([], ...unsearchable(path, searchable)));
+  });
+  const filter = z
+    .unknown()
+    .superRefine((value, context) => {
+      let told = 0;
+      checkFilter(value, searchable, {
+        get full() {
+          return told === most;
+        },
+        add: (...fault) => {
+          told++;
+          context.addIssue(issue(...fault));
+        },
+      });
+    })
+    .optional();
+  const sort = z.array(
+    z.unknown().superRefine((entry, context) => {
+      const entries = isObject(entry) ? Object.entries(entry) : [];
+      if (entries.length !== 1) context.addIssue(issue([], `must be an object of one field, ${order}`));
+      else {
+        const [path, given] = entries[0]!;
+        if (typeAt(path) === undefined) context.addIssue(issue([path], ...unsearchable(path, searchable)));
+        else if (!z.safeParse(direction, given).success) {
+          context.addIssue({ code: 'invalid_value', path: [path], values: direction.options, input: given });
+        }
+      }
+    }),
+    { error: `must be an array, [${order}]` },
+  );
+  const fields = z.array(fieldPath).min(1).optional();
+  const byQuery = z.strictObject({
+    query: z.strictObject({ filter, sort: sort.optional() }),
+    fields,
+    limit: z.int().min(1).max(10_000).optional(),
+    cursor: z.string().min(1).optional(),
+  });
+  const semantic = Object.keys(search.semantic ?? {});
+  if (semantic.length === 0) return oneOf({ query: byQuery }, searchable);
+
+  const field = z.enum(semantic);
+  const byMeaning = z.strictObject({
+    semantic: z.strictObject({
+      field: semantic.length === 1 ? field.optional() : field,
+      prompt: z.string().min(1),
+      filter,
+      context_size: z.int().min(1).max(2048).optional(),
+      dedup: z.enum(['max', 'none']).optional(),
+      mode: z.enum(['dense', 'lexical', 'hybrid']).optional(),
+    }),
+    fields,
+    limit: z.int().min(1).max(100).optional(),
+  });
+  return oneOf({ query: byQuery, semantic: byMeaning }, searchable);
+}
+
+/** How each kind of search begins. */
+const beginnings = {
+  query: '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}',
+  semantic: '{"prompt": "what to look for"}',
+};
+
+/** `query` or `semantic`, reported as whichever was meant rather than as a failed union of both. */
+function oneOf(
+  schemas: { readonly query: z.core.$ZodType; readonly semantic?: z.core.$ZodType },
+  { typeAt }: Searchable,
+): SearchParameters {
+  return anyObject.superRefine((params, context) => {
+    if ('query' in params && 'semantic' in params && schemas.semantic) {
+      context.addIssue(issue([], 'query and semantic exclude each other; pass one of them'));
+      return;
+    }
+    const other = 'semantic' in params || (!('query' in params) && 'prompt' in params);
+    const kind = other && schemas.semantic ? 'semantic' : 'query';
+    const schema = schemas[kind]!;
+    if (!isObject(params[kind])) {
+      const also = kind === 'query' && schemas.semantic;
+      context.addIssue(
+        issue(
+          [kind],
+          `${params[kind] === undefined ? 'is required' : 'must be an object'}: ${beginnings[kind]}` +
+            (also ? `; to search by meaning pass semantic in its place: ${beginnings.semantic}` : ''),
+        ),
+      );
+    }
+    for (const found of z.safeParse(schema, params).error?.issues ?? []) {
+      const path = found.path.map(String);
+      if (path.length === 1 && path[0] === kind && found.code === 'invalid_type') continue;
+      if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
+      else {
+        // Only here is it known which of the two was meant, and so which names are valid.
+        for (const key of found.keys.slice(0, most)) context.addIssue(issue([...path, key], astray(key, path)));
+      }
+    }
+
+    function astray(key: string, path: string[]): string {
+      if (key === 'semantic' && schemas.semantic) return 'goes in place of query';
+      if (key === 'semantic') return 'is not possible: this entity is searched by query alone';
+      if (isOperator(key) || (kind === 'query' && typeAt(key) !== undefined)) return `goes into ${kind}.filter`;
+      if (kind === 'semantic' && key === 'cursor') return 'goes with query alone: a search by meaning has one page';
+      if (kind === 'semantic' && key === 'sort')
+        return 'goes with query alone: hits come in the order of their likeness';
+      return misplaced(key, schema, path);
+    }
+  });
+}

@@ -1,0 +1,135 @@
+import type { ActionSchemas } from '../manifest/action.js';
+import type { FieldTypes, Search } from './types.js';
+
+const types: Readonly<Record<keyof FieldTypes, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'integer',
+  boolean: 'boolean',
+  object: 'object',
+  array: 'array',
+};
+
+const operators: Readonly<Record<string, string>> = {
+  eq: 'Equal; null matches a missing value.',
+  neq: 'Not equal.',
+  gt: 'Greater than.',
+  gte: 'Greater than or equal.',
+  lt: 'Less than.',
+  lte: 'Less than or equal.',
+  in: 'The value is one of the list.',
+  like: 'The whole value matches a pattern with % and _.',
+  fuzzy: 'Holds these words in this order, small misspellings allowed.',
+  keyword: 'Holds any of these words.',
+  contains: 'The array holds this value.',
+  any: 'The array holds one of these values.',
+};
+
+const object = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+  additionalProperties: false,
+});
+
+const nullable = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
+
+const filter = (names: readonly string[]) => ({
+  ...object({
+    ...Object.fromEntries(
+      Object.entries(operators).map(([name, description]) => [
+        name,
+        { type: 'object', description: `${description} { <field>: <value> }` },
+      ]),
+    ),
+    not: { type: 'object', description: 'One filter that must not hold.' },
+    and: { type: 'array', items: { type: 'object' }, description: 'Filters that must all hold.' },
+    or: { type: 'array', items: { type: 'object' }, description: 'Filters of which one must hold.' },
+  }),
+  minProperties: 1,
+  description: `Conditions; several operators in one object must all hold. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
+});
+
+/** JSON Schemas of an entity's search; filters nest without end, which a schema without references cannot say. */
+export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
+  const all = Object.entries(fields).flatMap(([type, names]) =>
+    (names ?? []).map((name): [string, string] => [name, types[type as keyof FieldTypes]]),
+  );
+  const names = all.map(([name]) => name);
+  const path = { type: 'string', description: 'A searchable field, or a dotted path into one.' };
+  const projection = { type: 'array', items: path, description: 'Field paths to include.' };
+  const sort = {
+    type: 'array',
+    items: { type: 'object', additionalProperties: { enum: ['asc', 'desc'] }, minProperties: 1, maxProperties: 1 },
+    description: 'Sort conditions in order, each { <field>: "asc" | "desc" }.',
+  };
+  const byQuery = object(
+    {
+      query: {
+        ...object({ filter: filter(names), sort }),
+        description: 'Filter and sort conditions; {} is every record.',
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+        default: 1000,
+        description: 'How many records to return.',
+      },
+      cursor: { type: 'string', description: 'From meta.cursor of the previous page.' },
+      fields: projection,
+    },
+    ['query'],
+  );
+  const record = object(Object.fromEntries(all.map(([name, type]) => [name, nullable(type)])));
+  const meta = object({ has_more: { type: 'boolean' }, cursor: nullable('string'), took_ms: nullable('number') }, [
+    'has_more',
+    'cursor',
+    'took_ms',
+  ]);
+  const searched = Object.entries(semantic ?? {});
+  if (searched.length === 0) return { params: byQuery, data: record, meta };
+
+  const byMeaning = object(
+    {
+      semantic: {
+        ...object(
+          {
+            field: { enum: searched.map(([name]) => name), description: 'The field to search by meaning.' },
+            prompt: { type: 'string', description: 'What to look for, in plain words.' },
+            filter: filter(names),
+            context_size: { type: 'integer', minimum: 1, maximum: 2048, description: 'Characters of context per hit.' },
+            dedup: {
+              enum: ['max', 'none'],
+              default: 'max',
+              description: 'Best passage of each record, or all of them.',
+            },
+            mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Which ranking to use.' },
+          },
+          searched.length === 1 ? ['prompt'] : ['field', 'prompt'],
+        ),
+        description: 'What to look for by its meaning.',
+      },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10, description: 'How many hits to return.' },
+      fields: projection,
+    },
+    ['semantic'],
+  );
+  const strings = (list: readonly string[] = []) => Object.fromEntries(list.map((name) => [name, nullable('string')]));
+  const [, found] = searched[0]!;
+  const hit = object(
+    {
+      entity: object(strings(searched.flatMap(([, { entity_fields }]) => entity_fields))),
+      metadata: object(
+        {
+          score: { type: 'number' },
+          context: { type: 'string', description: 'The matched passage.' },
+          ...strings([...(found.attribution ?? []), ...(found.enrichments ?? [])]),
+        },
+        ['score', 'context'],
+      ),
+    },
+    ['entity', 'metadata'],
+  );
+  return { params: { anyOf: [byQuery, byMeaning] }, data: { anyOf: [record, hit] }, meta };
+}

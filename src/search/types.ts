@@ -1,0 +1,173 @@
+/** Types that a searchable field can have. */
+export interface FieldTypes {
+  /** Text, dates among it. */
+  string: string;
+  /** Numbers. */
+  number: number;
+  /** Whole numbers. */
+  integer: number;
+  /** True or false. */
+  boolean: boolean;
+  /** Objects, whose parts are reached by dotted paths. */
+  object: Record<string, unknown>;
+  /** Lists. */
+  array: unknown[];
+}
+
+/** A field that is searched by meaning, and what comes back with a hit. */
+export interface SemanticField {
+  /** Fields of the hit's `entity`. */
+  readonly entity_fields: readonly string[];
+  /** Names looked up for the reader's sake, such as an author's. */
+  readonly enrichments?: readonly string[] | undefined;
+  /** What tells passages of one record apart, such as the speaker. */
+  readonly attribution?: readonly string[] | undefined;
+}
+
+/** What the context store keeps of an entity: field names by type, and the fields searched by meaning. */
+export interface Search {
+  /** Fields that can be searched by conditions, by their type. */
+  readonly fields: { readonly [T in keyof FieldTypes]?: readonly string[] };
+  /** Fields that can be searched by meaning. */
+  readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
+}
+
+// One type of field after the other: asked of several at once, a missing one would hide the rest.
+type Names<S extends Search, T extends keyof FieldTypes> = T extends keyof S['fields']
+  ? S['fields'][T] extends readonly (infer N extends string)[]
+    ? N
+    : never
+  : never;
+
+/** A record as the store returns it. */
+export type SearchRecord<S extends Search> = { [K in Names<S, 'string'>]: string | null } & {
+  [K in Names<S, 'number' | 'integer'>]: number | null;
+} & { [K in Names<S, 'boolean'>]: boolean | null } & {
+  [K in Names<S, 'object'>]: Record<string, unknown> | null;
+} & { [K in Names<S, 'array'>]: unknown[] | null };
+
+export type FieldName<S extends Search> = Names<S, keyof FieldTypes>;
+
+type FieldPath<F extends string> = F | `${F}.${string}`;
+
+/** Conditions on searchable fields; several in one object must all hold. */
+export interface Filter<F extends string> {
+  /** Equal; `null` finds what is null. */
+  eq?: { [K in FieldPath<F>]?: unknown };
+  /** Not equal. */
+  neq?: { [K in FieldPath<F>]?: unknown };
+  /** Greater than. */
+  gt?: { [K in FieldPath<F>]?: string | number };
+  /** Greater than or equal. */
+  gte?: { [K in FieldPath<F>]?: string | number };
+  /** Less than. */
+  lt?: { [K in FieldPath<F>]?: string | number };
+  /** Less than or equal. */
+  lte?: { [K in FieldPath<F>]?: string | number };
+  /** One of the list. */
+  in?: { [K in FieldPath<F>]?: readonly unknown[] };
+  /** The whole value, where `%` stands for any text, `_` for one character, and `\` escapes. */
+  like?: { [K in FieldPath<F>]?: string };
+  /** Words in this order, misspellings forgiven. */
+  fuzzy?: { [K in FieldPath<F>]?: string };
+  /** Any of the words. */
+  keyword?: { [K in FieldPath<F>]?: string };
+  /** The list holds the value. */
+  contains?: { [K in FieldPath<F>]?: unknown };
+  /** The list holds one of the values. */
+  any?: { [K in FieldPath<F>]?: readonly unknown[] };
+  /** The filter does not hold. */
+  not?: Filter<F>;
+  /** All of the filters hold. */
+  and?: ReadonlyArray<Filter<F>>;
+  /** One of the filters holds. */
+  or?: ReadonlyArray<Filter<F>>;
+}
+
+/** Parameters of a structured search. */
+export interface QueryParams<F extends string> {
+  /** Conditions; `{}` is every record. */
+  query: {
+    /** Which records; may not be empty. */
+    filter?: Filter<F>;
+    /** Fields with `asc` or `desc`, the most important first. */
+    sort?: ReadonlyArray<{ [K in FieldPath<F>]?: 'asc' | 'desc' }>;
+  };
+  /** Fields of the records to give back. */
+  fields?: ReadonlyArray<FieldPath<F>>;
+  /** 1 to 10,000; 1000 when left out. */
+  limit?: number;
+  /** Where the page begins; from `next` of the one before. */
+  cursor?: string;
+  /** Not together with `query`. */
+  semantic?: never;
+}
+
+type Several<S, Each = S> = S extends unknown ? ([Each] extends [S] ? false : true) : never;
+
+/** The field may be left out where there is just one. */
+type Choice<S> = true extends Several<S> ? { field: S } : { field?: S };
+
+/** Parameters of a search by meaning. */
+export interface SemanticParams<F extends string, S extends string> {
+  /** A search by meaning. */
+  semantic: Choice<S> & {
+    /** What to look for, in plain words. */
+    prompt: string;
+    /** Only among these records. */
+    filter?: Filter<F>;
+    /** Most characters of text around a hit. */
+    context_size?: number;
+    /** One hit for each record, the best. */
+    dedup?: 'max' | 'none';
+    /** How passages are ranked; the best that the service can when left out. */
+    mode?: 'dense' | 'lexical' | 'hybrid';
+  };
+  /** Fields of the records to give back. */
+  fields?: ReadonlyArray<FieldPath<F>>;
+  /** 1 to 100; 10 when left out. */
+  limit?: number;
+  /** Not together with `semantic`. */
+  query?: never;
+}
+
+/** Meta of either kind of search. */
+export interface SearchMeta {
+  /** Whether there is another page. */
+  readonly has_more: boolean;
+  /** Where the next page begins; null at the end. */
+  readonly cursor: string | null;
+  /** Milliseconds that the search took. */
+  readonly took_ms: number | null;
+  /** How far the service has what it searches; absent where it says nothing of it. */
+  readonly readiness?: SearchReadiness;
+}
+
+/** How far a service has replicated what is searched. */
+export interface SearchReadiness {
+  /** How far the entity is. */
+  readonly status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
+  /** Whether all of it is there. */
+  readonly ready_for_search: boolean;
+  /** The same in a sentence. */
+  readonly message?: string | null;
+}
+
+type Looked<M, K extends keyof SemanticField> = M extends { readonly [P in K]: readonly (infer N extends string)[] }
+  ? N
+  : never;
+
+/** One passage found by meaning. */
+export interface Hit<M> {
+  /** The record, with a few of its fields. */
+  readonly entity: { readonly [K in Looked<M, 'entity_fields'>]: string | null };
+  /** The hit itself. */
+  readonly metadata: {
+    /** Rank among all; compares within one answer alone. */
+    readonly score: number;
+    /** Text around what was found. */
+    readonly context: string;
+  } & {
+    readonly [K in Looked<M, 'enrichments'> | Looked<M, 'attribution'>]: string | null;
+  };
+}
