@@ -27,7 +27,7 @@ export const floors = {
     { name: 'web', files: /^service\/src\/web\// },
     { name: 'domain', files: /^service\/src\/domain\// },
     { name: 'data', files: /^service\/src\/data\// },
-    { name: 'common', files: /^service\/src\/common\// },
+    { name: 'common', files: /^service\/src\/(common\/|version\.ts$)/ },
   ],
   sandbox: [
     { name: 'programs', files: /^sandbox\/src\/(cli|listing|server|index)\.ts$/ },

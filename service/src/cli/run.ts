@@ -1,4 +1,4 @@
-import { VERSION } from '../common/version.js';
+import { VERSION } from '../version.js';
 import { type Arguments, readArguments } from './arguments.js';
 import { backup } from './backup.js';
 import { createClient, createOrganization, deleteClient, listClients } from './clients.js';

@@ -1,6 +1,6 @@
 import type * as Api from '@opentelemetry/api';
 import { ConnectorError, type RequestEvent } from 'agent-connectors';
-import { VERSION } from '../version.js';
+import { VERSION } from '../../version.js';
 import type { Attributes, Telemetry, TelemetryOptions } from './types.js';
 
 const scope = 'agent-connectors-service';

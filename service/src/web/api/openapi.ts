@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { VERSION } from '../../common/version.js';
+import { VERSION } from '../../version.js';
 import type { Route } from './route.js';
 import { ConnectorAnswer, ErrorAnswer, OrganizationAnswer, WorkspaceAnswer } from './schemas.js';
 

@@ -25,10 +25,10 @@ interface Asset {
   readonly brotli: Buffer;
 }
 
-// Beside the built code; the sources are one folder deeper, beside the folder of what was built.
+// Beside the built code; the sources are two folders deeper, beside the folder of what was built.
 const built = fileURLToPath(
   import.meta.url.endsWith('.ts')
-    ? new URL('../../dist/console/', import.meta.url)
+    ? new URL('../../../dist/console/', import.meta.url)
     : new URL('./console/', import.meta.url),
 );
 

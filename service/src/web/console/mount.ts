@@ -1,4 +1,4 @@
-import { VERSION } from '../../common/version.js';
+import { VERSION } from '../../version.js';
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
 import { noteSignIn, type SignIn } from '../../domain/audit/sign-ins.js';

@@ -1,0 +1,56 @@
+/**
+ * How many files of ours a reader follows through: `node scripts/walks.mjs [--list]` runs a call, a semantic search and a
+ * replication job in memory, and counts by V8's call counts the source files in which a function ran.
+ */
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { transform } from 'esbuild';
+import { root } from './run.mjs';
+
+/** Below `node_modules`, so that what the sources import of other packages is found. */
+const copy = await mkdtemp(join(root, 'node_modules/.walks-'));
+
+/** The sources as JavaScript, each file by itself, so that a function's file is that of the source. */
+async function transpile(folder) {
+  for (const name of await readdir(join(root, folder), { recursive: true })) {
+    if (!name.endsWith('.ts')) continue;
+    const { code } = await transform(await readFile(join(root, folder, name), 'utf8'), {
+      loader: 'ts',
+      format: 'esm',
+      target: 'es2023',
+    });
+    const to = join(copy, folder, name.replace(/\.ts$/, '.js'));
+    await mkdir(dirname(to), { recursive: true });
+    // In this thread, as V8 counts calls of one thread.
+    await writeFile(to, code.replaceAll("import.meta.url.endsWith('.ts')", 'true').replaceAll('import.meta.url.endsWith(".ts")', 'true'));
+  }
+}
+
+async function asPackage(name, folder, exports) {
+  const to = join(copy, 'node_modules', name);
+  await mkdir(to, { recursive: true });
+  await writeFile(join(to, 'package.json'), JSON.stringify({ name, type: 'module', exports }));
+  for (const part of folder) await symlink(join(copy, part), join(to, part.split('/').at(-1)));
+}
+
+try {
+  for (const folder of ['src', 'connectors', 'service/src', 'sandbox/src']) await transpile(folder);
+  await writeFile(join(copy, 'package.json'), JSON.stringify({ type: 'module' }));
+  await cp(join(root, 'service/package.json'), join(copy, 'service/package.json'));
+  await asPackage('agent-connectors', ['src', 'connectors'], {
+    '.': './src/index.js',
+    ...Object.fromEntries(
+      ['hosted', 'node', 'tools', 'setup', 'replication', 'mcp'].map((room) => [`./${room}`, `./src/${room}/index.js`]),
+    ),
+    './*': './connectors/*/index.js',
+  });
+  for (const name of await readdir(join(root, 'service')).catch(() => [])) {
+    if (name === 'node_modules') await symlink(join(root, 'service/node_modules'), join(copy, 'service/node_modules'));
+  }
+  await cp(join(root, 'scripts/walks/walk.mjs'), join(copy, 'walk.mjs'));
+  const { status } = spawnSync(process.execPath, [join(copy, 'walk.mjs'), ...process.argv.slice(2)], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+} finally {
+  await rm(copy, { recursive: true, force: true });
+}

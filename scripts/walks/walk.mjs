@@ -1,0 +1,96 @@
+/** Runs in the transpiled copy that `scripts/walks.mjs` makes. */
+import { Session } from 'node:inspector/promises';
+import { fileURLToPath } from 'node:url';
+import { LinearConnector } from './connectors/linear/index.js';
+import { createSandbox } from './sandbox/src/index.js';
+import { createService } from './service/src/index.js';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const list = process.argv.includes('--list');
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+
+/** The files of ours in which a function was called since the last time. */
+async function filesCalled() {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  return result
+    .filter(({ url }) => url.startsWith('file:'))
+    .map(({ url, functions }) => ({ path: fileURLToPath(url).slice(here.length), functions }))
+    .filter(({ path }) => /^(src|connectors|service)\//.test(path))
+    // The first function of a file is the module itself.
+    .filter(({ functions }) => functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0))
+    .map(({ path }) => path.replace(/\.js$/, '.ts'))
+    .sort();
+}
+
+async function walk(title, most, work) {
+  // Once for what is loaded and prepared by the first of all.
+  await work();
+  await filesCalled();
+  await work();
+  const files = await filesCalled();
+  const inRecords = files.filter((file) => file.startsWith('service/src/data/records/')).length;
+  console.log(`${title}: ${files.length} files${inRecords ? ` (${inRecords} of the records)` : ''}, at most ${most}`);
+  if (list) for (const file of files) console.log(`  ${file}`);
+  return files.length <= most;
+}
+
+const sandbox = createSandbox({ seed: 7, scale: 0.1 });
+const credentials = sandbox.vendors.linear.credentials.api_key;
+const linear = new LinearConnector({ credentials, fetch: sandbox.fetch });
+
+const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, embedder: undefined });
+const { id: organization } = await service.state.organizations.create('Acme');
+const { client, secret } = await service.state.clients.create('Program', [organization]);
+await service.state.workspaces.create(organization, 'main');
+
+async function ask(path, json, token) {
+  const response = await service.fetch(
+    new Request(`http://service.test/api/v1${path}`, {
+      method: json ? 'POST' : 'GET',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      ...(json && { body: JSON.stringify(json) }),
+    }),
+  );
+  const body = await response.json();
+  if (!response.ok) throw new Error(JSON.stringify(body));
+  return body;
+}
+const { access_token: token } = await ask('/account/applications/token', { client_id: client.id, client_secret: secret });
+const connector = await ask(
+  '/integrations/connectors',
+  { workspace_name: 'main', connector_type: 'linear', credentials, replication_config: { entities: ['issues'] } },
+  token,
+);
+const path = `/integrations/connectors/${connector.id}`;
+
+async function jobEnded(wanted) {
+  for (;;) {
+    const { data } = await ask(`${path}/jobs`, undefined, token);
+    const job = wanted ? data.find(({ id }) => id === wanted) : data[0];
+    if (job && /done|failed|cancelled/.test(job.status)) return job;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+await jobEnded();
+
+const results = [
+  await walk('linear.issues.list()', 20, () => linear.issues.list({ first: 5 })),
+  await walk('a hosted call', 50, () => ask(`${path}/execute`, { entity: 'issues', action: 'list', params: { first: 5 } }, token)),
+  await walk('a semantic search', 40, () =>
+    ask(
+      `${path}/execute`,
+      { entity: 'issues', action: 'context_store_search', params: { semantic: { prompt: 'payment fails' } } },
+      token,
+    ),
+  ),
+  await walk('a replication job', 50, async () => {
+    const { job_id: id } = await ask(`${path}/sync`, {}, token);
+    await jobEnded(id);
+  }),
+];
+await service.close();
+process.exitCode = process.argv.includes('--check') && results.includes(false) ? 1 : 0;
