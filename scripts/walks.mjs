@@ -23,7 +23,10 @@ async function transpile(folder) {
     const to = join(copy, folder, name.replace(/\.ts$/, '.js'));
     await mkdir(dirname(to), { recursive: true });
     // In this thread, as V8 counts calls of one thread.
-    await writeFile(to, code.replaceAll("import.meta.url.endsWith('.ts')", 'true').replaceAll('import.meta.url.endsWith(".ts")', 'true'));
+    await writeFile(
+      to,
+      code.replaceAll("import.meta.url.endsWith('.ts')", 'true').replaceAll('import.meta.url.endsWith(".ts")', 'true'),
+    );
   }
 }
 
@@ -49,7 +52,9 @@ try {
     if (name === 'node_modules') await symlink(join(root, 'service/node_modules'), join(copy, 'service/node_modules'));
   }
   await cp(join(root, 'scripts/walks/walk.mjs'), join(copy, 'walk.mjs'));
-  const { status } = spawnSync(process.execPath, [join(copy, 'walk.mjs'), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(copy, 'walk.mjs'), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   process.exitCode = status ?? 1;
 } finally {
   await rm(copy, { recursive: true, force: true });

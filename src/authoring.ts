@@ -55,10 +55,12 @@ export { chunksOf } from './http/chunks.js';
 export { download } from './http/download.js';
 export { mayHaveActed } from './http/fate.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
-export { type GraphqlError, graphql, graphqlErrors } from './http/graphql.js';
 export {
   type Content,
+  type GraphqlError,
   get,
+  graphql,
+  graphqlErrors,
   type HttpRequest,
   path,
   post,

@@ -22,8 +22,8 @@ import { type Action, effectOf, type ParamsOf, type ResultOf, type Settings } fr
 import { type DescriptionOf, describe } from './manifest/describe.js';
 import type { Inspection } from './manifest/inspection.js';
 import type { ActionsOf, Manifest } from './manifest/manifest.js';
+import { searchInstead } from './manifest/manifest.js';
 import { checkParams, valueAt } from './manifest/params.js';
-import { searchInstead } from './search/instead.js';
 import type { SearchMeta } from './search/types.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];

@@ -16,14 +16,18 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 /** The files of ours in which a function was called since the last time. */
 async function filesCalled() {
   const { result } = await session.post('Profiler.takePreciseCoverage');
-  return result
-    .filter(({ url }) => url.startsWith('file:'))
-    .map(({ url, functions }) => ({ path: fileURLToPath(url).slice(here.length), functions }))
-    .filter(({ path }) => /^(src|connectors|service)\//.test(path))
-    // The first function of a file is the module itself.
-    .filter(({ functions }) => functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0))
-    .map(({ path }) => path.replace(/\.js$/, '.ts'))
-    .sort();
+  return (
+    result
+      .filter(({ url }) => url.startsWith('file:'))
+      .map(({ url, functions }) => ({ path: fileURLToPath(url).slice(here.length), functions }))
+      .filter(({ path }) => /^(src|connectors|service)\//.test(path))
+      // The first function of a file is the module itself.
+      .filter(({ functions }) =>
+        functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0),
+      )
+      .map(({ path }) => path.replace(/\.js$/, '.ts'))
+      .sort()
+  );
 }
 
 async function walk(title, most, work) {
@@ -59,7 +63,10 @@ async function ask(path, json, token) {
   if (!response.ok) throw new Error(JSON.stringify(body));
   return body;
 }
-const { access_token: token } = await ask('/account/applications/token', { client_id: client.id, client_secret: secret });
+const { access_token: token } = await ask('/account/applications/token', {
+  client_id: client.id,
+  client_secret: secret,
+});
 const connector = await ask(
   '/integrations/connectors',
   { workspace_name: 'main', connector_type: 'linear', credentials, replication_config: { entities: ['issues'] } },
@@ -79,7 +86,9 @@ await jobEnded();
 
 const results = [
   await walk('linear.issues.list()', 20, () => linear.issues.list({ first: 5 })),
-  await walk('a hosted call', 50, () => ask(`${path}/execute`, { entity: 'issues', action: 'list', params: { first: 5 } }, token)),
+  await walk('a hosted call', 50, () =>
+    ask(`${path}/execute`, { entity: 'issues', action: 'list', params: { first: 5 } }, token),
+  ),
   await walk('a semantic search', 40, () =>
     ask(
       `${path}/execute`,
