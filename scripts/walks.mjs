@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { transform } from 'esbuild';
+import ts from 'typescript';
 import { root } from './run.mjs';
 
 /** Below `node_modules`, so that what the sources import of other packages is found. */
@@ -15,18 +15,13 @@ const copy = await mkdtemp(join(root, 'node_modules/.walks-'));
 async function transpile(folder) {
   for (const name of await readdir(join(root, folder), { recursive: true })) {
     if (!name.endsWith('.ts')) continue;
-    const { code } = await transform(await readFile(join(root, folder, name), 'utf8'), {
-      loader: 'ts',
-      format: 'esm',
-      target: 'es2023',
+    const { outputText } = ts.transpileModule(await readFile(join(root, folder, name), 'utf8'), {
+      compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
     });
     const to = join(copy, folder, name.replace(/\.ts$/, '.js'));
     await mkdir(dirname(to), { recursive: true });
     // In this thread, as V8 counts calls of one thread.
-    await writeFile(
-      to,
-      code.replaceAll("import.meta.url.endsWith('.ts')", 'true').replaceAll('import.meta.url.endsWith(".ts")', 'true'),
-    );
+    await writeFile(to, outputText.replaceAll("import.meta.url.endsWith('.ts')", 'true'));
   }
 }
 

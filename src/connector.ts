@@ -9,6 +9,7 @@ import {
   checkConnectorOptions,
   checkExecuteOptions,
   settingsOf,
+  tell,
 } from './call/options.js';
 import { type Pages, paged } from './call/paginate.js';
 import { checkPlan, type Plan, Planned } from './call/plan.js';
@@ -17,7 +18,6 @@ import type { Result } from './call/result.js';
 import { type Line, lineFor } from './call/select-transport.js';
 import { checkPaths, shapeData } from './call/shape.js';
 import type { Operation } from './call/transport.js';
-import { tell } from './http/events.js';
 import { type Action, effectOf, type ParamsOf, type ResultOf, type Settings } from './manifest/action.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
 import type { Inspection } from './manifest/inspection.js';

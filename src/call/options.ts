@@ -1,12 +1,12 @@
 import type { TokenRefresh, TokenStore } from '../auth/scheme.js';
 import type { HostedOptions } from '../hosted/options.js';
 import type { Budget } from '../http/fault.js';
+import type { HttpRequest } from '../http/request.js';
 import type { Settings } from '../manifest/action.js';
 import type { Credentials, Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';
 import { nearest } from './nearest.js';
-
-import type { Transport } from './transport.js';
+import type { Operation, Transport } from './transport.js';
 
 /** What a hook is told of every exchange; addresses come without their query, and no header or body is shown. */
 export interface RequestEvent {
@@ -239,3 +239,20 @@ export const checkExecuteOptions = (options: object): void => checkNames(options
 /** What the caller chose of the connector's own settings. */
 export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, (options as Settings)[name] ?? false]));
+
+/** Calls a hook, if there is one; a watcher that fails must not fail the call. */
+export function tell<E>(hook: ((event: E) => void) | undefined, event: () => E): void {
+  if (!hook) return;
+  try {
+    const done: unknown = hook(event());
+    if (done instanceof Promise) done.catch(() => {});
+  } catch {}
+}
+
+/** What hooks are told of one attempt; a query may hold what nobody should log. */
+export const requestEvent = (
+  { manifest, entity, action }: Operation,
+  { method }: Pick<HttpRequest, 'method'>,
+  url: string,
+  attempt: number,
+): RequestEvent => ({ connector: manifest.name, entity, action, method, url: url.split('?')[0]!, attempt });

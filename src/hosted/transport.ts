@@ -1,11 +1,11 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Once } from '../call/execute-options.js';
 import type { CommonOptions, Hooks } from '../call/options.js';
+import { requestEvent, tell } from '../call/options.js';
 import { type Plan, Planned } from '../call/plan.js';
 import type { Result } from '../call/result.js';
 import type { Operation, Transport } from '../call/transport.js';
 import { downloadMeta, streamed } from '../http/download.js';
-import { requestEvent, tell } from '../http/events.js';
 import type { Received } from '../http/exchange.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { Manifest } from '../manifest/manifest.js';

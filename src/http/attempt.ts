@@ -1,13 +1,13 @@
 import type { Session } from '../auth/scheme.js';
 import { ConnectorError } from '../call/errors.js';
 import type { Hooks } from '../call/options.js';
+import { requestEvent, tell } from '../call/options.js';
 import { redactText } from '../call/redact.js';
 import type { Operation } from '../call/transport.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { VERSION } from '../version.js';
 import { addressOf, type ResolvedEndpoints } from './address.js';
 import { downloadMeta, streamed } from './download.js';
-import { requestEvent, tell } from './events.js';
 import { type Exchange, type Received, redirected } from './exchange.js';
 import { unknownFate } from './fate.js';
 import { codeOfStatus, type Fault, type HttpReply, retryAfter } from './fault.js';

@@ -119,7 +119,7 @@ function causes(error: unknown): Array<{ message: string; code?: unknown }> {
 const longestReply = 128 * 1024 * 1024;
 
 /** Reads a reply as text; one without an end is given up where it has become too long. */
-export async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response): Promise<string> {
   const { headers, body } = response;
   const announced = headers.get('content-length');
   // What was packed may unfold to any length.

@@ -1,6 +1,7 @@
 import { chooseScheme } from '../auth/credentials.js';
 import { ConnectorError } from '../call/errors.js';
 import type { CommonOptions } from '../call/options.js';
+import { requestEvent, tell } from '../call/options.js';
 import { hold, Planned } from '../call/plan.js';
 import type { Policy } from '../call/policy.js';
 import { redactError } from '../call/redact.js';
@@ -9,7 +10,6 @@ import type { Effect } from '../manifest/action.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { addressOf, endpointsFor, endpointsOf } from './address.js';
 import { attempting } from './attempt.js';
-import { requestEvent, tell } from './events.js';
 import { exchangeOver } from './exchange.js';
 import { unknownFate } from './fate.js';
 import { Lifetime } from './lifetime.js';
