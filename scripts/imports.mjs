@@ -19,7 +19,10 @@ export const floors = {
     { name: 'tools', files: /^src\/(tools|node)\// },
     { name: 'connectors', files: /^connectors\/[\w-]+\// },
     { name: 'authoring', files: /^src\/authoring\.ts$/ },
-    { name: 'engine', files: /^src\/(connector\.ts|(replication|setup|hosted|http|auth|call|search|manifest)\/)/ },
+    {
+      name: 'engine',
+      files: /^src\/((connector|core)\.ts|(replication|setup|hosted|http|auth|call|search|manifest)\/)/,
+    },
     { name: 'version', files: /^src\/version\.ts$/ },
   ],
   service: [

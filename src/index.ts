@@ -4,4 +4,4 @@
  */
 
 export { connectors } from '../connectors/index.js';
-export * from './authoring.js';
+export * from './core.js';

@@ -1,0 +1,128 @@
+/** What programs and authors of connectors use of the engine; `index.ts` adds the connectors to it. */
+
+export {
+  type AuthScheme,
+  accessToken,
+  apiKey,
+  keyPair,
+  oauthRefresh,
+  type Session,
+  scheme,
+  serviceAccount,
+  type TokenRefresh,
+  type TokenStore,
+} from './auth/index.js';
+export type { AnyConnector } from './call/any-connector.js';
+export { byteRange } from './call/byte-range.js';
+export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './call/errors.js';
+export type { ExecuteOptions, Once, Sent } from './call/execute-options.js';
+export { nearest, suggestion } from './call/nearest.js';
+export type {
+  AllowPattern,
+  CommonOptions,
+  ConnectorOptions,
+  EndpointOptions,
+  Hooks,
+  MismatchEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './call/options.js';
+export type { Pages } from './call/paginate.js';
+export type { Plan, PlannedRequest } from './call/plan.js';
+export {
+  type ByteStream,
+  bytes,
+  type DownloadMeta,
+  done,
+  many,
+  type NoMeta,
+  one,
+  type Result,
+  type Returns,
+  saved,
+} from './call/result.js';
+export type { ShapingOptions } from './call/shape.js';
+export type { Operation, Transport } from './call/transport.js';
+export {
+  type ActionMethod,
+  Connector,
+  type ConnectorClass,
+  connector,
+  type EntityMethods,
+} from './connector.js';
+export { chunksOf } from './http/chunks.js';
+export { download } from './http/download.js';
+export { mayHaveActed } from './http/fate.js';
+export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
+export {
+  type Content,
+  type GraphqlError,
+  get,
+  graphql,
+  graphqlErrors,
+  type HttpRequest,
+  path,
+  post,
+  type Query,
+  reading,
+  type Settlement,
+} from './http/request.js';
+export {
+  type Action,
+  type ActionSpec,
+  type AsyncSteps,
+  action,
+  type Call,
+  type Effect,
+  type Page,
+  type ParamsOf,
+  type ResultOf,
+  type Settings,
+  type Steps,
+} from './manifest/action.js';
+export type {
+  ActionDescription,
+  AuthDescription,
+  ConnectorDescription,
+  DescriptionOf,
+  EntityDescription,
+  JsonSchema,
+  SearchDescription,
+} from './manifest/describe.js';
+export type { Inspection } from './manifest/inspection.js';
+export {
+  type Credentials,
+  type Endpoints,
+  type Entity,
+  entity,
+  type Limits,
+  type Manifest,
+} from './manifest/manifest.js';
+export { type RecordShape, type RecordType, record } from './manifest/record.js';
+export type {
+  Batch,
+  Failure,
+  Json,
+  Look,
+  Names,
+  Passage,
+  Replica,
+  Replication,
+  Segment,
+  Source,
+  StoredRecord,
+  Sweep,
+} from './replication/types.js';
+export type {
+  Filter,
+  Hit,
+  QueryParams,
+  Search,
+  SearchMeta,
+  SearchReadiness,
+  SearchRecord,
+  SemanticParams,
+} from './search/types.js';
+export type { SetupGuide, SetupSource } from './setup/types.js';
+export { VERSION } from './version.js';
