@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { anchorsOf, linksOf, pages, root, textOf } from './pages.js';
+import { anchorsOf, linksOf, pages, pathsIn, root, textOf } from './pages.js';
 
 test.each(pages)('%s links to files that are there, and to headings that are in them', (page) => {
   const broken = linksOf(page).filter(
@@ -11,12 +11,19 @@ test.each(pages)('%s links to files that are there, and to headings that are in 
   expect(broken).toEqual([]);
 });
 
-test('every guide can be reached from the README', () => {
+/** What the build or the documentation's own script makes. */
+const generated = /^(docs\/(site|reference)|service\/dist)\b/;
+
+test.each(pages)('%s names files of the repository that are there', (page) => {
+  expect(pathsIn(page).filter((path) => !generated.test(path) && !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('every guide and decision can be reached from the README', () => {
   const reached = new Set(['README.md']);
   for (const page of reached) {
     for (const { to } of linksOf(page)) if (pages.includes(to)) reached.add(to);
   }
-  expect(pages.filter((page) => page.startsWith('docs/guides/') && !reached.has(page))).toEqual([]);
+  expect(pages.filter((page) => /^docs\/(guides|decisions)\//.test(page) && !reached.has(page))).toEqual([]);
 });
 
 test('the documentation says that there are no events and no webhooks', () => {

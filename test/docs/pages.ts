@@ -10,8 +10,8 @@ const inFolder = (folder: string) =>
 
 /** Every page that people read, as a path from the root. */
 export const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'service/README.md', 'sandbox/README.md'],
-  ...['docs', 'docs/guides'].flatMap(inFolder),
+  ...['README.md', 'CONTRIBUTING.md', 'REVIEW.md', 'SECURITY.md', 'service/README.md', 'sandbox/README.md'],
+  ...['docs', 'docs/guides', 'docs/decisions'].flatMap(inFolder),
   ...readdirSync(join(root, 'connectors')).map((name) => `connectors/${name}/guide.md`),
 ].filter((page) => existsSync(join(root, page)));
 
@@ -49,3 +49,9 @@ export function linksOf(page: string): Array<{ readonly to: string; readonly anc
     return { to: path ? normalize(join(dirname(page), path)) : page, anchor };
   });
 }
+
+/** Files and folders of the repository that a page names as code, by their path from the root. */
+export const pathsIn = (page: string): string[] =>
+  [...textOf(page).matchAll(/`((?:bench|connectors|docs|examples|sandbox|scripts|service|src|test)\/[\w./-]+)`/g)].map(
+    ([, path]) => path!,
+  );
