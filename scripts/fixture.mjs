@@ -1,0 +1,91 @@
+/**
+ * Writes the fixture of this release: `node scripts/fixture.mjs`. See test/fixtures/README.md.
+ * It needs Postgres, as `scripts/postgres.mjs` does, and pg_dump.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { gzipSync } from 'node:zlib';
+import { build } from 'tsup';
+import { root, run } from './run.mjs';
+
+const { version } = JSON.parse(readFileSync(join(root, 'service/package.json'), 'utf8'));
+const target = join(root, 'test/fixtures', version.split('.').slice(0, 2).join('.'));
+if (existsSync(target)) throw new Error(`${target} is there already; a fixture is never written anew.`);
+mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
+const folder = mkdtempSync(join(root, 'node_modules/.cache/fixture-'));
+
+/** Builds the program that writes, below the repository, so that what is not bundled is found. */
+async function built() {
+  // Where the service looks for its version, which is above its sources.
+  copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
+  const entry = {
+    generate: join(root, 'test/service/upgrade/generate.ts'),
+    'store-worker': join(root, 'service/src/data/records/drivers/sqlite/worker.ts'),
+    'text-worker': join(root, 'service/src/data/text/worker.ts'),
+  };
+  await build({
+    ...{ entry, outDir: join(folder, 'built/dist'), format: 'esm', target: 'es2023', config: false, silent: true },
+    ...{ clean: false, skipNodeModulesBundle: true, loader: { '.md': 'text' }, tsconfig: join(root, 'tsconfig.json') },
+    noExternal: [/^agent-connectors/],
+  });
+}
+
+async function generated(name, ...more) {
+  const [data, facts] = [join(folder, name), join(folder, `${name}.json`)];
+  const { ok, output } = await run([process.execPath, join(folder, 'built/dist/generate.js'), data, facts, ...more], {
+    minutes: 10,
+  });
+  if (!ok) throw new Error(output);
+  mkdirSync(join(target, name), { recursive: true });
+  copyFileSync(facts, join(target, name, 'facts.json'));
+  return data;
+}
+
+const packed = (name, bytes) => writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+
+async function fromSqlite() {
+  const data = await generated('sqlite');
+  for (const name of readdirSync(data)) {
+    if (!/^(state\.db|records\.db|key)$/.test(name)) throw new Error(`The folder still holds ${name}.`);
+    if (name !== 'key') packed(`sqlite/${name}`, readFileSync(join(data, name)));
+  }
+  copyFileSync(join(data, 'key'), join(target, 'sqlite/key'));
+}
+
+async function fromPostgres() {
+  const server = spawn(process.execPath, [join(root, 'scripts/postgres.mjs'), '--plain'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(server, 'exit');
+  try {
+    const [url] = await once(createInterface(server.stdout), 'line');
+    await generated('postgres', url);
+    const given = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--no-comments', url];
+    const dump = execFileSync('pg_dump', given, { encoding: 'utf8', maxBuffer: 2 ** 30 });
+    // What psql alone understands.
+    packed('postgres/dump.sql', dump.replace(/^\\(un)?restrict .*\n/gm, ''));
+  } finally {
+    server.stdin.end();
+    await ended;
+  }
+}
+
+try {
+  await built();
+  await fromSqlite();
+  await fromPostgres();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

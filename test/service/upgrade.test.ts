@@ -1,0 +1,155 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Ask, asking, connectorPath, execute } from './http/setup.js';
+import { settled, synced } from './replication/setup.js';
+import { Browser, formWith } from './setup/browser.js';
+import { type Asked, countedIn, type KeyedWrite, publicUrl } from './upgrade/facts.js';
+import { type Upgraded, upgraded } from './upgrade/opened.js';
+
+const folder = new URL('../fixtures/', import.meta.url);
+const fixtures = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? ['sqlite', 'postgres'].map((engine) => [entry.name, engine] as const) : [],
+);
+
+/** Asks what was asked before, and expects the same answer, which may have gained fields. */
+async function expectSame({ as }: Upgraded, asked: readonly Asked[]): Promise<void> {
+  const asks = new Map<string, Ask>();
+  for (const { as: name, method, path, json, status, body } of asked) {
+    const ask = asks.get(name) ?? (await as(name));
+    asks.set(name, ask);
+    const answer = await ask(method, path, { json });
+    const where = `${name}: ${method} ${path} ${JSON.stringify(json)}`;
+    expect(answer.status, where).toBe(status);
+    expect(answer.body, where).toMatchObject(body);
+  }
+}
+
+const send = (ask: Ask, { connector, key, params }: KeyedWrite, title = params.title) =>
+  execute({ ask }, connector, 'issues', 'create', { ...params, title }, { headers: { 'idempotency-key': key } });
+
+test('there is a fixture of the first release, in both databases', () => {
+  expect(fixtures).toEqual(
+    expect.arrayContaining([
+      ['0.1', 'sqlite'],
+      ['0.1', 'postgres'],
+    ]),
+  );
+});
+
+describe.each(fixtures)('what release %s has stored in %s', (version, engine) => {
+  const fixture = new URL(`${version}/${engine}/`, folder);
+
+  test('is answered as before to the same callers, and reaches the vendors with the same credentials', async () => {
+    const before = await upgraded(fixture);
+    const { facts } = before;
+    const service = await before.open();
+    await expectSame(before, facts.answers);
+    await expectSame(before, facts.calls);
+    const { token, client_id } = facts.clients.acme!;
+    const me = await asking(service, { authorization: `Bearer ${token}` })('GET', '/api/v1/account/me');
+    expect([me.status, me.body.client_id]).toEqual([200, client_id]);
+    const wrong = { client_id, client_secret: `${facts.clients.globex!.client_secret}` };
+    const refused = await asking(service)('POST', '/api/v1/account/applications/token', { json: wrong });
+    expect(refused.status).toBe(401);
+    const ask = await before.as('acme');
+    for (const { connector, entity, action } of facts.denied) {
+      const denied = await execute({ ask }, connector, entity, action);
+      expect([denied.status, denied.body.code]).toEqual([403, 'denied_by_policy']);
+    }
+  });
+
+  test('is found by meaning, with the vectors of before', async () => {
+    const before = await upgraded(fixture);
+    await before.open();
+    const ask = await before.as('acme');
+    expect(before.facts.meant.length).toBeGreaterThan(5);
+    for (const { path, json, first } of before.facts.meant) {
+      const { body } = await ask('POST', path, { json });
+      const { data, meta } = body.result ?? body;
+      expect(data[0]?.entity, JSON.stringify(json)).toMatchObject(first);
+      expect(meta.ranker ?? meta.rankers.join(), JSON.stringify(json)).toBe('hybrid');
+    }
+  });
+
+  test('keeps the audit log, which goes on from where it was', async () => {
+    const before = await upgraded(fixture);
+    const { audit } = before.facts;
+    const service = await before.open();
+    for (const { organization_id, seq, digest } of audit) {
+      const verdict = await service.state.audit.verify(organization_id, { seq, digest });
+      expect(verdict).toMatchObject({ entries: seq, head: { seq, digest }, broken: null });
+    }
+    const [{ organization_id, seq, digest }] = audit as [(typeof audit)[number]];
+    const ask = await before.as('acme');
+    await execute({ ask }, before.facts.connectors.linear!, 'teams', 'list');
+    const verdict = await service.state.audit.verify(organization_id, { seq, digest });
+    expect([verdict.broken, verdict.entries > seq]).toEqual([null, true]);
+    const { body } = await ask('GET', '/api/v1/audit?limit=1000');
+    expect(body.data.find((entry: any) => entry.seq === seq + 1).previous).toBe(digest);
+  });
+
+  test('knows the writes that had a key: what was answered is answered again, and what was lost is found out', async () => {
+    const before = await upgraded(fixture);
+    const { answered, unknown } = before.facts.writes;
+    await before.open();
+    const ask = await before.as('acme');
+    const replayed = await send(ask, answered);
+    expect([replayed.status, replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([
+      ...[answered.status, answered.text, 'true'],
+    ]);
+    const other = await send(ask, answered, 'Another');
+    expect([other.status, other.body.code]).toEqual([409, 'conflict']);
+    expect(before.sandbox.requests).toHaveLength(0);
+    // The vendor has nothing of that id, and so it is made now, under the id that was noted.
+    const done = await send(ask, unknown);
+    expect([done.status, done.body.result?.issue.id]).toEqual([200, unknown.id]);
+    expect((await send(ask, unknown)).headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('lets whoever was about to connect an account or to sign in do so', async () => {
+    const before = await upgraded(fixture);
+    const { setup, console } = before.facts;
+    const service = await before.open();
+    const browser = new Browser(async (input, init) => service.fetch(new Request(String(input), init)));
+    const page = await browser.open(setup.url);
+    const { api_key } = before.sandbox.vendors.linear.credentials.api_key;
+    const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
+    if (picks.forms.length > 0) await browser.submit(formWith(picks, /value="picks"/));
+    const ask = await before.as('acme');
+    const { body } = await ask('GET', `/api/v1/integrations/connectors/setup/${setup.id}`);
+    expect(body.status).toBe('done');
+    const made = await ask('GET', connectorPath(body.connector_id));
+    expect(made.body.replication_config).toMatchObject({ interval: setup.interval, entities: ['users'] });
+    const signIn = await asking(service)('POST', '/console/session', {
+      json: { link: console.link },
+      headers: { 'x-console': '1', 'sec-fetch-site': 'same-origin', origin: publicUrl },
+    });
+    expect([signIn.status, signIn.body.client_id]).toEqual([200, before.facts.clients.acme!.client_id]);
+  });
+
+  test('is replicated from where it was: what waits is done, and only what is new is read', async () => {
+    const before = await upgraded(fixture);
+    const { again, connectors, writes } = before.facts;
+    const linear = connectors.linear!;
+    await before.open({ replicate: true });
+    const ask = await before.as('acme');
+    const waited = await settled({ ask }, linear);
+    expect([waited.id, waited.status, waited.requested]).toEqual([before.facts.queued, 'done', 'request']);
+    const [old] = again[linear]!.filter(({ entity }) => entity === 'issues');
+    expect(countedIn(waited)).toEqual([old]);
+    for (const id of Object.values(connectors)) {
+      const job = await synced({ ask }, id);
+      expect([job.status, ...job.entities.map(({ error }: any) => error).filter(Boolean)]).toEqual(['done']);
+      expect(countedIn(job)).toEqual(again[id]);
+    }
+
+    const params = { teamId: writes.answered.params.teamId, title: 'Made after the upgrade' };
+    const created = await execute({ ask }, linear, 'issues', 'create', params);
+    expect(created.status).toBe(200);
+    const job = await synced({ ask }, linear, { entities: ['issues'] });
+    expect(countedIn(job)).toEqual([{ ...old, read: old!.read + 1, inserted: 1 }]);
+    const query = { filter: { eq: { id: created.body.result.issue.id } } };
+    const search = await execute({ ask }, linear, 'issues', 'context_store_search', { query });
+    expect(search.body.result.data).toHaveLength(1);
+  });
+});

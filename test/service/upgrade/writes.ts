@@ -1,0 +1,23 @@
+import type { Sandbox } from 'agent-connectors-sandbox';
+import type { Facts } from './facts.js';
+import type { Ask } from './fill.js';
+
+/** Two issues with a key each: one is made and answered, of the other nobody knows whether it was made. */
+export async function keyedWrites(ask: Ask, connector: string, sandbox: Sandbox): Promise<Facts['writes']> {
+  const path = `/api/v1/integrations/connectors/${connector}/execute`;
+  const teams = await ask('POST', path, { json: { entity: 'teams', action: 'list' } });
+  const teamId = teams.body.result[0].id as string;
+  const send = (key: string, title: string, expected: number) => {
+    const params = { teamId, title };
+    const json = { entity: 'issues', action: 'create', params };
+    const sending = ask('POST', path, { json, headers: { 'idempotency-key': key }, expected });
+    return sending.then(({ status, text, body }) => ({ key, connector, params, status, text, body }));
+  };
+  const { body: _, ...answered } = await send('answered', 'Made before the upgrade', 200);
+  sandbox.faults.add({ kind: 'reset_after', vendor: 'linear', count: 10 });
+  const { body, ...unknown } = await send('unknown', 'Lost before the upgrade', 502);
+  sandbox.faults.clear();
+  // The hint names the id under which it was sent.
+  const [id = ''] = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(body.hint) ?? [];
+  return { answered, unknown: { ...unknown, id } };
+}
