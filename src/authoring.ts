@@ -98,7 +98,6 @@ export {
   type Manifest,
 } from './manifest/manifest.js';
 export { type RecordShape, type RecordType, record } from './manifest/record.js';
-export { propertiesIn } from './replication/properties.js';
 export { markdownSegments, plainSegments } from './replication/segments.js';
 export type {
   Batch,
@@ -124,5 +123,7 @@ export type {
   SearchRecord,
   SemanticParams,
 } from './search/types.js';
-export type { SetupGuide, SetupSource } from './setup/types.js';
+export type { DoctorGuide, DoctorReads, IdentityPaths, ParameterValue, Probe, Quota } from './setup/probe.js';
+export type { ChoiceList, ConfigField, CredentialHelp, SetupGuide, SetupSource } from './setup/types.js';
+export { valuesIn } from './setup/values.js';
 export { VERSION } from './version.js';

@@ -49,9 +49,9 @@ export async function classMeant(name: string): Promise<AnyClass> {
   const classes = await allClasses();
   const found = classes.find(
     ({ manifest }) =>
-      [manifest.name, manifest.title].some((spelling) => plain(spelling) === plain(name)) ||
-      plain(name) === plain(`${manifest.name}-data-api`) ||
-      manifest.definitionId === name.toLowerCase(),
+      [manifest.name, manifest.title, ...(manifest.aliases ?? [])].some(
+        (spelling) => plain(spelling) === plain(name),
+      ) || manifest.definitionId === name.toLowerCase(),
   );
   if (found) return found;
   const names = classes.map(({ manifest }) => manifest.name);

@@ -46,7 +46,9 @@ async function carriedOut(argv: readonly string[], surroundings: Surroundings, s
     return 0;
   }
   const { specification, flags, text } = parsed;
-  const { argument, word } = await readArgument(text, specification, surroundings.stdin);
+  const keys = text === undefined ? {} : await specification.moreKeys?.();
+  const taking = keys ? { ...specification, keys: { ...specification.keys, ...keys } } : specification;
+  const { argument, word } = await readArgument(text, taking, surroundings.stdin);
   secrets.push(...secretsIn(argument));
   if (specification.words && word === undefined)
     return carriedOut([...specification.path, '--help'], surroundings, secrets);

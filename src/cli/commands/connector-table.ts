@@ -5,6 +5,8 @@ const which = { workspace: 'text', name: 'text', id: 'text' } as const;
 const locally =
   'With --local there is no service: name is the type of the connector, and its credentials are taken from the environment.';
 
+const moreKeys = async () => (await import('../local/keys.js')).doctorKeys();
+
 /** Commands about connectors. */
 export const connectorCommands: readonly CommandSpecification[] = [
   {
@@ -90,7 +92,8 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'check'],
     summary: 'Find out whether a connector’s credentials hold, by one cheap read.',
     details: [locally],
-    keys: { ...which, connector_type: 'text', property_id: 'text' },
+    keys: { ...which, connector_type: 'text' },
+    moreKeys,
     flags: ['pretty', 'local'],
     examples: [
       'agent-connectors connectors check \'{"name":"our issues"}\'',
@@ -142,9 +145,10 @@ export const connectorCommands: readonly CommandSpecification[] = [
     summary: 'Find out what works, what does not, and how to mend it.',
     details: [
       'Asks each connector it can see who it is, makes one cheap read of each entity, and compares clocks and quotas.',
-      'With --local, those connectors whose credentials are in the environment. Google Analytics needs a property_id too, in the argument or as GOOGLE_ANALYTICS_PROPERTY_ID.',
+      'With --local, those connectors whose credentials are in the environment. Where one needs a value of yours as well, such as an id, its report names the key of the argument and the variable that it is read from.',
     ],
-    keys: { ...which, connector_type: 'text', property_id: 'text' },
+    keys: { ...which, connector_type: 'text' },
+    moreKeys,
     flags: ['pretty', 'local'],
     examples: ['agent-connectors doctor --pretty', 'agent-connectors doctor --local \'{"name":"linear"}\''],
     load: async () => (await import('./doctor.js')).doctor,

@@ -1,5 +1,6 @@
 import { quoted, suggestion } from '../../call/nearest.js';
 import type { EndpointOptions } from '../../call/options.js';
+import type { SetupGuide } from '../../setup/types.js';
 import type { Call } from '../arguments/specification.js';
 import { type AnyClass, classMeant, type RunningConnector, typeNames } from '../definitions.js';
 import { refusal } from '../failure.js';
@@ -22,6 +23,10 @@ export async function classAsked({ argument }: Pick<Call, 'argument'>): Promise<
   if (type === undefined) throw refusal('Which connector is meant? With --local, pass its type as name.');
   return classMeant(type);
 }
+
+/** How a type is set up and checked; empty where it does not say. */
+export const guideOf = async ({ manifest }: AnyClass): Promise<Partial<SetupGuide>> =>
+  (await manifest.setup?.())?.setup ?? {};
 
 /** Opens a connector with credentials from the environment. */
 export async function openLocal(

@@ -10,7 +10,9 @@ import {
   type Transport,
 } from 'agent-connectors';
 import type { Replication } from 'agent-connectors/replication';
+import type { SetupGuide } from 'agent-connectors/setup';
 import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
+import type * as z from 'zod';
 
 /** What a connector of any type is made with. */
 export interface AnyConnectorOptions {
@@ -34,6 +36,10 @@ export interface Definition {
   replication(): Promise<Replication | undefined>;
   /** Nothing where the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
+  /** How it is set up and checked; nothing where the type has no guide. */
+  readonly setup: SetupGuide | undefined;
+  /** Its own fields of `replication_config`, by name. */
+  readonly configFields: Readonly<Record<string, z.core.$ZodType>>;
 }
 
 type AnyClass = {
@@ -60,22 +66,26 @@ export function definitionOf(type: string): Promise<Definition> {
   return definition;
 }
 
-function define(Connector: AnyClass): Definition {
+async function define(Connector: AnyClass): Promise<Definition> {
+  const { manifest } = Connector;
+  const [setup, replication] = await Promise.all([manifest.setup?.(), manifest.replication?.()]);
   const description = Connector.describe();
   const actions = new Map(
     description.entities.flatMap(({ name, actions }) => actions.map((action) => [`${name}\n${action.name}`, action])),
   );
   let docs: Promise<SkillDocs> | undefined;
   return {
-    manifest: Connector.manifest,
+    manifest,
     description,
     make: (options, settings = {}) => new Connector({ ...options, ...settings }),
     docs() {
       docs ??= skillDocs(new Connector({}));
       return docs;
     },
-    replication: async () => (await Connector.manifest.replication?.())?.replication,
+    replication: async () => replication?.replication,
     action: (entity, action) => actions.get(`${entity}\n${action}`),
+    setup: setup?.setup,
+    configFields: replication?.replication.config?._zod.def.shape ?? {},
   };
 }
 
@@ -87,20 +97,13 @@ export async function replicatedTypes(): Promise<string[]> {
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
-/** Names that clients know types by, beside their own and the vendors’. */
-const aliases: Readonly<Record<string, string>> = { 'google-analytics-data-api': 'google-analytics' };
-
 /** The type that a name of any spelling means. */
 export async function typeNamed(name: string): Promise<string | undefined> {
   const definitions = await Promise.all(typeNames.map(definitionOf));
   const known = new Map(
-    [
-      ...Object.entries(aliases),
-      ...definitions.flatMap(({ manifest }) => [
-        [manifest.name, manifest.name] as const,
-        [manifest.title, manifest.name] as const,
-      ]),
-    ].map(([spelling, type]) => [plain(spelling), type]),
+    definitions.flatMap(({ manifest: { name: type, title, aliases = [] } }) =>
+      [...aliases, type, title].map((spelling) => [plain(spelling), type] as const),
+    ),
   );
   return known.get(plain(name));
 }

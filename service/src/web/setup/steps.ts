@@ -192,7 +192,7 @@ async function picked(
       await keepDraft(parts.setups, setup.id, { ...draft, connected: latest });
     };
     const message = await tryPicks(parts, { definition, mode, credentials, renewed }, replicationConfig);
-    if (message !== null) return again([{ input: picks.fields[0], message }]);
+    if (message !== null) return again([{ input: picks.fields[0]?.name, message }]);
   }
   try {
     const { settings } = given;

@@ -48,7 +48,7 @@ export async function tryCredentials(parts: SetupParts, tried: Tried): Promise<T
     const { status, error_message } = await checked(parts, definition, options, null);
     if (status !== 'succeeded') return { error: words(advised(status, error_message)) };
   }
-  const { setup: guide } = (await definition.manifest.setup?.()) ?? {};
+  const { setup: guide } = definition;
   const source = guide && setupSource(definition.manifest, guide, options as CommonOptions);
   // Where nothing has been read yet, this is what tells whether the credentials are any good.
   const identity = await identified(definition, guide, source, picksFirst ? words : undefined);
