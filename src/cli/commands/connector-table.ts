@@ -66,7 +66,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
       'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all goes through all pages of a list.',
       'A write is sent with an idempotency_key, yours or a new one; a failure names it, so that the same write can be sent again without being done twice. Nothing else that changes data is ever repeated.',
       'A download goes to --output: all of it or nothing, and over no other file without --force.',
-      `${locally} LINEAR_API_KEY, LINEAR_ACCESS_TOKEN, GRANOLA_API_KEY, GONG_ACCESS_KEY with GONG_ACCESS_KEY_SECRET (and GONG_BASE_URL), GOOGLE_APPLICATION_CREDENTIALS (a path) or GOOGLE_CREDENTIALS_JSON, GOOGLE_ACCESS_TOKEN; for OAuth the name of the type in capitals with _CLIENT_ID, _CLIENT_SECRET and _REFRESH_TOKEN. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
+      `${locally} A variable is the name of the type in capitals with that of the field, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists all of them. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
     ],
     keys: {
       ...which,
