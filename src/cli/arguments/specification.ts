@@ -21,7 +21,7 @@ export interface CommandSpecification {
   /** Keys of the JSON argument; none is taken where they are left out. */
   readonly keys?: ArgumentKeys | undefined;
   /** Further keys that depend on the connector types there are. */
-  readonly moreKeys?: (() => Promise<ArgumentKeys>) | undefined;
+  readonly moreKeys?: ((surroundings: Surroundings) => Promise<ArgumentKeys>) | undefined;
   /** Words, one of which is taken in place of JSON. */
   readonly words?: readonly string[] | undefined;
   readonly flags: readonly FlagName[];

@@ -1,11 +1,12 @@
 import type { CommandSpecification } from '../arguments/specification.js';
+import type { Surroundings } from '../surroundings.js';
 
 const which = { workspace: 'text', name: 'text', id: 'text' } as const;
 
 const locally =
   'With --local there is no service: name is the type of the connector, and its credentials are taken from the environment.';
 
-const moreKeys = async () => (await import('../local/keys.js')).doctorKeys();
+const moreKeys = async (surroundings: Surroundings) => (await import('../local/keys.js')).doctorKeys(surroundings);
 
 /** Commands about connectors. */
 export const connectorCommands: readonly CommandSpecification[] = [

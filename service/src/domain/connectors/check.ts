@@ -1,6 +1,6 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { type Definition, definitionOf } from './definitions.js';
+import type { Definition } from './definitions.js';
 import { perform, type Runners } from './execute.js';
 
 /** Whether a connector's credentials reach the vendor. */
@@ -49,7 +49,7 @@ export async function check(
   runners: Runners,
   signal: AbortSignal,
 ): Promise<CheckResult & { readonly probe: Probe }> {
-  const definition = await definitionOf(row.type);
+  const definition = await runners.definitions.of(row.type);
   const probe = probeOf(definition, row) ?? anyList(definition);
   try {
     await perform(row, probe, runners, signal);

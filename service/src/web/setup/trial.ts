@@ -118,7 +118,7 @@ function tokensOf(changed: (fields: CredentialFields) => Promise<void>): TokenSt
 
 /** The check that every connector is given, of one that is not there yet. */
 function checked(
-  { searches, now }: SetupParts,
+  { definitions, searches, now }: SetupParts,
   definition: Definition,
   options: AnyConnectorOptions,
   replicationConfig: ConnectorRow['replicationConfig'],
@@ -133,7 +133,7 @@ function checked(
     optionsOf: async () => options,
     drop: () => {},
   };
-  return check(row, { instances, searches }, AbortSignal.timeout(patience.call));
+  return check(row, { definitions, instances, searches }, AbortSignal.timeout(patience.call));
 }
 
 /** Failures to tell whose the credentials are that say nothing against them. */
