@@ -124,5 +124,6 @@ export type {
   SearchRecord,
   SemanticParams,
 } from './search/types.js';
-export type { SetupGuide, SetupSource } from './setup/types.js';
+export type { DoctorGuide, DoctorReads, IdentityPaths, ParameterValue, Probe, Quota } from './setup/probe.js';
+export type { ChoiceList, ConfigField, CredentialHelp, SetupGuide, SetupSource } from './setup/types.js';
 export { VERSION } from './version.js';

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { vendorsNamed } from './vendor-names.js';
 
 interface Import {
   readonly to: string;
@@ -39,7 +40,7 @@ const rules: readonly Rule[] = [
   { from: /^src\/index\.ts$/, may: ['connectors/index.ts', 'src/core.ts'] },
   { from: /^src\/http\/exchange\.ts$/, may: ['ky', ...engine] },
   { from: /^src\/http\/retry\.ts$/, may: ['p-retry', ...engine] },
-  { from: /^src\/node\//, may: ['node:.+', 'src/node/.+', 'src/call/.+'] },
+  { from: /^src\/node\//, may: ['node:.+', 'src/node/.+', 'src/call/.+', 'src/manifest/.+'] },
   { from: /^src\/cli\//, may: ['zod', 'node:.+', 'commander', 'connectors/index.ts', ...library] },
   { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', 'connectors/index.ts', ...library] },
   { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/call/.+', 'src/manifest/.+'] },
@@ -151,6 +152,10 @@ describe('the source tree', () => {
     expect(failing(under('src'), (_, text) => detections(text, connectorNames))).toEqual({});
   });
 
+  test('names no vendor outside the connectors', () => {
+    expect(failing(under('src', 'service/src'), vendorsNamed)).toEqual({});
+  });
+
   test('does no I/O in a connector', () => {
     const folders = connectorNames.map((name) => `connectors/${name}`);
     expect(failing(under(...folders), effects)).toEqual({});
@@ -216,6 +221,20 @@ describe('the rules themselves', () => {
     ["const special = new Set(['linear']);"],
   ])('refuse the detection: %s', (text) => {
     expect(detections(text, ['linear', 'gong'])).toHaveLength(1);
+  });
+
+  test.each([
+    ["const probes = { 'google-analytics': 1 };"],
+    ['const probes = { gong: 1 };'],
+    ['const x = env.GOOGLE_ANALYTICS_PROPERTY_ID;'],
+    ['const isGranola = true;'],
+    ['const text = `Linear is ${state}.`;'],
+  ])('refuse the vendor in: %s', (text) => {
+    expect(vendorsNamed('service/src/domain/a.ts', text)).toHaveLength(1);
+  });
+
+  test('allow a vendor in a comment, and a word that only begins so', () => {
+    expect(vendorsNamed('src/a.ts', '// such as linear\nconst linearly = 1;')).toEqual([]);
   });
 
   test.each([["load(fetch('/'))"], ['const body = await reply;'], ['console.log(1)'], ['setTimeout(go)']])(

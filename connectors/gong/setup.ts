@@ -1,5 +1,13 @@
 import type { SetupGuide } from '../../src/authoring.js';
 
+const dayMs = 86_400_000;
+const midnight = (now: number, daysAgo: number) =>
+  `${new Date(now - daysAgo * dayMs).toISOString().slice(0, 10)}T00:00:00Z`;
+
+/** The week before yesterday, for reads that need a period. */
+const week = (now: number) => ({ fromDateTime: midnight(now, 8), toDateTime: midnight(now, 1) });
+const days = (now: number) => ({ fromDate: midnight(now, 8).slice(0, 10), toDate: midnight(now, 1).slice(0, 10) });
+
 /** How a person is helped to connect Gong. */
 export const setup: SetupGuide = {
   async identify({ execute }) {
@@ -9,5 +17,44 @@ export const setup: SetupGuide = {
       name: null,
       detail: `Gong does not tell whose the key is; it sees the workspaces ${names.join(', ') || '(none)'}`,
     };
+  },
+  help: {
+    'access_key.access_key': {
+      text: 'A technical administrator gets it in Gong under Admin center, Settings, Ecosystem, API, Get API key.',
+      url: 'https://help.gong.io/docs/receive-access-to-the-api',
+    },
+    'access_key.access_key_secret': { text: 'Gong shows it once, together with the access key.' },
+    'oauth.client_id': {
+      text: 'A technical administrator makes an integration in Gong under Admin center, Settings, Ecosystem, API, Integrations. Where it has trusted IPs, this service’s has to be among them.',
+      url: 'https://help.gong.io/docs/create-an-app-for-gong',
+    },
+    'oauth.client_secret': { text: 'In the row of the same integration.' },
+    'oauth.refresh_token': { text: 'From a sign-in to your integration that was done before; each can be used once.' },
+  },
+  labels: { includePrivate: 'Private calls too' },
+  fields: {
+    start_date: {
+      label: 'First day',
+      help: 'Records before this day are left out. Without a date the usual time is taken.',
+      input: 'date',
+    },
+  },
+  probe: { entity: 'users', action: 'list' },
+  doctor: {
+    parameters: {
+      workspaceId: { entity: 'workspaces', field: 'id' },
+      'workspace-id': { entity: 'workspaces', field: 'id' },
+      'manager-id': { entity: 'users', field: 'id' },
+      folderId: { entity: 'library_folders', field: 'id' },
+      from: (now) => midnight(now, 8),
+      to: (now) => midnight(now, 1),
+      'calls_extensive.filter': week,
+      'call_transcripts.filter': week,
+      'stats_activity_scorecards.filter': week,
+      'stats_activity_aggregate.filter': days,
+      'stats_activity_day_by_day.filter': days,
+      'stats_interaction.filter': days,
+    },
+    identity: { entity: 'workspaces', paths: ['name', 'id'] },
   },
 };

@@ -18,6 +18,7 @@ const report = <const S extends Search>(name: keyof typeof reports, description:
 /** Reports of Google Analytics 4 on the visitors of a website or app. */
 export class GoogleAnalyticsConnector extends connector({
   name: 'google-analytics',
+  aliases: ['google-analytics-data-api'],
   title: 'Google Analytics',
   description: 'Reports of Google Analytics 4 on the visitors of a website or app.',
   version: VERSION,

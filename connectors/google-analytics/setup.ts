@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { action, type Returns, type SetupGuide, type SetupSource } from '../../src/authoring.js';
+import {
+  action,
+  type DoctorReads,
+  type Quota,
+  type Returns,
+  type SetupGuide,
+  type SetupSource,
+} from '../../src/authoring.js';
+import { propertiesIn } from './properties.js';
 
 interface Account {
   readonly displayName?: string;
@@ -21,6 +29,18 @@ async function accountsOf({ call }: SetupSource): Promise<Account[]> {
     if (!pageToken) break;
   }
   return found;
+}
+
+/** Quota of the property, which a report tells in its meta where it was asked to. */
+function quotaIn({ metas }: DoctorReads): Quota[] {
+  const quotas = [...metas.values()].map((meta) => meta.propertyQuota).find(Boolean) as
+    | Readonly<Record<string, { remaining?: unknown; consumed?: unknown } | null>>
+    | undefined;
+  return Object.entries(quotas ?? {}).flatMap(([name, value]) => {
+    const { remaining, consumed } = value ?? {};
+    if (typeof remaining !== 'number') return [];
+    return [{ name, remaining, limit: typeof consumed === 'number' ? remaining + consumed : null }];
+  });
 }
 
 /** How a person is helped to connect Google Analytics. */
@@ -45,6 +65,48 @@ export const setup: SetupGuide = {
     const accounts = await accountsOf(source);
     const names = accounts.map(({ displayName }) => displayName).filter(Boolean);
     return { name: null, detail: `Google Analytics shows the accounts ${names.join(', ') || '(none)'}` };
+  },
+  help: {
+    'oauth.client_id': {
+      text: 'In the Google Cloud console under Google Auth Platform, Clients (before that: APIs & Services, Credentials): a client of the type Web application.',
+      url: 'https://developers.google.com/identity/protocols/oauth2/web-server',
+    },
+    'oauth.client_secret': { text: 'Google shows it when the client is made, along with its id.' },
+    'oauth.refresh_token': { text: 'From a sign-in to your application that was done before.' },
+    'service_account.credentials_json': {
+      text: 'In the Google Cloud console under IAM & Admin, Service Accounts: choose the account, then Keys, Add key, Create new key, JSON. Open the file that is downloaded and paste all of it here.',
+      url: 'https://cloud.google.com/iam/docs/keys-create-delete',
+    },
+    'service_account.subject': {
+      text: 'Address of the user to act for; an administrator of the domain has to delegate the scope analytics.readonly to the account first.',
+      url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
+    },
+    'access_token.access_token': {
+      text: 'Good for one hour, for trying things out; the OAuth Playground gives one.',
+      url: 'https://developers.google.com/oauthplayground/',
+    },
+  },
+  fields: {
+    property_ids: {
+      help: 'Ids of properties with commas between them, for those that are not in the list.',
+      required: 'Tick or type at least one property.',
+      values: propertiesIn,
+    },
+    start_date: {
+      label: 'First day',
+      help: 'Records before this day are left out. Without a date the usual time is taken.',
+      input: 'date',
+    },
+  },
+  probe: {
+    entity: 'website_overview',
+    action: 'list',
+    params: ({ property_ids }) => ({ property_id: propertiesIn(property_ids)[0] ?? '', limit: 1 }),
+  },
+  doctor: {
+    parameters: { property_id: { argument: 'property_id', variable: 'GOOGLE_ANALYTICS_PROPERTY_ID' } },
+    optional: { returnPropertyQuota: true },
+    quota: quotaIn,
   },
   choices: {
     property_ids: {

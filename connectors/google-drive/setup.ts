@@ -1,4 +1,4 @@
-import type { SetupGuide } from '../../src/authoring.js';
+import type { DoctorReads, Quota, SetupGuide } from '../../src/authoring.js';
 
 const folderType = 'application/vnd.google-apps.folder';
 const address = (id: string) => `https://drive.google.com/drive/folders/${id}`;
@@ -6,11 +6,53 @@ const address = (id: string) => `https://drive.google.com/drive/folders/${id}`;
 /** So many of each kind are offered; whoever has more gives the folder's address. */
 const most = 200;
 
+/** The account's storage, out of `about`; accounts without a limit tell none. */
+function storageIn({ records }: DoctorReads): Quota[] {
+  const quota = records.get('about')?.storageQuota as { limit?: string; usage?: string } | null | undefined;
+  if (!quota?.limit) return [];
+  const limit = Number(quota.limit);
+  return [{ name: 'bytes', remaining: limit - Number(quota.usage ?? 0), limit }];
+}
+
 /** How a person is helped to connect Google Drive. */
 export const setup: SetupGuide = {
   async identify({ execute }) {
     const { user } = (await execute('about', 'get', { fields: 'user' })).data;
     return { name: user?.emailAddress ?? user?.displayName ?? null, detail: user?.displayName ?? null };
+  },
+  help: {
+    'oauth.client_id': {
+      text: 'In the Google Cloud console under Google Auth Platform, Clients (before that: APIs & Services, Credentials): a client of the type Web application.',
+      url: 'https://developers.google.com/identity/protocols/oauth2/web-server',
+    },
+    'oauth.client_secret': { text: 'Google shows it when the client is made, along with its id.' },
+    'oauth.refresh_token': { text: 'From a sign-in to your application that was done before.' },
+    'service_account.credentials_json': {
+      text: 'In the Google Cloud console under IAM & Admin, Service Accounts: choose the account, then Keys, Add key, Create new key, JSON. Open the file that is downloaded and paste all of it here.',
+      url: 'https://cloud.google.com/iam/docs/keys-create-delete',
+    },
+    'service_account.subject': {
+      text: 'Address of the user to act for; an administrator of the domain has to delegate the scope drive to the account first.',
+      url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
+    },
+    'access_token.access_token': {
+      text: 'Good for one hour, for trying things out; the OAuth Playground gives one.',
+      url: 'https://developers.google.com/oauthplayground/',
+    },
+  },
+  fields: {
+    folder_url: { help: 'The address of a folder, as the browser shows it, in place of one from the list.' },
+    shared_with_me: { input: 'none' },
+  },
+  probe: { entity: 'files', action: 'list', params: { pageSize: 1 } },
+  doctor: {
+    parameters: {
+      fileId: { entity: 'files', field: 'id' },
+      commentId: { entity: 'comments', field: 'id' },
+      'changes.pageToken': { entity: 'changes_start_page_token', field: 'startPageToken' },
+    },
+    identity: { entity: 'about', paths: ['user.displayName', 'user.emailAddress'] },
+    quota: storageIn,
   },
   choices: {
     folder_url: {

@@ -6,4 +6,11 @@ export const setup: SetupGuide = {
     await execute('notes', 'list', { page_size: 1 });
     return { name: null, detail: 'Granola takes the key, and does not tell whose it is' };
   },
+  help: {
+    'api_key.api_key': {
+      text: 'In the desktop app of Granola under Settings, Connectors, API keys; it takes a Business or Enterprise plan. It begins with grn_. A key of the workspace sees public notes alone.',
+      url: 'https://docs.granola.ai/introduction',
+    },
+  },
+  probe: { entity: 'notes', action: 'list', params: { page_size: 1 } },
 };

@@ -22,4 +22,25 @@ export const setup: SetupGuide = {
       detail: organization ? `${organization.name} (linear.app/${organization.urlKey})` : null,
     };
   },
+  help: {
+    'api_key.api_key': {
+      text: 'In Linear under Settings, Account, Security & access, Personal API keys. It begins with lin_api_; a key for some teams sees those teams alone.',
+      url: 'https://linear.app/docs/api-and-webhooks',
+    },
+    'oauth.client_id': {
+      text: 'An administrator makes an application in Linear under Settings, Administration, API, OAuth applications.',
+      url: 'https://linear.app/developers/oauth-2-0-authentication',
+    },
+    'oauth.client_secret': { text: 'On the page of the same application.' },
+    'oauth.refresh_token': { text: 'From a sign-in to your application that was done before.' },
+    'access_token.access_token': {
+      text: 'From your own OAuth application; Linear ends it after a day.',
+      url: 'https://linear.app/developers/oauth-2-0-authentication',
+    },
+  },
+  probe: { entity: 'teams', action: 'list', params: { first: 1 } },
+  doctor: {
+    parameters: { issueId: { entity: 'issues', field: 'id' } },
+    identity: { entity: 'teams', paths: ['name', 'key'] },
+  },
 };

@@ -4,7 +4,7 @@ import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { openTextReader } from './data/text/reader.js';
 import type { KeyRing } from './data/vault/keys.js';
-import { definitionOf, typeNames } from './domain/connectors/definitions.js';
+import { type Definition, definitionsOf } from './domain/connectors/definitions.js';
 import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
 import { type Engine, openEngine } from './domain/replication/engine.js';
@@ -33,14 +33,21 @@ export interface ContextStore {
 }
 
 type RecordsOptions = Pick<ContextStoreOptions, 'folder' | 'databaseUrl' | 'keys' | 'now'> &
-  Partial<Pick<ContextStoreOptions, 'embedders'>>;
+  Partial<Pick<ContextStoreOptions, 'embedders' | 'definitions'>>;
 
 /** Opens the store of the records alone, which several processes may share. */
-export async function openRecords({ folder, databaseUrl, keys, now, embedders = [] }: RecordsOptions): Promise<Store> {
-  const kept = await Promise.all(typeNames.map(entitiesKept));
+export async function openRecords({
+  folder,
+  databaseUrl,
+  keys,
+  now,
+  embedders = [],
+  definitions = definitionsOf(),
+}: RecordsOptions): Promise<Store> {
+  const types = await definitions.all();
   const options: StoreOptions = {
     ...(databaseUrl === undefined ? { folder } : { databaseUrl }),
-    entities: kept.flat(),
+    entities: (await Promise.all(types.map(entitiesKept))).flat(),
     // Of the keys, so that a cursor is good in every process and after a restart.
     cursorKey: new Uint8Array(keys.newest.derive('cursors').export()),
     ...{ now, embedders },
@@ -53,8 +60,7 @@ export async function openRecords({ folder, databaseUrl, keys, now, embedders = 
 }
 
 /** What is kept of a type, where its replication says what tells records apart and which texts are instants. */
-async function entitiesKept(type: string): Promise<StoredEntity[]> {
-  const { manifest, replication } = await definitionOf(type);
+async function entitiesKept({ manifest, replication }: Definition): Promise<StoredEntity[]> {
   return entitiesOf(manifest, await replication());
 }
 
@@ -62,14 +68,20 @@ async function entitiesKept(type: string): Promise<StoredEntity[]> {
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
   const store = await openRecords(options);
   const { folder, databaseUrl, keys, replicates, embedders, logger, ...parts } = options;
-  const readiness = openReadiness({ state: parts.state, store, replicates, embedderId: embedders[0]?.id });
+  const { definitions } = parts;
+  const readiness = openReadiness({ state: parts.state, definitions, store, replicates, embedderId: embedders[0]?.id });
   const embedding = openEmbedding({ store, embedders, logger, now: parts.now });
   const reader = openTextReader();
   const engine = openEngine({ ...parts, store, replicates, textOf: reader.textOf, onStored: embedding.poke });
   // What a process left that ended in the midst of deleting.
   engine.forget().catch((error) => parts.report(error, 'replication'));
   return {
-    ...{ store, engine, readiness, searches: openSearches(store, readiness, parts.telemetry) },
+    ...{
+      store,
+      engine,
+      readiness,
+      searches: openSearches({ definitions, store, readiness, telemetry: parts.telemetry }),
+    },
     quiet: () => engine.close(),
     async close() {
       await Promise.all([engine.close(), embedding.close()]);

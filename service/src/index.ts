@@ -8,6 +8,7 @@ export type { Embedder } from './data/search/embedding/types.js';
 export type { EntityProgress, JobRow, Jobs, ReplicaRow, Replicas } from './data/state/replication-types.js';
 export type { Client, ConnectorRow, Organization, Scope, Workspace } from './data/state/rows.js';
 export type { NewConnector, State } from './data/state/types.js';
+export type { ConnectorClasses } from './domain/connectors/definitions.js';
 export type { ResolvedAddress } from './domain/connectors/egress.js';
 export type { ServiceOptions } from './options.js';
 export { type CreateOptions, createService, type RunningService, type Service, serve } from './service.js';

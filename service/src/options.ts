@@ -4,6 +4,7 @@ import type { Logger } from './common/log.js';
 import { embeddersFrom } from './data/search/embedding/options.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import type { StatePlace } from './data/state/place.js';
+import { type ConnectorClasses, definitionsOf } from './domain/connectors/definitions.js';
 import { type TrustedProxies, trustedProxiesOf } from './domain/limits/addresses.js';
 import { type Limits, limitsOf } from './domain/limits/options.js';
 import { type OAuthClients, oauthClientsFrom } from './web/setup/oauth-clients.js';
@@ -35,6 +36,8 @@ export interface ServiceOptions {
   readonly endpoints?: Readonly<Record<string, EndpointOptions>> | undefined;
   /** Hosts that a connector's `base_url` may name beyond the vendor's. */
   readonly allowHosts?: readonly string[] | undefined;
+  /** Types of connectors beside the built-in ones: classes, or a registry of them by name. */
+  readonly connectors?: ConnectorClasses | undefined;
   /** Takes the place of the service's own `fetch`, and of its guard against private addresses. */
   readonly fetch?: typeof fetch | undefined;
   /** Milliseconds since 1970. */
@@ -80,7 +83,10 @@ const endpoints = z.record(
 );
 
 /** Reads the options that the environment holds; an error names the variable and never its value. */
-export function optionsFrom(environment: Readonly<Record<string, string | undefined>>): ServiceOptions {
+export function optionsFrom(
+  environment: Readonly<Record<string, string | undefined>>,
+  connectors?: ConnectorClasses,
+): ServiceOptions {
   // A variable that is set to nothing, as in `PORT= npm start`, is one that is not set.
   const read = (name: string) => environment[name]?.trim() || undefined;
   const list = (name: string) =>
@@ -112,7 +118,8 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
     hostNames: list('AGENT_CONNECTORS_HOST_NAMES')?.map((host) => nameOf(host)),
     trustedProxies: proxies === undefined ? undefined : trustedProxiesOf(proxies, 'AGENT_CONNECTORS_TRUSTED_PROXIES'),
     limits: limits === undefined ? undefined : limitsOf(limits, 'AGENT_CONNECTORS_LIMITS'),
-    oauthClients: oauthClientsFrom(environment),
+    connectors,
+    oauthClients: oauthClientsFrom(environment, definitionsOf(connectors).names),
   };
 }
 

@@ -5,6 +5,7 @@ import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';
 import { chooseKeys } from './data/vault/choose.js';
 import { createTokens } from './domain/accounts/tokens.js';
+import { definitionsOf } from './domain/connectors/definitions.js';
 import { openEgress, type Resolve } from './domain/connectors/egress.js';
 import { openInstances } from './domain/connectors/instances.js';
 import { openQuotas } from './domain/connectors/quotas.js';
@@ -72,6 +73,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
   const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const place = placeOf(options);
+  const definitions = definitionsOf(options.connectors);
   const keys = chooseKeys({ ...options, ...place });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');
@@ -91,6 +93,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
   const fetch = watchedFetch(options.fetch ?? egress.fetch, telemetry);
   const instances = openInstances({
+    definitions,
     credentials: state.credentials,
     policy,
     fetch,
@@ -104,7 +107,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
   });
   const stores = {
     ...{ folder: place.folder, databaseUrl: place.databaseUrl, keys, replicates: options.replicate ?? true },
-    ...{ state, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
+    ...{ state, definitions, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
   };
   // Connectors that work before telemetry is loaded would never be watched.
   const opening = loaded.then(() => openContextStore(stores));
@@ -113,6 +116,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
     const services: Services = {
       ...{
         state,
+        definitions,
         tokens,
         instances,
         quotas,

@@ -6,6 +6,7 @@ import type { Pages } from '../call/paginate.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { refusal } from './failure.js';
+import type { Surroundings } from './surroundings.js';
 
 /** A connector whose type is known at run time only. */
 export interface RunningConnector extends AnyConnector {
@@ -19,39 +20,44 @@ export interface AnyClass {
   new (options: CommonOptions): RunningConnector;
 }
 
+/** Where types may come from beside the built-in ones. */
+type Types = Pick<Surroundings, 'connectors'>;
+
 /** Loads every type's class, by type name. */
-async function loaders(): Promise<Readonly<Record<string, () => Promise<AnyClass>>>> {
+async function loaders({ connectors: own = {} }: Types): Promise<Readonly<Record<string, () => Promise<AnyClass>>>> {
   const { connectors } = await import('../../connectors/index.js');
-  return connectors as unknown as Readonly<Record<string, () => Promise<AnyClass>>>;
+  const taken = Object.keys(own).find((name) => Object.hasOwn(connectors, name));
+  if (taken !== undefined) throw refusal(`--connectors has '${taken}', which is a built-in type.`);
+  return { ...connectors, ...own } as unknown as Readonly<Record<string, () => Promise<AnyClass>>>;
 }
 
 /** The class of a type by its own name, if this version knows it. */
-export async function classNamed(type: string): Promise<AnyClass | undefined> {
-  const all = await loaders();
+export async function classNamed(type: string, types: Types): Promise<AnyClass | undefined> {
+  const all = await loaders(types);
   return Object.hasOwn(all, type) ? all[type]!() : undefined;
 }
 
 /** The names of all types, in their order. */
-export const typeNames = async (): Promise<string[]> => Object.keys(await loaders()).sort();
+export const typeNames = async (types: Types): Promise<string[]> => Object.keys(await loaders(types)).sort();
 
 /** All types, in the order of their names. */
-export async function allClasses(): Promise<AnyClass[]> {
-  const classes = await Promise.all(Object.values(await loaders()).map((load) => load()));
+export async function allClasses(types: Types): Promise<AnyClass[]> {
+  const classes = await Promise.all(Object.values(await loaders(types)).map((load) => load()));
   return classes.sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** The type that a name means in any spelling, be it its own, the vendor's, or its definition id. */
-export async function classMeant(name: string): Promise<AnyClass> {
-  const exact = await classNamed(name);
+export async function classMeant(name: string, types: Types): Promise<AnyClass> {
+  const exact = await classNamed(name, types);
   if (exact) return exact;
-  const classes = await allClasses();
+  const classes = await allClasses(types);
   const found = classes.find(
     ({ manifest }) =>
-      [manifest.name, manifest.title].some((spelling) => plain(spelling) === plain(name)) ||
-      plain(name) === plain(`${manifest.name}-data-api`) ||
-      manifest.definitionId === name.toLowerCase(),
+      [manifest.name, manifest.title, ...(manifest.aliases ?? [])].some(
+        (spelling) => plain(spelling) === plain(name),
+      ) || manifest.definitionId === name.toLowerCase(),
   );
   if (found) return found;
   const names = classes.map(({ manifest }) => manifest.name);

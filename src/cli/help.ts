@@ -73,6 +73,6 @@ function helpOfGroup(path: readonly string[], all: readonly CommandSpecification
     `${bold('Commands')}\n${columns(rows, room)}\n`,
     `${bold('Examples')}\n${examples.map((example) => `  ${example}`).join('\n')}\n`,
     `${wrapped(closing, room, '')}\n`,
-    `agent-connectors <command> --help shows more. --version prints the version.\n`,
+    `agent-connectors <command> --help shows more. --version prints the version. --connectors <module> adds the connectors of a module, a path or a package; put it before mcp.\n`,
   ].join('\n');
 }

@@ -1,7 +1,8 @@
 import { ConnectorError } from '../call/errors.js';
+import { loadConnectors } from '../node/connectors.js';
 import { VERSION } from '../version.js';
 import { readArgument } from './arguments/argument.js';
-import { parse } from './arguments/parse.js';
+import { modulesIn, parse } from './arguments/parse.js';
 import { commands } from './commands.js';
 import { amended, asConnectorError, interrupted, reportOf } from './failure.js';
 import { helpFor } from './help.js';
@@ -17,7 +18,9 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   // Who writes is told by the callback; an event that nobody hears would end the process.
   for (const output of [stdout, stderr]) output.on('error', ignore);
   try {
-    return await carriedOut(argv, surroundings, secrets);
+    const { modules, rest } = modulesIn(argv);
+    const connectors = modules.length > 0 ? await loadConnectors(modules) : undefined;
+    return await carriedOut(rest, { ...surroundings, ...(connectors && { connectors }) }, secrets);
   } catch (thrown) {
     if (thrown instanceof ReaderGone) return 0;
     const ended = signal.aborted && !(ConnectorError.is(thrown) && thrown.code === 'unknown_outcome');
@@ -46,7 +49,9 @@ async function carriedOut(argv: readonly string[], surroundings: Surroundings, s
     return 0;
   }
   const { specification, flags, text } = parsed;
-  const { argument, word } = await readArgument(text, specification, surroundings.stdin);
+  const keys = text === undefined ? {} : await specification.moreKeys?.(surroundings);
+  const taking = keys ? { ...specification, keys: { ...specification.keys, ...keys } } : specification;
+  const { argument, word } = await readArgument(text, taking, surroundings.stdin);
   secrets.push(...secretsIn(argument));
   if (specification.words && word === undefined)
     return carriedOut([...specification.path, '--help'], surroundings, secrets);

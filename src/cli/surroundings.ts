@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { ConnectorRegistry } from '../node/connectors.js';
 
 /** Where a command reads from: a pipe, a file, or a terminal that can hide what is typed. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined; setRawMode?(raw: boolean): unknown };
@@ -18,6 +19,8 @@ export interface Surroundings {
   /** Ends the command; what it was writing goes away. */
   readonly signal: AbortSignal;
   readonly fetch: typeof globalThis.fetch;
+  /** Connectors beside the built-in ones, from the modules of `--connectors`. */
+  readonly connectors?: ConnectorRegistry | undefined;
   /** Shows an address in a browser; false where there is none. */
   readonly browse: (address: string) => boolean;
 }

@@ -84,6 +84,8 @@ export interface Endpoints {
 export interface Manifest {
   /** Type name, such as `linear`; also the import path. */
   readonly name: string;
+  /** Other names that clients may use for the type, such as `acme-data-api`. */
+  readonly aliases?: readonly string[] | undefined;
   /** The vendor's own spelling. */
   readonly title: string;
   /** What can be reached, in a sentence. */

@@ -2,7 +2,6 @@
  * Reads whatever of a connector can be searched, page by page, into a store of your own; the service uses it.
  * @module agent-connectors/replication
  */
-export { propertiesIn } from './properties.js';
 export { type ReplicationCalls, replicationCalls } from './run.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';
 export type {

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { Result } from '../call/result.js';
 import type { Action, Settings } from '../manifest/action.js';
 
@@ -9,6 +10,12 @@ export type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** How a connector's records come into a replica; loaded only where one is kept. */
 export interface Replication {
+  /**
+   * Schema of the connector's own fields of `replication_config`, each with `.describe()`, such as
+   * `z.object({ start_date: z.iso.date().optional().describe('First day.') })`. The service adds `interval` and
+   * `entities`, and refuses all other fields. None when left out.
+   */
+  readonly config?: z.core.$ZodObject | undefined;
   /** Calls of which replication alone has need, by name: run, limited and retried as actions are, and described nowhere. */
   readonly calls?: Readonly<Record<string, Action>> | undefined;
   /** By searchable entity; every one has its own. */

@@ -16,7 +16,17 @@ export {
   type CodeGrant,
   exchangeCode,
 } from './authorize.js';
-export type { Choice, ChoiceList, Identity, SetupGuide, SetupSource } from './types.js';
+export type { DoctorGuide, DoctorReads, IdentityPaths, ParameterValue, Probe, Quota } from './probe.js';
+export type {
+  Choice,
+  ChoiceList,
+  ConfigField,
+  CredentialHelp,
+  Identity,
+  SetupGuide,
+  SetupSource,
+} from './types.js';
+export { valuesIn } from './values.js';
 
 /** Makes what a guide works with, out of credentials that are being tried. */
 export const setupSource = (manifest: Manifest, { calls }: SetupGuide, options: CommonOptions): SetupSource =>

@@ -15,7 +15,7 @@ interface Jar {
   grams: number | null;
   keeper: { name: string } | null;
   filled_at: string;
-  /** No connector asked for this one. */
+  /** One of three; it is in no record. */
   shelf: number;
 }
 
@@ -35,8 +35,10 @@ export function larder(): EmulatedVendor {
     const from = Number(search.get('cursor') ?? 0);
     const size = Number(search.get('size') ?? 20);
     const to = from + (kind === 'half_page' ? Math.ceil(size / 2) : size);
-    const next = kind === 'endless_cursor' ? '1' : to < jars.length ? String(to) : undefined;
-    return json(200, { jars: jars.slice(from, to), next: kind === 'null_cursor' ? '' : next });
+    const on = search.get('shelf');
+    const found = jars.filter(({ shelf }) => on === null || String(shelf) === on);
+    const next = kind === 'endless_cursor' ? '1' : to < found.length ? String(to) : undefined;
+    return json(200, { jars: found.slice(from, to), next: kind === 'null_cursor' ? '' : next });
   }
 
   function answer(method: string, url: URL, headers: Headers, body: string, fault?: FaultRule): VendorReply {
@@ -46,7 +48,9 @@ export function larder(): EmulatedVendor {
       return json(429, { problem: 'too often' }, { 'retry-after': String(fault.retryAfter ?? 1) });
     }
     if (fault?.kind === '500') return json(500, { problem: 'spilt' });
-    const [, , , id, part] = url.pathname.split('/');
+    const [, , kind, id, part] = url.pathname.split('/');
+    if (kind === 'shelves')
+      return json(200, { shelves: ['Jam', 'Pickles', 'Honey'].map((name, at) => ({ id: at + 1, name })) });
     if (id === undefined && method === 'GET') return page(url.searchParams, fault?.kind);
     if (id === undefined) {
       jars.push(jarOf(jars.length + 1, JSON.parse(body)));
@@ -94,5 +98,5 @@ const jarOf = (number: number, { label, grams = null }: { label: string; grams?:
   grams,
   keeper: number % 2 === 0 ? { name: 'Ines' } : null,
   filled_at: '2026-09-01T08:00:00.000Z',
-  shelf: number,
+  shelf: ((number - 1) % 3) + 1,
 });

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Replication } from '../../../src/authoring.js';
 import { ownCalls } from './calls.js';
 import { calls, calls_extensive } from './recordings.js';
@@ -6,6 +7,12 @@ import { call_transcripts } from './transcripts.js';
 
 /** How Gong's records come into a replica. */
 export const replication: Replication = {
+  config: z.object({
+    start_date: z.iso
+      .date('must be a date that exists, as YYYY-MM-DD')
+      .optional()
+      .describe('First day to replicate, YYYY-MM-DD.'),
+  }),
   calls: ownCalls,
   entities: { users, calls, calls_extensive, call_transcripts, settings_scorecards, stats_activity_scorecards },
 };

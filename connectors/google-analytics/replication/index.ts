@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import type { Replica, Replication } from '../../../src/authoring.js';
+import { propertiesIn } from '../properties.js';
 import { reports } from '../reports.js';
 import { ownCalls, type ReportName, reportNames } from './calls.js';
 import { reading } from './read.js';
@@ -9,8 +11,25 @@ const replicaOf = (name: ReportName): Replica => ({
   read: reading(name),
 });
 
+const propertyId = /^\d{1,20}$/;
+
+const config = z.object({
+  property_ids: z
+    .union([z.string(), z.array(z.string())], { error: 'must be a list of property ids: text, or an array of strings' })
+    .refine(
+      (given) => propertiesIn(given).length > 0 && propertiesIn(given).every((id) => propertyId.test(id)),
+      'must hold at least one property id, and nothing but digits in each',
+    )
+    .describe('Ids of the properties to replicate.'),
+  start_date: z.iso
+    .date('must be a date that exists, as YYYY-MM-DD')
+    .optional()
+    .describe('First day to replicate, YYYY-MM-DD.'),
+});
+
 /** How the rows of Google Analytics' reports come into a replica. */
 export const replication: Replication = {
+  config,
   calls: ownCalls,
   entities: Object.fromEntries(reportNames.map((name) => [name, replicaOf(name)])),
 };

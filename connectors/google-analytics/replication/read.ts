@@ -1,4 +1,5 @@
-import { type Batch, ConnectorError, type Failure, propertiesIn, type Source } from '../../../src/authoring.js';
+import { type Batch, ConnectorError, type Failure, type Source } from '../../../src/authoring.js';
+import { propertiesIn } from '../properties.js';
 import type { ReportName } from './calls.js';
 import { dayIn, daysAfter, earlier, later } from './days.js';
 import { type Place, type Step, stepsOf } from './report.js';

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { markdownSegments, plainSegments, type Replication, type Source } from '../../../src/authoring.js';
 import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
@@ -65,6 +66,13 @@ const marked = /markdown|html|officedocument|google-apps\.(?:document|spreadshee
 
 /** How the files of Google Drive come into a replica. */
 export const replication: Replication = {
+  config: z.object({
+    folder_url: z.string().trim().min(1).max(2000).optional().describe('Address or id of the folder to replicate.'),
+    shared_with_me: z
+      .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+      .optional()
+      .describe('Whether files that others have shared are replicated too.'),
+  }),
   calls: { changes },
   entities: {
     files: {

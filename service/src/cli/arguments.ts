@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ConnectorClasses } from '../domain/connectors/definitions.js';
 import { optionsFrom, portOf, type ServiceOptions } from '../options.js';
 
 /** What a command line asks for. */
@@ -20,10 +21,18 @@ export interface Arguments {
   readonly printLoginLink: boolean;
 }
 
+/** The modules that `--connectors` names; the rest of the command line is checked by `readArguments`. */
+export function modulesIn(given: readonly string[]): string[] {
+  const options = { connectors: { type: 'string', multiple: true } } as const;
+  const { values } = parseArgs({ args: [...given], options, strict: false, allowPositionals: true });
+  return (values.connectors ?? []).filter((module) => typeof module === 'string');
+}
+
 /** Reads a command line; what it says goes before the environment. */
 export function readArguments(
   given: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  connectors?: ConnectorClasses,
 ): Arguments {
   const { values, positionals } = parseArgs({
     args: [...given],
@@ -35,6 +44,7 @@ export function readArguments(
       dev: { type: 'boolean' },
       'create-key': { type: 'boolean' },
       'allow-host': { type: 'string', multiple: true },
+      connectors: { type: 'string', multiple: true },
       endpoints: { type: 'string' },
       'max-body-bytes': { type: 'string' },
       'no-replication': { type: 'boolean' },
@@ -56,7 +66,7 @@ export function readArguments(
   });
   const [command = '', ...rest] = positionals;
   const { endpoints, 'allow-host': allowHosts, 'mcp-allow-origin': origins, 'max-body-bytes': maxBodyBytes } = values;
-  const fromEnvironment = optionsFrom({
+  const changed = {
     ...environment,
     ...(endpoints !== undefined && { AGENT_CONNECTORS_ENDPOINTS: endpoints }),
     ...(allowHosts && { AGENT_CONNECTORS_ALLOW_HOSTS: allowHosts.join(',') }),
@@ -67,12 +77,12 @@ export function readArguments(
     ...(values['public-url'] !== undefined && { AGENT_CONNECTORS_PUBLIC_URL: values['public-url'] }),
     ...(values['no-replication'] && { AGENT_CONNECTORS_REPLICATION: '0' }),
     ...(values['mcp-allow-writes'] && { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '1' }),
-  });
+  };
   return {
     command,
     rest,
     options: {
-      ...fromEnvironment,
+      ...optionsFrom(changed, connectors),
       ...(values.data !== undefined && { dataFolder: values.data }),
       ...(values.host !== undefined && { host: values.host }),
       ...(values.port !== undefined && { port: portOf(values.port, '--port') }),

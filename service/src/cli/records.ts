@@ -6,7 +6,7 @@ import type { TextsOf } from '../data/records/types.js';
 import { textsOf } from '../data/search/passages/texts.js';
 import { requireState } from '../data/state/place.js';
 import { chooseKeys } from '../data/vault/choose.js';
-import { definitionOf } from '../domain/connectors/definitions.js';
+import { type Definitions, definitionsOf } from '../domain/connectors/definitions.js';
 import { placeOf } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
@@ -32,12 +32,12 @@ export const exportAll = (given: Arguments, terminal: Terminal): Promise<void> =
 
 /** Takes in the records of an export; a store that has records already is left as it is. */
 export const importAll = (given: Arguments, terminal: Terminal): Promise<void> =>
-  withRecords(given, async (store) => {
+  withRecords(given, async (store, definitions) => {
     const path = pathIn(given);
     if ((await store.connectors()).length > 0) {
       throw new Error('The store has records already, which an import could replace by older ones: use an empty one.');
     }
-    const target = await cutting(store);
+    const target = await cutting(store, definitions);
     // Read from at once: lines that come before are lost.
     const input = path === '-' ? terminal.input() : createReadStream(path);
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
@@ -50,15 +50,19 @@ export const importAll = (given: Arguments, terminal: Terminal): Promise<void> =
     terminal.out(given.json ? `${JSON.stringify(taken)}\n` : `${said}.\n`);
   });
 
-async function withRecords(given: Arguments, work: (store: Store) => Promise<void>): Promise<void> {
+async function withRecords(
+  given: Arguments,
+  work: (store: Store, definitions: Definitions) => Promise<void>,
+): Promise<void> {
   const { options } = given;
   const place = placeOf(options);
   requireState(place);
   const { folder, databaseUrl } = place;
+  const definitions = definitionsOf(options.connectors);
   const keys = chooseKeys({ ...options, ...place });
-  const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys });
+  const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });
   try {
-    await work(store);
+    await work(store, definitions);
   } finally {
     await store.close();
   }
@@ -80,10 +84,10 @@ function newFile(path: string): number {
 }
 
 /** The same store, which cuts texts into passages as replication does: an export has records alone. */
-async function cutting(store: Store): Promise<Store> {
+async function cutting(store: Store, definitions: Definitions): Promise<Store> {
   const texts = new Map<string, TextsOf>();
   for (const { type, entity, semantic = [] } of store.entities) {
-    const replica = (await (await definitionOf(type)).replication())?.entities[entity];
+    const replica = (await (await definitions.of(type)).replication())?.entities[entity];
     if (replica) texts.set(`${type} ${entity}`, textsOf(replica, semantic));
   }
   return {

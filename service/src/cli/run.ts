@@ -1,5 +1,6 @@
+import { loadConnectors } from 'agent-connectors/node';
 import { VERSION } from '../version.js';
-import { type Arguments, readArguments } from './arguments.js';
+import { type Arguments, modulesIn, readArguments } from './arguments.js';
 import { backup } from './backup.js';
 import { createClient, createOrganization, deleteClient, listClients } from './clients.js';
 import { moveIntoPostgres } from './move-state.js';
@@ -32,6 +33,7 @@ Options
   --port <number>            port to listen on             (PORT, or 4020; 0 chooses a free one)
   --create-key               make a key file in a data folder that has none
   --dev                      try it out: in memory, with a key that ends with the process
+  --connectors <module>      a module with further connectors: a path or a package, as often as needed
   --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
   --allow-host <host>        a host that a base_url may name   (AGENT_CONNECTORS_ALLOW_HOSTS)
   --max-body-bytes <number>  longest body of a request     (8388608)
@@ -75,7 +77,9 @@ export async function run(given: readonly string[], terminal: Terminal): Promise
   };
   let read: Arguments;
   try {
-    read = readArguments(given, terminal.environment);
+    const modules = modulesIn(given);
+    const connectors = modules.length > 0 ? await loadConnectors(modules) : undefined;
+    read = readArguments(given, terminal.environment, connectors);
     checkCommand(read);
   } catch (error) {
     return fail(error, 'Try --help.\n');

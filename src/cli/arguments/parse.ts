@@ -65,6 +65,28 @@ function resolve(argv: readonly string[], commands: readonly CommandSpecificatio
   return { path, rest };
 }
 
+/** Takes `--connectors <module>` out of a command line; after the word `mcp` it names connectors to serve. */
+export function modulesIn(argv: readonly string[]): { modules: string[]; rest: string[] } {
+  const modules: string[] = [];
+  const rest: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index]!;
+    const isValue = withValue.has(argv[index - 1] ?? '');
+    if (!isValue && (word === 'mcp' || word === '--')) return { modules, rest: [...rest, ...argv.slice(index)] };
+    const [flag, value = argv[index + 1]] = word.startsWith('--connectors=')
+      ? ['--connectors', word.slice(13)]
+      : [word];
+    if (isValue || flag !== '--connectors') {
+      rest.push(word);
+      continue;
+    }
+    if (!value?.trim()) throw refusal('--connectors needs a path or a package name after it.');
+    modules.push(value);
+    if (flag === word) index++;
+  }
+  return { modules, rest };
+}
+
 /** Words that may follow a path. */
 export const childrenOf = (path: readonly string[], commands: readonly CommandSpecification[]): string[] => [
   ...new Set(

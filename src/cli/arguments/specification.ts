@@ -20,6 +20,8 @@ export interface CommandSpecification {
   readonly details?: readonly string[] | undefined;
   /** Keys of the JSON argument; none is taken where they are left out. */
   readonly keys?: ArgumentKeys | undefined;
+  /** Further keys that depend on the connector types there are. */
+  readonly moreKeys?: ((surroundings: Surroundings) => Promise<ArgumentKeys>) | undefined;
   /** Words, one of which is taken in place of JSON. */
   readonly words?: readonly string[] | undefined;
   readonly flags: readonly FlagName[];

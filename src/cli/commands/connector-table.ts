@@ -1,9 +1,12 @@
 import type { CommandSpecification } from '../arguments/specification.js';
+import type { Surroundings } from '../surroundings.js';
 
 const which = { workspace: 'text', name: 'text', id: 'text' } as const;
 
 const locally =
   'With --local there is no service: name is the type of the connector, and its credentials are taken from the environment.';
+
+const moreKeys = async (surroundings: Surroundings) => (await import('../local/keys.js')).doctorKeys(surroundings);
 
 /** Commands about connectors. */
 export const connectorCommands: readonly CommandSpecification[] = [
@@ -64,7 +67,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
       'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all goes through all pages of a list.',
       'A write is sent with an idempotency_key, yours or a new one; a failure names it, so that the same write can be sent again without being done twice. Nothing else that changes data is ever repeated.',
       'A download goes to --output: all of it or nothing, and over no other file without --force.',
-      `${locally} LINEAR_API_KEY, LINEAR_ACCESS_TOKEN, GRANOLA_API_KEY, GONG_ACCESS_KEY with GONG_ACCESS_KEY_SECRET (and GONG_BASE_URL), GOOGLE_APPLICATION_CREDENTIALS (a path) or GOOGLE_CREDENTIALS_JSON, GOOGLE_ACCESS_TOKEN; for OAuth the name of the type in capitals with _CLIENT_ID, _CLIENT_SECRET and _REFRESH_TOKEN. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
+      `${locally} A variable is the name of the type in capitals with that of the field, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists all of them. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
     ],
     keys: {
       ...which,
@@ -90,7 +93,8 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'check'],
     summary: 'Find out whether a connector’s credentials hold, by one cheap read.',
     details: [locally],
-    keys: { ...which, connector_type: 'text', property_id: 'text' },
+    keys: { ...which, connector_type: 'text' },
+    moreKeys,
     flags: ['pretty', 'local'],
     examples: [
       'agent-connectors connectors check \'{"name":"our issues"}\'',
@@ -142,9 +146,10 @@ export const connectorCommands: readonly CommandSpecification[] = [
     summary: 'Find out what works, what does not, and how to mend it.',
     details: [
       'Asks each connector it can see who it is, makes one cheap read of each entity, and compares clocks and quotas.',
-      'With --local, those connectors whose credentials are in the environment. Google Analytics needs a property_id too, in the argument or as GOOGLE_ANALYTICS_PROPERTY_ID.',
+      'With --local, those connectors whose credentials are in the environment. Where one needs a value of yours as well, such as an id, its report names the key of the argument and the variable that it is read from.',
     ],
-    keys: { ...which, connector_type: 'text', property_id: 'text' },
+    keys: { ...which, connector_type: 'text' },
+    moreKeys,
     flags: ['pretty', 'local'],
     examples: ['agent-connectors doctor --pretty', 'agent-connectors doctor --local \'{"name":"linear"}\''],
     load: async () => (await import('./doctor.js')).doctor,

@@ -1,5 +1,5 @@
 import { nearest } from '../../call/nearest.js';
-import type { ConnectorInspection } from '../../hosted/wire.js';
+import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../../manifest/describe.js';
 import type { Call } from '../arguments/specification.js';
 import { allClasses, classNamed } from '../definitions.js';
@@ -20,7 +20,7 @@ export async function describeConnector(call: Call): Promise<void> {
   const session = await openSession(call);
   const row = await findHosted(session, argument);
   const [description, inspection] = await Promise.all([
-    remoteDescription(session, row.id, row.connector_type),
+    remoteDescription(session, row, call.surroundings),
     session.get<ConnectorInspection>(`${connectorPath(row.id)}/inspect`).catch((error) => {
       if (isMissingRoute(error)) return undefined;
       throw error;
@@ -50,8 +50,9 @@ async function described(call: Call): Promise<object> {
 }
 
 /** Every type, and the variables that its credentials are taken from. */
-async function types({ surroundings: { env } }: Call): Promise<object> {
-  const data = (await allClasses()).map((Class) => {
+async function types({ surroundings }: Call): Promise<object> {
+  const { env } = surroundings;
+  const data = (await allClasses(surroundings)).map((Class) => {
     const { name, title, description, auth } = Class.describe();
     const modes = modesOf(Class.manifest, auth);
     return { name, title, description, ready: hasCredentials(Class, env), variables: modes.map(modeText) };
@@ -60,11 +61,15 @@ async function types({ surroundings: { env } }: Call): Promise<object> {
 }
 
 /** As the service describes it; one that does not is taken to know what this version knows. */
-async function remoteDescription(session: Session, id: string, type: string): Promise<ConnectorDescription> {
+async function remoteDescription(
+  session: Session,
+  { id, connector_type: type }: HostedConnector,
+  surroundings: Call['surroundings'],
+): Promise<ConnectorDescription> {
   try {
     return await session.get<ConnectorDescription>(`${connectorPath(id)}/describe`);
   } catch (error) {
-    const Class = isMissingRoute(error) ? await classNamed(type) : undefined;
+    const Class = isMissingRoute(error) ? await classNamed(type, surroundings) : undefined;
     if (!Class) throw error;
     return Class.describe();
   }

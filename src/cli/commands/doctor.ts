@@ -31,7 +31,7 @@ async function locally(call: Call): Promise<Findings> {
   const named = argument.name !== undefined || argument.connector_type !== undefined;
   const classes = named
     ? [await classAsked(call)]
-    : (await allClasses()).filter((Class) => hasCredentials(Class, surroundings.env));
+    : (await allClasses(surroundings)).filter((Class) => hasCredentials(Class, surroundings.env));
   if (classes.length === 0) {
     throw failure('invalid_credentials', 'The environment holds no credentials for any connector.', {
       hint: 'agent-connectors connectors describe --local shows which variables there are.',

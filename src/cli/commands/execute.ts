@@ -115,7 +115,7 @@ async function atService(call: Call): Promise<Ready> {
   const { entity, action, intent, idempotency_key } = argument;
   const session = await openSession(call);
   const { id, connector_type } = await findHosted(session, argument);
-  const Class = await classNamed(connector_type);
+  const Class = await classNamed(connector_type, surroundings);
   await confirmed(Class, call);
   const spec = Class && specOf(Class, entity, action);
   const binary = spec?.returns.binary ?? (!Class && action === 'download');

@@ -1,7 +1,7 @@
 import type { Call } from '../arguments/specification.js';
 import { asConnectorError } from '../failure.js';
 import { concernsAll, mend } from './mend.js';
-import { classAsked, openLocal } from './open.js';
+import { classAsked, guideOf, openLocal } from './open.js';
 import { givenBy, probeOf } from './probes.js';
 
 /** Makes the first cheap read that needs nothing beforehand; the exit code says whether the credentials hold. */
@@ -9,7 +9,9 @@ export async function checkLocal(call: Call): Promise<number> {
   const { argument, print, surroundings } = call;
   const Class = await classAsked(call);
   const { connector, mode, variables } = await openLocal(Class, call);
-  const known = { given: givenBy(argument, surroundings.env), records: new Map(), now: Date.now() };
+  const guide = await guideOf(Class);
+  const given = givenBy(guide, argument, surroundings.env);
+  const known = { guide, given, records: new Map(), now: Date.now() };
   const head = { connector: Class.manifest.name, mode, variables };
   for (const entity of Class.describe().entities) {
     const probe = probeOf(entity, known);

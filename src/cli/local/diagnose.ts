@@ -5,9 +5,9 @@ import type { AnyClass, RunningConnector } from '../definitions.js';
 import { asConnectorError } from '../failure.js';
 import { concernsAll, mend } from './mend.js';
 import { observe } from './observer.js';
-import { openLocal } from './open.js';
+import { guideOf, openLocal } from './open.js';
 import { givenBy, type Known, probeOf } from './probes.js';
-import { identityOf, quotaIn } from './told.js';
+import { identityOf } from './told.js';
 
 /** What came of one entity's cheap read. */
 interface EntityReport {
@@ -38,7 +38,8 @@ export async function diagnose(Class: AnyClass, call: Call): Promise<Diagnosis> 
     const problem = { what: opened.message, mend: mend(opened) };
     return { connector, title, ok: false, credentials: null, problems: [problem], entities: [] };
   }
-  const { entities, brought } = await readAll(Class, opened.connector, call);
+  const guide = await guideOf(Class);
+  const { entities, brought } = await readAll(Class, opened.connector, guide, call);
   const lacking = entities.filter(({ code }) => code === 'scope_missing').map(({ entity }) => entity);
   const untriedAll = entities.every(({ status }) => status === 'not_tried');
   const further = untriedAll ? [await withExample(Class, opened.connector, entities, call)] : [];
@@ -47,20 +48,20 @@ export async function diagnose(Class: AnyClass, call: Call): Promise<Diagnosis> 
   return {
     ...{ connector, title, ok: problems.length === 0 },
     credentials: { mode: opened.mode, variables: opened.variables },
-    identity: identityOf(brought, opened.credentials),
+    identity: identityOf(brought, opened.credentials, guide.doctor?.identity),
     scopes: { granted: scopes, missing_for: lacking },
     clock_skew_seconds: clockSkew,
-    quota: [...quota, ...quotaIn(brought)],
+    quota: [...quota, ...(guide.doctor?.quota?.(brought) ?? [])],
     problems,
     entities,
   };
 }
 
-async function readAll(Class: AnyClass, connector: RunningConnector, call: Call) {
+async function readAll(Class: AnyClass, connector: RunningConnector, guide: Known['guide'], call: Call) {
   const records = new Map<string, Readonly<Record<string, unknown>>>();
   const metas = new Map<string, Readonly<Record<string, unknown>>>();
   const { argument, surroundings } = call;
-  const known: Known = { given: givenBy(argument, surroundings.env), records, now: Date.now() };
+  const known: Known = { guide, given: givenBy(guide, argument, surroundings.env), records, now: Date.now() };
   const reports = new Map<string, EntityReport>();
   let refused: ConnectorError | undefined;
   const all = Class.describe().entities;

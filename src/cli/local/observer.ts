@@ -1,8 +1,10 @@
+import type { Quota } from '../../setup/probe.js';
+
 /** What a vendor's replies tell beside their content. */
 export interface Observation {
   /** Seconds that the vendor's clock is ahead of this machine's; null where no reply told. */
   readonly clockSkew: number | null;
-  readonly quota: ReadonlyArray<{ readonly name: string; readonly remaining: number; readonly limit: number | null }>;
+  readonly quota: readonly Quota[];
   /** Scopes that a new token came with; null where the vendor does not tell. */
   readonly scopes: readonly string[] | null;
 }
@@ -19,7 +21,7 @@ const remainingHeader = /^(?:x-)?rate-?limit-(?:(.+)-)?remaining$/;
 export function observe(fetch: typeof globalThis.fetch, now: () => number = Date.now): Observer {
   let clockSkew: number | null = null;
   let scopes: readonly string[] | null = null;
-  const quota = new Map<string, Observation['quota'][number]>();
+  const quota = new Map<string, Quota>();
 
   const look = async (url: string, started: number, response: Response) => {
     const date = Date.parse(response.headers.get('date') ?? '');

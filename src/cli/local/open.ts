@@ -1,5 +1,6 @@
 import { quoted, suggestion } from '../../call/nearest.js';
 import type { EndpointOptions } from '../../call/options.js';
+import type { SetupGuide } from '../../setup/types.js';
 import type { Call } from '../arguments/specification.js';
 import { type AnyClass, classMeant, type RunningConnector, typeNames } from '../definitions.js';
 import { refusal } from '../failure.js';
@@ -13,15 +14,22 @@ export interface LocalConnector extends FoundCredentials {
 }
 
 /** The type that an argument means when there is no service. */
-export async function classAsked({ argument }: Pick<Call, 'argument'>): Promise<AnyClass> {
+export async function classAsked({
+  argument,
+  surroundings,
+}: Pick<Call, 'argument' | 'surroundings'>): Promise<AnyClass> {
   const { name, connector_type, id, workspace } = argument;
   if (id !== undefined || workspace !== undefined) {
     throw refusal('id and workspace belong to a service; with --local, name is the type of the connector.');
   }
   const type = connector_type ?? name;
   if (type === undefined) throw refusal('Which connector is meant? With --local, pass its type as name.');
-  return classMeant(type);
+  return classMeant(type, surroundings);
 }
+
+/** How a type is set up and checked; empty where it does not say. */
+export const guideOf = async ({ manifest }: AnyClass): Promise<Partial<SetupGuide>> =>
+  (await manifest.setup?.())?.setup ?? {};
 
 /** Opens a connector with credentials from the environment. */
 export async function openLocal(
@@ -31,7 +39,7 @@ export async function openLocal(
 ): Promise<LocalConnector> {
   const { surroundings } = call;
   const found = await credentialsFrom(Class, call);
-  const endpoints = await endpointsFor(Class.manifest.name, surroundings.env);
+  const endpoints = await endpointsFor(Class.manifest.name, surroundings);
   const renewed = found.credentials.refresh_token !== undefined;
   const connector = new Class({
     credentials: found.credentials as never,
@@ -46,11 +54,8 @@ export async function openLocal(
 const form = 'AGENT_CONNECTORS_ENDPOINTS must be JSON by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
 
 /** The user's own addresses for a type, for proxies and the sandbox. */
-async function endpointsFor(
-  type: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<EndpointOptions | undefined> {
-  const text = env.AGENT_CONNECTORS_ENDPOINTS?.trim();
+async function endpointsFor(type: string, surroundings: Call['surroundings']): Promise<EndpointOptions | undefined> {
+  const text = surroundings.env.AGENT_CONNECTORS_ENDPOINTS?.trim();
   if (!text) return undefined;
   let all: unknown;
   try {
@@ -59,7 +64,7 @@ async function endpointsFor(
     throw refusal(`${form}; it is not JSON.`);
   }
   if (typeof all !== 'object' || all === null || Array.isArray(all)) throw refusal(`${form}.`);
-  const names = await typeNames();
+  const names = await typeNames(surroundings);
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   // Passed over, it would send real credentials to the vendor instead.
   if (unknown !== undefined) {

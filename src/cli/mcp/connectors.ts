@@ -22,8 +22,8 @@ export const connectorsFor = (line: McpCommandLine, call: Surrounded): Promise<N
 
 async function localConnectors({ connectors, allowWrites }: McpCommandLine, call: Surrounded): Promise<Named> {
   const classes = connectors
-    ? await Promise.all(connectors.map(classMeant))
-    : (await allClasses()).filter((Class) => hasCredentials(Class, call.surroundings.env));
+    ? await Promise.all(connectors.map((name) => classMeant(name, call.surroundings)))
+    : (await allClasses(call.surroundings)).filter((Class) => hasCredentials(Class, call.surroundings.env));
   if (classes.length === 0) {
     throw failure('invalid_credentials', 'The environment holds no credentials of any connector.', {
       hint: 'agent-connectors connectors describe --local lists the variables.',
@@ -59,7 +59,7 @@ async function hostedConnectors(line: McpCommandLine, call: Surrounded): Promise
   const named: Record<string, ToolConnector> = Object.create(null);
   for (const row of rows) {
     if (line.connectors && !line.connectors.some((name) => isMeant(row, name))) continue;
-    const Class = await classNamed(row.connector_type);
+    const Class = await classNamed(row.connector_type, call.surroundings);
     // A type that only a newer version knows cannot be described, and so not offered.
     if (!Class) continue;
     const transport = atService(session, row.id, call.surroundings.signal);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from 'agent-connectors-sandbox';
-import { VERSION } from '../../../service/src/common/version.js';
+import { VERSION } from '../../../service/src/version.js';
 import { createService, type Service } from '../../../service/src/index.js';
 import { WordEmbedder } from '../store/embedder.js';
 import { ask as recorded } from './ask.js';

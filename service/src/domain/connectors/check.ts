@@ -1,7 +1,6 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
-import { propertiesIn } from 'agent-connectors/replication';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { type Definition, definitionOf } from './definitions.js';
+import type { Definition } from './definitions.js';
 import { perform, type Runners } from './execute.js';
 
 /** Whether a connector's credentials reach the vendor. */
@@ -17,20 +16,14 @@ interface Probe {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The cheapest read of each type. */
-const probes: Readonly<Record<string, (row: ConnectorRow) => Probe>> = {
-  linear: () => ({ entity: 'teams', action: 'list', params: { first: 1 } }),
-  gong: () => ({ entity: 'users', action: 'list', params: {} }),
-  granola: () => ({ entity: 'notes', action: 'list', params: { page_size: 1 } }),
-  'google-drive': () => ({ entity: 'files', action: 'list', params: { pageSize: 1 } }),
-  'google-analytics': ({ replicationConfig }) => ({
-    entity: 'website_overview',
-    action: 'list',
-    params: { property_id: propertiesIn(replicationConfig?.property_ids)[0] ?? '', limit: 1 },
-  }),
-};
+/** The read that the type's guide names. */
+function probeOf({ setup }: Definition, { replicationConfig }: ConnectorRow): Probe | undefined {
+  if (!setup?.probe) return undefined;
+  const { entity, action, params = {} } = setup.probe;
+  return { entity, action, params: typeof params === 'function' ? params(replicationConfig ?? {}) : params };
+}
 
-/** Any list that needs no parameters, for types that the table does not name. */
+/** Any list that needs no parameters, for types whose guide names no probe. */
 function anyList({ description }: Definition): Probe {
   for (const { name, actions } of description.entities) {
     const list = actions.find((action) => action.name === 'list' && !(action.params.required as unknown[])?.length);
@@ -56,8 +49,8 @@ export async function check(
   runners: Runners,
   signal: AbortSignal,
 ): Promise<CheckResult & { readonly probe: Probe }> {
-  const definition = await definitionOf(row.type);
-  const probe = probes[row.type]?.(row) ?? anyList(definition);
+  const definition = await runners.definitions.of(row.type);
+  const probe = probeOf(definition, row) ?? anyList(definition);
   try {
     await perform(row, probe, runners, signal);
     return { status: 'succeeded', error_message: null, probe };

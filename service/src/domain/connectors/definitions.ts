@@ -9,8 +9,11 @@ import {
   type TokenStore,
   type Transport,
 } from 'agent-connectors';
+import { type AnyConnectorClass, type ConnectorRegistry, connectorRegistry } from 'agent-connectors/node';
 import type { Replication } from 'agent-connectors/replication';
+import type { SetupGuide } from 'agent-connectors/setup';
 import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
+import type * as z from 'zod';
 
 /** What a connector of any type is made with. */
 export interface AnyConnectorOptions {
@@ -34,79 +37,97 @@ export interface Definition {
   replication(): Promise<Replication | undefined>;
   /** Nothing where the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
+  /** How it is set up and checked; nothing where the type has no guide. */
+  readonly setup: SetupGuide | undefined;
+  /** Its own fields of `replication_config`, by name. */
+  readonly configFields: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-type AnyClass = {
-  readonly manifest: Manifest;
-  describe(): ConnectorDescription;
-  new (options: object): AnyConnector;
-};
+/** Classes of the types that a service has, beside or in place of names: see `definitionsOf`. */
+export type ConnectorClasses = ConnectorRegistry | readonly AnyConnectorClass[];
 
-const loaders = connectors as unknown as Readonly<Record<string, () => Promise<AnyClass>>>;
-const loaded = new Map<string, Promise<Definition>>();
+/** The types of connectors that one service has. */
+export interface Definitions {
+  /** Names of all types. */
+  readonly names: readonly string[];
+  /** Loads a type by its own name. */
+  of(type: string): Promise<Definition>;
+  /** Loads all types. */
+  all(): Promise<Definition[]>;
+  /** Names of the types whose records can be replicated. */
+  replicated(): Promise<string[]>;
+  /** The type that a name of any spelling means. */
+  named(name: string): Promise<string | undefined>;
+  /** The type that has this definition id. */
+  withId(definitionId: string): Promise<string | undefined>;
+}
 
-/** Names of all types. */
-export const typeNames: readonly string[] = Object.keys(loaders);
+/** What every service knows of a class is the same: descriptions take long to make. */
+const defined = new WeakMap<AnyConnectorClass, Promise<Definition>>();
 
-/** Loads a type by its own name. */
-export function definitionOf(type: string): Promise<Definition> {
-  let definition = loaded.get(type);
+function definitionIn(Connector: AnyConnectorClass): Promise<Definition> {
+  let definition = defined.get(Connector);
   if (!definition) {
-    const load = loaders[type];
-    if (!load) return Promise.reject(new Error(`There is no connector type ${type}.`));
-    definition = load().then(define);
-    loaded.set(type, definition);
+    definition = define(Connector);
+    defined.set(Connector, definition);
   }
   return definition;
 }
 
-function define(Connector: AnyClass): Definition {
+/** The types that the library has, and those of the service's own. */
+export function definitionsOf(own: ConnectorClasses = []): Definitions {
+  const builtIn = connectors as unknown as ConnectorRegistry;
+  const more = connectorRegistry(own);
+  const taken = Object.keys(more).find((name) => Object.hasOwn(builtIn, name));
+  if (taken !== undefined) throw new Error(`connectors has '${taken}', which is a built-in type: use another name.`);
+  const loaders: ConnectorRegistry = { ...builtIn, ...more };
+  const names = Object.keys(loaders);
+  const of = async (type: string): Promise<Definition> => {
+    if (!Object.hasOwn(loaders, type)) throw new Error(`There is no connector type ${type}.`);
+    const Connector = await loaders[type]!();
+    if (Connector.manifest.name === type) return definitionIn(Connector);
+    throw new Error(`connectors has '${type}', whose class is named '${Connector.manifest.name}': use the same name.`);
+  };
+  const all = () => Promise.all(names.map(of));
+  return {
+    ...{ names, of, all },
+    async replicated() {
+      return (await all()).flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
+    },
+    async named(name) {
+      const spellings = (await all()).flatMap(({ manifest: { name: type, title, aliases = [] } }) =>
+        [...aliases, type, title].map((spelling) => [plain(spelling), type] as const),
+      );
+      return new Map(spellings).get(plain(name));
+    },
+    async withId(definitionId) {
+      const found = (await all()).find(({ manifest }) => manifest.definitionId === definitionId.toLowerCase());
+      return found?.manifest.name;
+    },
+  };
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+
+async function define(Connector: AnyConnectorClass): Promise<Definition> {
+  const { manifest } = Connector;
+  const [setup, replication] = await Promise.all([manifest.setup?.(), manifest.replication?.()]);
   const description = Connector.describe();
   const actions = new Map(
     description.entities.flatMap(({ name, actions }) => actions.map((action) => [`${name}\n${action.name}`, action])),
   );
   let docs: Promise<SkillDocs> | undefined;
   return {
-    manifest: Connector.manifest,
+    manifest,
     description,
     make: (options, settings = {}) => new Connector({ ...options, ...settings }),
     docs() {
       docs ??= skillDocs(new Connector({}));
       return docs;
     },
-    replication: async () => (await Connector.manifest.replication?.())?.replication,
+    replication: async () => replication?.replication,
     action: (entity, action) => actions.get(`${entity}\n${action}`),
+    setup: setup?.setup,
+    configFields: replication?.replication.config?._zod.def.shape ?? {},
   };
-}
-
-/** Names of the types whose records can be replicated. */
-export async function replicatedTypes(): Promise<string[]> {
-  const definitions = await Promise.all(typeNames.map(definitionOf));
-  return definitions.flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
-}
-
-const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');
-
-/** Names that clients know types by, beside their own and the vendors’. */
-const aliases: Readonly<Record<string, string>> = { 'google-analytics-data-api': 'google-analytics' };
-
-/** The type that a name of any spelling means. */
-export async function typeNamed(name: string): Promise<string | undefined> {
-  const definitions = await Promise.all(typeNames.map(definitionOf));
-  const known = new Map(
-    [
-      ...Object.entries(aliases),
-      ...definitions.flatMap(({ manifest }) => [
-        [manifest.name, manifest.name] as const,
-        [manifest.title, manifest.name] as const,
-      ]),
-    ].map(([spelling, type]) => [plain(spelling), type]),
-  );
-  return known.get(plain(name));
-}
-
-/** The type that has this definition id. */
-export async function typeWithId(definitionId: string): Promise<string | undefined> {
-  const definitions = await Promise.all(typeNames.map(definitionOf));
-  return definitions.find(({ manifest }) => manifest.definitionId === definitionId.toLowerCase())?.manifest.name;
 }

@@ -4,7 +4,7 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { audited } from '../audit/deeds.js';
 import { enforce } from '../policies/check.js';
-import { definitionOf } from './definitions.js';
+import type { Definitions } from './definitions.js';
 import type { Instances } from './instances.js';
 import type { Searches } from './search.js';
 
@@ -43,6 +43,7 @@ const shortString = 200;
 
 /** What actions are run by. */
 export interface Runners {
+  readonly definitions: Definitions;
   readonly instances: Instances;
   readonly searches: Searches;
 }
@@ -63,7 +64,7 @@ export async function execute(
 ): Promise<Executed> {
   const { entity, action, params, intent, dry_run } = asked;
   const { audit, policies } = runners.state;
-  const definition = await definitionOf(row.type);
+  const definition = await runners.definitions.of(row.type);
   const effect = definition.action(entity, action)?.effect ?? null;
   const deed = { row, entity, action, effect: dry_run ? 'read' : effect, params, intent };
   const work = async () => {
@@ -81,11 +82,11 @@ export async function execute(
 export async function perform(
   row: ConnectorRow,
   asked: Asked,
-  { instances, searches }: Runners,
+  { definitions, instances, searches }: Runners,
   signal: AbortSignal | undefined,
 ): Promise<Executed> {
   const { entity, action, params = {} } = asked;
-  const definition = await definitionOf(row.type);
+  const definition = await definitions.of(row.type);
   const hosted = definition.action(entity, action)?.hosted_only ?? false;
   const connector = hosted ? definition.make({ transport: searches.transportFor(row) }) : await instances.get(row);
   try {

@@ -3,10 +3,11 @@ import type { Telemetry } from '../../common/telemetry/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
-import { type AnyConnectorOptions, type Definition, definitionOf } from './definitions.js';
+import type { AnyConnectorOptions, Definition, Definitions } from './definitions.js';
 
 /** What live connectors are made of. */
 export interface InstanceOptions {
+  readonly definitions: Definitions;
   readonly credentials: Credentials;
   readonly policy: AddressPolicy;
   readonly fetch: typeof globalThis.fetch;
@@ -37,7 +38,7 @@ interface Kept {
 
 /** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
 export function openInstances(options: InstanceOptions): Instances {
-  const { credentials, policy, fetch, now, onSend, onReply, telemetry } = options;
+  const { definitions, credentials, policy, fetch, now, onSend, onReply, telemetry } = options;
   const kept = new Map<string, Kept>();
 
   const keep = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
@@ -47,7 +48,7 @@ export function openInstances(options: InstanceOptions): Instances {
     return connector;
   };
   const make = async (row: ConnectorRow): Promise<AnyConnector> => {
-    const definition = await definitionOf(row.type);
+    const definition = await definitions.of(row.type);
     return definition.make(await optionsWith(row, definition), row.settings);
   };
   const optionsWith = async (row: ConnectorRow, definition: Definition): Promise<AnyConnectorOptions> => {
@@ -71,7 +72,7 @@ export function openInstances(options: InstanceOptions): Instances {
     };
   };
   return {
-    optionsOf: async (row) => optionsWith(row, await definitionOf(row.type)),
+    optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
     get(row) {
       const found = kept.get(row.id);
       if (found?.version === row.updatedAt) return keep(row, found.connector);

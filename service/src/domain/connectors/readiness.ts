@@ -4,7 +4,7 @@ import type { ReplicaRow, ReplicaStatus } from '../../data/state/replication-typ
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { replicatedEntities } from '../replication/plan.js';
-import { definitionOf } from './definitions.js';
+import type { Definitions } from './definitions.js';
 
 type Entities = NonNullable<Inspection['context_store_readiness']>['entities'];
 
@@ -21,6 +21,7 @@ export interface SearchReadiness {
 /** What is known of the readiness of replicas. */
 export interface ReadinessParts {
   readonly state: State;
+  readonly definitions: Definitions;
   readonly store: Store;
   /** Whether this process replicates; another may, on the same data. */
   readonly replicates: boolean;
@@ -36,10 +37,10 @@ export interface Readiness {
 }
 
 /** Reads the readiness of connectors from what is known of their replicas. */
-export function openReadiness({ state, store, replicates, embedderId }: ReadinessParts): Readiness {
+export function openReadiness({ state, definitions, store, replicates, embedderId }: ReadinessParts): Readiness {
   /** Entities that are replicated, or will be. */
   const expected = async (row: ConnectorRow): Promise<readonly string[]> => {
-    const definition = await definitionOf(row.type);
+    const definition = await definitions.of(row.type);
     const replication = await definition.replication();
     return replication ? replicatedEntities(row, definition, replication) : [];
   };
@@ -57,7 +58,7 @@ export function openReadiness({ state, store, replicates, embedderId }: Readines
   };
   return {
     async of(row) {
-      const { description } = await definitionOf(row.type);
+      const { description } = await definitions.of(row.type);
       const names = await expected(row);
       const replicas = new Map((await state.replicas.list(row.id)).map((replica) => [replica.entity, replica]));
       const entities = description.entities.flatMap(({ name, search }) => (search ? [{ name, search }] : []));

@@ -4,7 +4,7 @@ import type { Telemetry } from '../../common/telemetry/types.js';
 import type { Store, StoredRecord } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { type Definition, definitionOf } from './definitions.js';
+import type { Definition, Definitions } from './definitions.js';
 import type { Readiness } from './readiness.js';
 
 /** A passage that was found, as callers see it. */
@@ -35,10 +35,18 @@ interface Meant {
   readonly fields?: readonly string[];
 }
 
+/** What replicas are searched with. */
+interface SearchParts {
+  readonly definitions: Definitions;
+  readonly store: Store;
+  readonly readiness: Readiness;
+  readonly telemetry: Telemetry;
+}
+
 /** Searches by way of the store. */
-export function openSearches(store: Store, readiness: Readiness, telemetry: Telemetry): Searches {
+export function openSearches({ definitions, store, readiness, telemetry }: SearchParts): Searches {
   const hits: Searches['hits'] = async (row, { entity, field, fields }, found) => {
-    const definition = await definitionOf(row.type);
+    const definition = await definitions.of(row.type);
     const semantic = semanticOf(definition, entity, field);
     const replica = (await definition.replication())?.entities[entity];
     const named = await enriched(replica, found, lookIn(store, row));
@@ -62,7 +70,7 @@ export function openSearches(store: Store, readiness: Readiness, telemetry: Tele
         return { data, meta: { ...meta, readiness: state } };
       }
       const { semantic, fields } = params as Meant;
-      const field = semantic.field ?? onlyField(await definitionOf(row.type), entity);
+      const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
       const { hits: found, meta, note = null } = await store.meaning({ ...collection, params });
       const data = await hits(row, { entity, field, fields }, found);
       const message = state.message ?? note;

@@ -3,7 +3,7 @@ import type { Store } from '../../data/records/index.js';
 import { acrossFields, type HitAcross } from '../../data/records/passages/across.js';
 import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { definitionOf } from './definitions.js';
+import type { Definitions } from './definitions.js';
 import type { Readiness } from './readiness.js';
 import type { Hit, Searches } from './search.js';
 
@@ -49,6 +49,7 @@ interface Skipped {
 
 /** What the search works with. */
 export interface WorkspaceSearchParts {
+  readonly definitions: Definitions;
   readonly store: Store;
   readonly searches: Searches;
   readonly readiness: Readiness;
@@ -73,7 +74,7 @@ export async function searchWorkspace(
 ): Promise<WorkspaceFound> {
   const started = performance.now();
   const { limit = 10, entities } = asked;
-  const places = (await Promise.all(rows.map(placesOf))).flat();
+  const places = (await Promise.all(rows.map((row) => placesOf(row, parts.definitions)))).flat();
   const wanted = places.filter(({ entity }) => entities?.includes(entity) ?? true);
   const skipped: Skipped[] = rows
     .filter((row) => !wanted.some((place) => place.row === row))
@@ -117,8 +118,10 @@ export async function searchWorkspace(
   };
 }
 
-async function placesOf(row: ConnectorRow): Promise<Place[]> {
-  const { description } = await definitionOf(row.type);
+async function placesOf(row: ConnectorRow, definitions: Definitions): Promise<Place[]> {
+  // The service may have been started without the module that has this type.
+  if (!definitions.names.includes(row.type)) return [];
+  const { description } = await definitions.of(row.type);
   return description.entities.flatMap(({ name: entity, search }) =>
     Object.keys(search?.semantic ?? {}).map((field) => ({ row, entity, field })),
   );

@@ -1,6 +1,5 @@
 import { jobLeaseMs } from '../../data/state/jobs.js';
 import type { Claim } from '../../data/state/replication-types.js';
-import { replicatedTypes } from '../connectors/definitions.js';
 import { carryOut } from './job.js';
 import { paused } from './patience.js';
 import type { JobParts } from './types.js';
@@ -128,7 +127,7 @@ export function openEngine({ replicates, ...parts }: EngineParts): Engine {
   if (replicates) {
     timer = setInterval(() => void looked(), lookMs);
     timer.unref();
-    replicatedTypes().then(
+    parts.definitions.replicated().then(
       (names) => {
         types = names;
         wake();

@@ -2,7 +2,6 @@ import { type CommonOptions, ConnectorError } from 'agent-connectors';
 import { replicationCalls } from 'agent-connectors/replication';
 import { textsOf } from '../../data/search/passages/texts.js';
 import type { Claim, JobEnd } from '../../data/state/replication-types.js';
-import { definitionOf } from '../connectors/definitions.js';
 import { replicateEntity } from './entity.js';
 import { Deferred, faultOf, Stopped } from './faults.js';
 import { intervalOf, planOf } from './plan.js';
@@ -36,7 +35,7 @@ export async function carryOut(claim: Claim, parts: JobParts, signal: AbortSigna
 
 async function prepared(claim: Claim, parts: JobParts, signal: AbortSignal): Promise<Job | undefined> {
   const { row, job } = claim;
-  const definition = await definitionOf(row.type);
+  const definition = await parts.definitions.of(row.type);
   const replication = await definition.replication();
   const plan = replication && planOf(row, definition, replication);
   if (!plan || plan.entities.length === 0) return undefined;

@@ -5,6 +5,7 @@ import type { Collection, Store } from '../../data/records/index.js';
 import type { TextsOf } from '../../data/records/types.js';
 import type { Claim, ReplicaChanges } from '../../data/state/replication-types.js';
 import type { State } from '../../data/state/types.js';
+import type { Definitions } from '../connectors/definitions.js';
 import type { Instances } from '../connectors/instances.js';
 import type { ReplicationPlan } from './plan.js';
 import type { Progress } from './progress.js';
@@ -12,6 +13,7 @@ import type { Progress } from './progress.js';
 /** What jobs are carried out with. */
 export interface JobParts {
   readonly state: State;
+  readonly definitions: Definitions;
   readonly store: Store;
   readonly instances: Instances;
   readonly metrics: Metrics;

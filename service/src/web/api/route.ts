@@ -6,6 +6,7 @@ import type { Scope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';
 import type { AddressPolicy } from '../../domain/connectors/credentials.js';
+import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Instances } from '../../domain/connectors/instances.js';
 import type { Quotas } from '../../domain/connectors/quotas.js';
 import type { Readiness } from '../../domain/connectors/readiness.js';
@@ -18,6 +19,7 @@ import type { Authenticate, Caller } from './authenticate.js';
 /** What every route works with. */
 export interface Services {
   readonly state: State;
+  readonly definitions: Definitions;
   readonly tokens: Tokens;
   readonly authenticate: Authenticate;
   readonly instances: Instances;

@@ -34,7 +34,7 @@ const credentials = z
   .describe('Fields of exactly one of the connector type’s credential modes.');
 /** Schema of what is replicated. */
 export const replicationConfig = anyObject(
-  'What is replicated: property_ids, start_date, folder_url, shared_with_me, interval, entities.',
+  'What is replicated: the fields of the connector type’s own, interval, entities.',
 );
 /** Schema of a connector's own choices. */
 export const settings = z

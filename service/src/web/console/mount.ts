@@ -1,10 +1,10 @@
-import { VERSION } from '../../version.js';
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
 import { noteSignIn, type SignIn } from '../../domain/audit/sign-ins.js';
 import type { Visit } from '../../domain/limits/admission.js';
 import { errorReply, refusal } from '../../domain/refusal.js';
 import { validated } from '../../domain/validate.js';
+import { VERSION } from '../../version.js';
 import type { Caller } from '../api/authenticate.js';
 import { readJson } from '../api/body.js';
 import type { Services } from '../api/route.js';

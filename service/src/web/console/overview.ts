@@ -1,7 +1,7 @@
 import type { JobRow } from '../../data/state/replication-types.js';
 import type { ConnectorRow, Scope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { definitionOf, typeNames } from '../../domain/connectors/definitions.js';
+import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Readiness } from '../../domain/connectors/readiness.js';
 import type { ConnectorOverview, EntityOverview, Health, JobOverview } from './types.js';
 
@@ -11,6 +11,7 @@ export type ReadOverview = (scope: Scope) => Promise<ConnectorOverview[]>;
 /** What the overview is read from. */
 export interface OverviewParts {
   readonly state: State;
+  readonly definitions: Definitions;
   readonly readiness: Readiness;
   readonly now: () => number;
 }
@@ -27,7 +28,7 @@ const keptMs = 30_000;
 const mostKept = 5_000;
 
 /** Reads overviews; of a connector that has not changed, the last one again. */
-export function openOverview({ state, readiness, now }: OverviewParts): ReadOverview {
+export function openOverview({ state, definitions, readiness, now }: OverviewParts): ReadOverview {
   const kept = new Map<string, Kept>();
   const one = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
     const job = (await state.jobs.list(scope, row.id, { limit: 1 })).rows[0];
@@ -35,7 +36,7 @@ export function openOverview({ state, readiness, now }: OverviewParts): ReadOver
     const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, replicas]);
     const known = kept.get(row.id);
     if (known?.fingerprint === fingerprint && now() - known.at < keptMs) return known.overview;
-    const overview = await overviewOf(row, job, { state, readiness });
+    const overview = await overviewOf(row, job, { state, definitions, readiness });
     kept.delete(row.id);
     kept.set(row.id, { fingerprint, at: now(), overview });
     if (kept.size > mostKept) kept.delete(kept.keys().next().value!);
@@ -47,7 +48,7 @@ export function openOverview({ state, readiness, now }: OverviewParts): ReadOver
     do {
       const { rows, next } = await state.connectors.list(scope, { limit: pageSize, cursor });
       // A type that only a newer version knows cannot be described.
-      const known = rows.filter(({ type }) => typeNames.includes(type));
+      const known = rows.filter(({ type }) => definitions.names.includes(type));
       all.push(...(await Promise.all(known.map((row) => one(scope, row)))));
       cursor = next ?? undefined;
     } while (cursor !== undefined);
@@ -58,9 +59,9 @@ export function openOverview({ state, readiness, now }: OverviewParts): ReadOver
 async function overviewOf(
   row: ConnectorRow,
   job: JobRow | undefined,
-  { state, readiness }: Pick<OverviewParts, 'state' | 'readiness'>,
+  { state, definitions, readiness }: Omit<OverviewParts, 'now'>,
 ): Promise<ConnectorOverview> {
-  const { manifest } = await definitionOf(row.type);
+  const { manifest } = await definitions.of(row.type);
   const { entities } = await readiness.of(row);
   const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   const kept = entities.filter(({ status }) => status !== 'not_configured');

@@ -1,4 +1,3 @@
-import { definitionOf } from '../../domain/connectors/definitions.js';
 import { type Route, route } from '../api/route.js';
 import { connectorIn } from '../api/routes/connectors.js';
 import { openOverview, type ReadOverview } from './overview.js';
@@ -46,9 +45,9 @@ const quota = route({
   answer: QuotaAnswer,
   errors: [404],
   async handle(call) {
-    const { quotas } = call.services;
+    const { definitions, quotas } = call.services;
     const row = await connectorIn(call);
-    const { manifest } = await definitionOf(row.type);
+    const { manifest } = await definitions.of(row.type);
     const { told, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
     return {
       told: told.map(({ name, remaining, limit, resetsAt, toldAt }) => ({

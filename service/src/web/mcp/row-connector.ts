@@ -1,7 +1,6 @@
 import { ConnectorError, type Result } from 'agent-connectors';
 import type { ToolConnector } from 'agent-connectors/tools';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { definitionOf } from '../../domain/connectors/definitions.js';
 import { execute } from '../../domain/connectors/execute.js';
 import type { Services } from '../api/route.js';
 import { inspectionOf } from './inspection.js';
@@ -9,7 +8,7 @@ import { inspectionOf } from './inspection.js';
 /** A connector that the service holds, in the form that tools are made of. */
 export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {
   const { metrics, report } = services;
-  const definition = await definitionOf(row.type);
+  const definition = await services.definitions.of(row.type);
   const bare = definition.make({});
   return {
     describe: () => definition.description,

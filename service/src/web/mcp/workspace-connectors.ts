@@ -1,7 +1,6 @@
 import type { ToolConnector } from 'agent-connectors/tools';
 import type { ConnectorRow, Scope, Workspace } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { typeNames } from '../../domain/connectors/definitions.js';
 import type { Services } from '../api/route.js';
 import { connectorOf } from './row-connector.js';
 
@@ -23,7 +22,9 @@ export function workspaceConnectors(services: Services): (scope: Scope, workspac
   const kept = new Map<string, ReadonlyMap<string, Made>>();
   return async (scope, { id, name }) => {
     // A type that only a newer version knows cannot be described, and so not offered.
-    const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) => typeNames.includes(type));
+    const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) =>
+      services.definitions.names.includes(type),
+    );
     const fresh = await Promise.all(
       rows
         .filter((row) => !unchanged(kept.get(id), row))

@@ -1,5 +1,5 @@
 import { suggestion } from 'agent-connectors';
-import { typeNames } from '../../domain/connectors/definitions.js';
+import { definitionsOf } from '../../domain/connectors/definitions.js';
 
 /** An application of the operator's own, registered with a vendor. */
 export interface OAuthClient {
@@ -14,7 +14,10 @@ const beginning = 'AGENT_CONNECTORS_OAUTH_';
 const upper = (type: string) => type.toUpperCase().replaceAll('-', '_');
 
 /** Reads the operator's applications from the environment, if there are any; an error names the variable and never its value. */
-export function oauthClientsFrom(environment: Readonly<Record<string, string | undefined>>): OAuthClients | undefined {
+export function oauthClientsFrom(
+  environment: Readonly<Record<string, string | undefined>>,
+  typeNames: readonly string[] = definitionsOf().names,
+): OAuthClients | undefined {
   const found: Record<string, Partial<OAuthClient>> = {};
   const known = typeNames.flatMap((type) => [`${upper(type)}_CLIENT_ID`, `${upper(type)}_CLIENT_SECRET`]);
   for (const [variable, text] of Object.entries(environment)) {

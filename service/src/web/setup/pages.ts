@@ -2,7 +2,6 @@ import { ConnectorError } from 'agent-connectors';
 import type { SetupRow } from '../../data/state/setups.js';
 import { actingAs } from '../../domain/audit/acting.js';
 import { checkCredentials } from '../../domain/connectors/credentials.js';
-import { definitionOf } from '../../domain/connectors/definitions.js';
 import { Refusal } from '../../domain/refusal.js';
 import { consentAnswer } from './consent.js';
 import { keepDraft, lasting, readDraft } from './draft.js';
@@ -75,7 +74,7 @@ export function setupPages(parts: SetupParts): SetupPage[] {
     const draft = await readDraft(setups, setup.id);
     const { asked } = draft;
     if (!asked || asked.type !== setup.type) return strayPage();
-    const definition = await definitionOf(asked.type);
+    const definition = await parts.definitions.of(asked.type);
     const error = await consented(parts, setup.id, async () => {
       const answered = await consentAnswer(parts, definition, asked, query);
       if ('error' in answered) return answered.error;

@@ -7,7 +7,16 @@ import type { PublicAddress } from './public-address.js';
 export interface SetupParts
   extends Pick<
     Services,
-    'state' | 'policy' | 'searches' | 'engine' | 'instances' | 'metrics' | 'now' | 'report' | 'maxBodyBytes'
+    | 'state'
+    | 'definitions'
+    | 'policy'
+    | 'searches'
+    | 'engine'
+    | 'instances'
+    | 'metrics'
+    | 'now'
+    | 'report'
+    | 'maxBodyBytes'
   > {
   readonly setups: Setups;
   /** The way out to the vendors. */

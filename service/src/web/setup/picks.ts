@@ -1,20 +1,32 @@
-import { propertiesIn } from 'agent-connectors/replication';
-import type { ChoiceList } from 'agent-connectors/setup';
+import { type ChoiceList, valuesIn } from 'agent-connectors/setup';
+import * as z from 'zod';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
 import { Refusal } from '../../domain/refusal.js';
 import { replicatedEntities } from '../../domain/replication/plan.js';
 import type { Connected } from './draft.js';
 import type { Fault } from './pages/layout.js';
+import { labelOf } from './pages/words.js';
 
-/** Fields of `replication_config` that a person picks or types, besides the entities and the interval. */
-const candidates = ['property_ids', 'folder_url', 'shared_with_me', 'start_date'] as const;
+/** A field of `replication_config` that a person picks or types, besides the entities and the interval. */
+export interface PickField {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  readonly input: 'text' | 'date' | 'none';
+  /** Message where nothing was picked or typed; absent where the field is optional. */
+  readonly required: string | undefined;
+  /** The list to pick from, where the type's guide has one. */
+  readonly list: ChoiceList | undefined;
+  /** Whether its value is a list. */
+  readonly several: boolean;
+  /** Values of the field out of what was picked, typed or stored. */
+  values(given: unknown): readonly string[];
+}
 
 /** What there is to pick for one type. */
 export interface Picks {
-  readonly fields: readonly (typeof candidates)[number][];
-  /** Lists of the type's guide, by field. */
-  readonly lists: Readonly<Record<string, ChoiceList>>;
+  readonly fields: readonly PickField[];
   readonly entities: readonly { readonly name: string; readonly description: string }[];
   readonly settings: readonly { readonly name: string; readonly description: string }[];
 }
@@ -36,30 +48,44 @@ const usualInterval = '1h';
 
 /** Finds what there is to pick for a type. */
 export async function picksOf(definition: Definition): Promise<Picks> {
-  const { manifest, description } = definition;
+  const { description } = definition;
   const replication = await definition.replication();
   const names = replication ? replicatedEntities({ replicationConfig: null }, definition, replication) : [];
   return {
-    fields: candidates.filter((field) => !unknownFields(definition).includes(field)),
-    lists: (await manifest.setup?.())?.setup.choices ?? {},
+    fields: fieldsOf(definition),
     entities: description.entities.filter(({ name }) => names.includes(name)),
     settings: description.settings,
   };
 }
 
-/** Candidates that the type's configuration does not have. */
-function unknownFields(definition: Definition): string[] {
-  try {
-    checkReplication(definition, Object.fromEntries(candidates.map((field) => [field, null])));
-    return [];
-  } catch (error) {
-    return faultsIn(error, 'unknown_field').map(({ field }) => field);
-  }
+/** The type's own fields, those of its guide first and in its order. */
+function fieldsOf({ setup, configFields }: Definition): PickField[] {
+  const { fields = {}, choices = {} } = setup ?? {};
+  const names = [...Object.keys(fields), ...Object.keys(configFields)].filter((name) =>
+    Object.hasOwn(configFields, name),
+  );
+  return [...new Set(names)].map((name) => {
+    const list = choices[name];
+    const field = fields[name] ?? {};
+    const { label = list?.title ?? labelOf(name), help = descriptionOf(configFields[name]!), input = 'text' } = field;
+    const several = list?.several ?? field.values !== undefined;
+    const values = field.values ?? (several ? valuesIn : single);
+    return { name, label, help, input, required: field.required, list, several, values };
+  });
 }
 
-function faultsIn(error: unknown, code?: string) {
+/** What the author wrote with `.describe()`. */
+const descriptionOf = (schema: z.core.$ZodType): string => z.globalRegistry.get(schema)?.description ?? '';
+
+/** The one value of a field that takes no several. */
+const single = (given: unknown): string[] => {
+  const [value] = Array.isArray(given) ? given : [given];
+  return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? [String(value)] : [];
+};
+
+function faultsIn(error: unknown) {
   if (!(error instanceof Refusal)) throw error;
-  const faults = (error.errors ?? []).filter(({ error_code }) => code === undefined || error_code === code);
+  const faults = error.errors ?? [];
   return faults.map(({ field, message }) => ({ field: field.replace(/^replication_config\./, ''), message }));
 }
 
@@ -71,15 +97,17 @@ export function usualPicks({ entities }: Picks, { entities: trials }: Connected,
 }
 
 /** Reads what was picked in a form. */
-export function readPicks({ fields, lists, entities, settings }: Picks, form: URLSearchParams): Picked {
+export function readPicks({ fields, entities, settings }: Picks, form: URLSearchParams): Picked {
   const typed = (field: string) => form.get(`${field}-typed`)?.trim() ?? '';
   const config: Record<string, unknown> = {};
-  for (const field of fields) {
-    const picked = form.getAll(field).filter((value) => value !== '');
-    if (field === 'property_ids') config[field] = propertiesIn([...picked, ...propertiesIn(typed(field))]);
-    else {
-      const value = typed(field) || picked[0];
-      if (value !== undefined && value !== '') config[field] = lists[field] ? value : value.trim();
+  for (const { name, list, several, values } of fields) {
+    const picked = form.getAll(name).filter((value) => value !== '');
+    if (several) {
+      const all = values([...picked, ...values(typed(name))]);
+      if (all.length > 0) config[name] = all;
+    } else {
+      const value = typed(name) || picked[0];
+      if (value !== undefined && value !== '') config[name] = list ? value : value.trim();
     }
   }
   if (entities.length > 0) config.entities = form.getAll('entities');
@@ -92,9 +120,11 @@ export function readPicks({ fields, lists, entities, settings }: Picks, form: UR
 /** What is wrong with what was picked, each at its input. */
 export function faultsOf(definition: Definition, { config }: Picked): Fault[] {
   const faults: Fault[] = [];
-  const { entities, property_ids: properties } = config as { entities?: string[]; property_ids?: string[] };
+  const { entities } = config as { entities?: string[] };
   if (entities?.length === 0) faults.push({ input: 'entities', message: 'Tick at least one kind of record.' });
-  if (properties?.length === 0) faults.push({ input: 'property_ids', message: 'Tick or type at least one property.' });
+  for (const { name, required, values } of fieldsOf(definition)) {
+    if (required !== undefined && values(config[name]).length === 0) faults.push({ input: name, message: required });
+  }
   if (faults.length > 0) return faults;
   try {
     checkReplication(definition, config);

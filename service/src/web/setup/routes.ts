@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { noteChange } from '../../domain/audit/deeds.js';
-import { definitionOf } from '../../domain/connectors/definitions.js';
+import type { Definitions } from '../../domain/connectors/definitions.js';
 import { checkReplication } from '../../domain/connectors/replication.js';
 import { absent, fieldError, Refusal } from '../../domain/refusal.js';
 import { invalid } from '../../domain/validate.js';
@@ -51,12 +51,16 @@ const SetupAnswer = z.object({
 });
 
 /** What the program has picked beforehand; what it leaves open, the person picks. */
-async function givenIn(type: string | null, body: z.infer<typeof NewSetupRequest>): Promise<Given | undefined> {
+async function givenIn(
+  type: string | null,
+  body: z.infer<typeof NewSetupRequest>,
+  definitions: Definitions,
+): Promise<Given | undefined> {
   const { replication_config: replicationConfig, settings } = body;
   if (replicationConfig === undefined && settings === undefined) return undefined;
   if (type === null)
     throw invalid('The request', [fieldError('connector_type', 'is needed along with what is picked')]);
-  const definition = await definitionOf(type);
+  const definition = await definitions.of(type);
   const given = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
   checkSettings(definition, given.settings);
   try {
@@ -71,7 +75,12 @@ async function givenIn(type: string | null, body: z.infer<typeof NewSetupRequest
 }
 
 /** Beginning a setup, and asking what became of it. */
-export function setupRoutes({ state, setups, address }: Pick<SetupParts, 'state' | 'setups' | 'address'>): Route[] {
+export function setupRoutes({
+  state,
+  definitions,
+  setups,
+  address,
+}: Pick<SetupParts, 'state' | 'definitions' | 'setups' | 'address'>): Route[] {
   const path = '/api/v1/integrations/connectors/setup';
   return [
     route({
@@ -86,8 +95,8 @@ export function setupRoutes({ state, setups, address }: Pick<SetupParts, 'state'
       async handle({ body, scope, caller, visit }) {
         const { workspace_name, name } = body;
         visit.attempt(caller.client.id);
-        const type = (await typeIn(body)) ?? null;
-        const given = await givenIn(type, body);
+        const type = (await typeIn(body, definitions)) ?? null;
+        const given = await givenIn(type, body, definitions);
         const workspace = await state.workspaces.find(scope, workspace_name);
         if (!workspace) throw absent(`workspace '${workspace_name}'`);
         const { row, token } = await setups.begin(scope, {

@@ -2,7 +2,7 @@ import { StateConflict } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setups.js';
 import { noteChange } from '../../domain/audit/deeds.js';
 import { type CredentialFields, checkCredentials } from '../../domain/connectors/credentials.js';
-import { type Definition, definitionOf, typeNames } from '../../domain/connectors/definitions.js';
+import type { Definition } from '../../domain/connectors/definitions.js';
 import { Refusal } from '../../domain/refusal.js';
 import { askConsent, redirectAddress } from './consent.js';
 import { type Draft, keepDraft, lasting, type Renewed, readDraft } from './draft.js';
@@ -34,8 +34,8 @@ export type Outcome = Response | 'stay' | 'gone';
 /** Shows the step that comes next. */
 export async function show({ parts, setup, draft }: Visit): Promise<Response> {
   const faults: Fault[] = draft.notice === undefined ? [] : [{ message: draft.notice }];
-  if (setup.type === null) return typePage(setup, await Promise.all(typeNames.map(definitionOf)), faults);
-  const definition = await definitionOf(setup.type);
+  if (setup.type === null) return typePage(setup, await parts.definitions.all(), faults);
+  const definition = await parts.definitions.of(setup.type);
   const { connected, given } = draft;
   if (!connected) {
     const { mode, kind, clientId } = draft.tried ?? {};
@@ -57,7 +57,7 @@ export async function take(visit: Visit, form: URLSearchParams): Promise<Outcome
   const { setups } = parts;
   const step = form.get('step');
   if (setup.type === null || step === 'type') return chosen(visit, form.get('type') ?? '');
-  const definition = await definitionOf(setup.type);
+  const definition = await parts.definitions.of(setup.type);
   switch (step) {
     case 'other':
       if (draft.chosenHere) await setups.choose(setup.id, null);
@@ -77,9 +77,9 @@ export async function take(visit: Visit, form: URLSearchParams): Promise<Outcome
 async function chosen({ parts, setup, draft }: Visit, type: string): Promise<Outcome> {
   // Chosen by the program, or by the person already, whose page of it is an old one.
   if (setup.type !== null) return 'stay';
-  if (!typeNames.includes(type)) {
+  if (!parts.definitions.names.includes(type)) {
     const faults = [{ message: 'Choose one of these.' }];
-    return typePage(setup, await Promise.all(typeNames.map(definitionOf)), faults);
+    return typePage(setup, await parts.definitions.all(), faults);
   }
   const { setups } = parts;
   if (!(await setups.choose(setup.id, type))) return 'gone';
@@ -192,7 +192,7 @@ async function picked(
       await keepDraft(parts.setups, setup.id, { ...draft, connected: latest });
     };
     const message = await tryPicks(parts, { definition, mode, credentials, renewed }, replicationConfig);
-    if (message !== null) return again([{ input: picks.fields[0], message }]);
+    if (message !== null) return again([{ input: picks.fields[0]?.name, message }]);
   }
   try {
     const { settings } = given;

@@ -48,7 +48,7 @@ export async function tryCredentials(parts: SetupParts, tried: Tried): Promise<T
     const { status, error_message } = await checked(parts, definition, options, null);
     if (status !== 'succeeded') return { error: words(advised(status, error_message)) };
   }
-  const { setup: guide } = (await definition.manifest.setup?.()) ?? {};
+  const { setup: guide } = definition;
   const source = guide && setupSource(definition.manifest, guide, options as CommonOptions);
   // Where nothing has been read yet, this is what tells whether the credentials are any good.
   const identity = await identified(definition, guide, source, picksFirst ? words : undefined);
@@ -118,7 +118,7 @@ function tokensOf(changed: (fields: CredentialFields) => Promise<void>): TokenSt
 
 /** The check that every connector is given, of one that is not there yet. */
 function checked(
-  { searches, now }: SetupParts,
+  { definitions, searches, now }: SetupParts,
   definition: Definition,
   options: AnyConnectorOptions,
   replicationConfig: ConnectorRow['replicationConfig'],
@@ -133,7 +133,7 @@ function checked(
     optionsOf: async () => options,
     drop: () => {},
   };
-  return check(row, { instances, searches }, AbortSignal.timeout(patience.call));
+  return check(row, { definitions, instances, searches }, AbortSignal.timeout(patience.call));
 }
 
 /** Failures to tell whose the credentials are that say nothing against them. */

@@ -1,4 +1,4 @@
-import { codeOfStatus, type Fault, type HttpReply } from '../../src/index.js';
+import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
 /** Reads a failure out of the reply: `{ problem }` beside the status. */
 export function fault({ status, body }: HttpReply): Fault | undefined {

@@ -14,7 +14,7 @@ import {
   post,
   saved,
   VERSION,
-} from '../../src/index.js';
+} from '../../src/authoring.js';
 import { fault } from './faults.js';
 import { changing, oneJar } from './operations.js';
 import { Jar, JarPage } from './records.js';
@@ -27,10 +27,14 @@ const grams = z.number().min(0).nullable().optional().describe('Weight of what i
 /** The jars of one larder. */
 export class LarderConnector extends connector({
   name: 'larder',
+  aliases: ['pantry'],
   title: 'Larder',
   description: 'The jars of one larder.',
   version: VERSION,
   definitionId: '0b6f3c1e-52a7-4b0e-9d0f-6a1f0c2d3e4b',
+  guide: () => import('./guide.md'),
+  setup: () => import('./setup.js'),
+  replication: () => import('./replication.js'),
   endpoints: { api: 'https://api.larder.example' },
   auth: { api_key: apiKey('API key of the larder.', 'bearer') },
   fault,

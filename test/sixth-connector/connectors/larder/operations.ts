@@ -1,4 +1,4 @@
-import { get, type HttpRequest, path } from '../../src/index.js';
+import { get, type HttpRequest, path } from '../../src/authoring.js';
 
 /** A request that changes one jar. */
 export const changing = (method: 'PATCH' | 'DELETE', id: string, json?: object): HttpRequest => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type RecordType, record } from '../../src/index.js';
+import { type RecordType, record } from '../../src/authoring.js';
 
 const text = z.string().nullable();
 

@@ -1,4 +1,4 @@
-import type { Search } from '../../src/index.js';
+import type { Search } from '../../src/authoring.js';
 
 /** What the context store keeps of a jar. */
 export const jars = {

@@ -2,13 +2,7 @@ import { suggestion } from 'agent-connectors';
 import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
 import { noteChange } from '../../../domain/audit/deeds.js';
 import { checkCredentials } from '../../../domain/connectors/credentials.js';
-import {
-  type Definition,
-  definitionOf,
-  typeNamed,
-  typeNames,
-  typeWithId,
-} from '../../../domain/connectors/definitions.js';
+import type { Definition, Definitions } from '../../../domain/connectors/definitions.js';
 import { checkReplication } from '../../../domain/connectors/replication.js';
 import { absent, fieldError } from '../../../domain/refusal.js';
 import { invalid } from '../../../domain/validate.js';
@@ -30,8 +24,9 @@ export async function connectorIn({ params: { id = '' }, scope, services: { stat
   return row;
 }
 
-async function shown(row: ConnectorRow): Promise<object> {
-  const { manifest } = await definitionOf(row.type);
+async function shown(row: ConnectorRow, definitions: Definitions): Promise<object> {
+  // The service may have been started without the module that has this type.
+  const manifest = definitions.names.includes(row.type) ? (await definitions.of(row.type)).manifest : undefined;
   return {
     id: row.id,
     name: row.name,
@@ -40,7 +35,7 @@ async function shown(row: ConnectorRow): Promise<object> {
     replication_config: row.replicationConfig,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
-    ...(manifest.settings && { settings: row.settings }),
+    ...(manifest?.settings && { settings: row.settings }),
   };
 }
 
@@ -50,16 +45,19 @@ interface TypeNames {
 }
 
 /** The type that is named in either way; a name that no type has is refused. */
-export async function typeIn({ connector_type, definition_id }: TypeNames): Promise<string | undefined> {
+export async function typeIn(
+  { connector_type, definition_id }: TypeNames,
+  definitions: Definitions,
+): Promise<string | undefined> {
   if (definition_id !== undefined) {
-    const type = await typeWithId(definition_id);
+    const type = await definitions.withId(definition_id);
     if (type === undefined) throw invalid('The request', [fieldError('definition_id', 'is not the id of any type')]);
     return type;
   }
   if (connector_type === undefined) return undefined;
-  const type = await typeNamed(connector_type);
+  const type = await definitions.named(connector_type);
   if (type !== undefined) return type;
-  const message = `is not a type of connector. ${suggestion(connector_type, typeNames, 'names')}`.slice(0, -1);
+  const message = `is not a type of connector. ${suggestion(connector_type, definitions.names, 'names')}`.slice(0, -1);
   throw invalid('The request', [fieldError('connector_type', message)]);
 }
 
@@ -95,9 +93,9 @@ const create = route({
   body: NewConnectorRequest,
   answer: ConnectorAnswer,
   errors: [404, 409],
-  async handle({ body, scope, services: { state, policy, engine } }) {
+  async handle({ body, scope, services: { state, policy, engine, definitions } }) {
     const { workspace_name, name, credentials, replication_config = null, settings = {} } = body;
-    const definition = await definitionOf((await typeIn(body))!);
+    const definition = await definitions.of((await typeIn(body, definitions))!);
     checkSettings(definition, settings);
     checkReplication(definition, replication_config);
     if (credentials) checkCredentials(definition, credentials, settings, policy);
@@ -115,7 +113,7 @@ const create = route({
     const row = await (name === undefined ? withFreeName(definition.manifest.title, made) : made(name));
     noteChange(state.audit, { event: 'connector.created', ...scope, row });
     engine.wake();
-    return shown(row);
+    return shown(row, definitions);
   },
 });
 
@@ -128,14 +126,14 @@ const list = route({
   query: ConnectorsQuery,
   answer: ConnectorsAnswer,
   errors: [404],
-  async handle({ query, scope, services: { state } }) {
+  async handle({ query, scope, services: { state, definitions } }) {
     const { workspace_name: workspaceName, limit = 100, cursor } = query;
     if (workspaceName !== undefined && !(await state.workspaces.find(scope, workspaceName))) {
       throw absent(`workspace '${workspaceName}'`);
     }
-    const type = await typeIn(query);
+    const type = await typeIn(query, definitions);
     const { rows, next } = await pageOf(state.connectors.list(scope, { workspaceName, type, limit, cursor }));
-    return { data: await Promise.all(rows.map(shown)), next };
+    return { data: await Promise.all(rows.map((row) => shown(row, definitions))), next };
   },
 });
 
@@ -147,7 +145,7 @@ const get = route({
   access: 'organization',
   answer: ConnectorAnswer,
   errors: [404],
-  handle: async (call) => shown(await connectorIn(call)),
+  handle: async (call) => shown(await connectorIn(call), call.services.definitions),
 });
 
 const update = route({
@@ -161,10 +159,10 @@ const update = route({
   errors: [404, 409],
   async handle(call) {
     const { body, scope, services } = call;
-    const { state, instances, policy, engine } = services;
+    const { state, definitions, instances, policy, engine } = services;
     const row = await connectorIn(call);
     const { name, credentials, replication_config: replicationConfig, settings } = body;
-    const definition = await definitionOf(row.type);
+    const definition = await definitions.of(row.type);
     if (settings) checkSettings(definition, settings);
     if (replicationConfig !== undefined) checkReplication(definition, replicationConfig);
     if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, policy);
@@ -176,7 +174,7 @@ const update = route({
     await engine.changed(row.id);
     if (!updated) throw absent(`connector '${row.id}'`);
     noteChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });
-    return shown(updated);
+    return shown(updated, definitions);
   },
 });
 

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { newId } from '../../../data/state/identifiers.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import { type ChunkRange, chunkRange, readChunk } from '../../../domain/connectors/chunk.js';
-import { definitionOf } from '../../../domain/connectors/definitions.js';
 import { downloadResponse } from '../../../domain/connectors/download.js';
 import { type Asked, type Download, type Executed, execute } from '../../../domain/connectors/execute.js';
 import { digestOf, once, type WriteReply } from '../../../domain/connectors/once.js';
@@ -33,7 +32,7 @@ async function counted<T>(call: Call, row: ConnectorRow, asked: Asked, work: () 
     outcome = ConnectorError.is(error) ? error.code : 'failed';
     throw error;
   } finally {
-    const known = (await definitionOf(row.type)).action(asked.entity, asked.action) !== undefined;
+    const known = (await call.services.definitions.of(row.type)).action(asked.entity, asked.action) !== undefined;
     // Names that no type has are the caller's own words, of which there is no end.
     const { entity, action } = known ? asked : { entity: 'unknown', action: 'unknown' };
     call.services.metrics.execution({ type: row.type, entity, action, outcome });
@@ -133,7 +132,7 @@ const executeRoute = route({
   async handle(call) {
     const row = await connectorIn(call);
     const asked: Asked = call.body;
-    const spec = (await definitionOf(row.type)).action(asked.entity, asked.action);
+    const spec = (await call.services.definitions.of(row.type)).action(asked.entity, asked.action);
     if (asked.dry_run) return counted(call, row, asked, () => planned(call, row, asked));
     if (spec?.binary) return counted(call, row, asked, () => download(call, row, asked));
     if (spec && spec.effect !== 'read') return write(call, row, asked);

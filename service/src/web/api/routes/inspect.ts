@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
-import { definitionOf } from '../../../domain/connectors/definitions.js';
 import { type Route, route } from '../route.js';
 import { CheckAnswer, InspectAnswer } from '../schemas.js';
 import { connectorIn } from './connectors.js';
@@ -31,7 +30,7 @@ const inspect = route({
   errors: [404],
   async handle(call) {
     const row = await connectorIn(call);
-    const definition = await definitionOf(row.type);
+    const definition = await call.services.definitions.of(row.type);
     const hasCredentials = (await call.services.state.credentials.load(row.id)) !== undefined;
     return {
       connector_id: row.id,
@@ -56,7 +55,7 @@ const describe = route({
   access: 'organization',
   answer: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
   errors: [404],
-  handle: async (call) => (await definitionOf((await connectorIn(call)).type)).description,
+  handle: async (call) => (await call.services.definitions.of((await connectorIn(call)).type)).description,
 });
 
 /** What is to be known of one connector. */

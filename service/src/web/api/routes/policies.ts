@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Policy } from '../../../data/state/policy-types.js';
 import { noteChange } from '../../../domain/audit/deeds.js';
-import { definitionOf, typeNames } from '../../../domain/connectors/definitions.js';
 import { patternFault } from '../../../domain/policies/check.js';
 import { absent, fieldError } from '../../../domain/refusal.js';
 import { invalid } from '../../../domain/validate.js';
@@ -60,16 +59,16 @@ const put = route({
   body: PolicyRequest,
   answer: z.object({ data: z.array(PolicyAnswer) }),
   errors: [404],
-  async handle({ body, scope, services: { state } }) {
+  async handle({ body, scope, services: { state, definitions } }) {
     const { policies, audit } = state;
     const { workspace_name, connector_id: connectorId = null, read_only: readOnly = false, allow = null } = body;
     const workspace = await state.workspaces.find(scope, workspace_name);
     if (!workspace) throw absent(`workspace '${workspace_name}'`);
     const row = connectorId === null ? undefined : await state.connectors.get(scope, connectorId);
     if (connectorId !== null && row?.workspaceId !== workspace.id) throw absent(`connector '${connectorId}'`);
-    const definitions = await Promise.all((row ? [row.type] : typeNames).map(definitionOf));
+    const types = await (row ? Promise.all([definitions.of(row.type)]) : definitions.all());
     const faults = (allow ?? []).flatMap((pattern, index) => {
-      const fault = patternFault(pattern, definitions);
+      const fault = patternFault(pattern, types);
       return fault === undefined ? [] : [fieldError(`allow.${index}`, fault.replace(/\.$/, ''))];
     });
     if (faults.length > 0) throw invalid('The policy', faults);

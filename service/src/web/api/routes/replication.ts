@@ -1,7 +1,7 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
 import type { EntityProgress, JobRow } from '../../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
-import { definitionOf } from '../../../domain/connectors/definitions.js';
+import type { Definitions } from '../../../domain/connectors/definitions.js';
 import { absent, fieldError, refusal } from '../../../domain/refusal.js';
 import { replicatedEntities } from '../../../domain/replication/plan.js';
 import { invalid } from '../../../domain/validate.js';
@@ -11,8 +11,12 @@ import { type Route, route } from '../route.js';
 import { connectorIn } from './connectors.js';
 
 /** The entities that a connector replicates; a request for others is refused. */
-async function checkEntities(row: ConnectorRow, asked: readonly string[] = []): Promise<void> {
-  const definition = await definitionOf(row.type);
+async function checkEntities(
+  row: ConnectorRow,
+  definitions: Definitions,
+  asked: readonly string[] = [],
+): Promise<void> {
+  const definition = await definitions.of(row.type);
   const replication = await definition.replication();
   const own = replication ? replicatedEntities(row, definition, replication) : [];
   if (own.length === 0) {
@@ -42,7 +46,7 @@ const sync = route({
     const { state, engine } = call.services;
     const row = await connectorIn(call);
     const { entities } = call.body;
-    await checkEntities(row, entities);
+    await checkEntities(row, call.services.definitions, entities);
     if ((await state.credentials.load(row.id)) === undefined) {
       throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: PUT some.');
     }

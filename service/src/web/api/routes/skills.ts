@@ -1,4 +1,3 @@
-import { definitionOf, typeNames } from '../../../domain/connectors/definitions.js';
 import { absent, refusal } from '../../../domain/refusal.js';
 import { type Call, type Route, route } from '../route.js';
 import { SkillDocsAnswer, SkillDocsQuery } from '../schemas.js';
@@ -6,9 +5,12 @@ import { SkillDocsAnswer, SkillDocsQuery } from '../schemas.js';
 const suffix = '-connector-docs';
 
 /** The type that an id of documentation means: `docs_skill_id` of inspect, a connector's id, or a type's name. */
-async function typeOf(id: string, { scope, services: { state } }: Call<unknown, unknown>): Promise<string> {
+async function typeOf(
+  id: string,
+  { scope, services: { state, definitions } }: Call<unknown, unknown>,
+): Promise<string> {
   const named = id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
-  if (typeNames.includes(named)) return named;
+  if (definitions.names.includes(named)) return named;
   const row = await state.connectors.get(scope, id);
   if (!row) throw absent(`documentation '${id.slice(0, 100)}'`);
   return row.type;
@@ -33,7 +35,7 @@ const docs = route({
       outline,
       overview,
       ...found
-    } = await (await definitionOf(await typeOf(id, call))).docs();
+    } = await (await call.services.definitions.of(await typeOf(id, call))).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw refusal(404, 'not_found', part.text);
     return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content: part.text };

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setups.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
-import { hasHelp, helpFor } from '../help.js';
 import { inputId, type Way } from '../ways.js';
 import { type Fault, formOf, type Input, inputOf, type Markup, pageOf, problem, where } from './layout.js';
 import { labelOf } from './words.js';
@@ -54,13 +53,14 @@ function titleOf({ mode, kind }: Way, title: string): string {
 const inText = (mode: string) => (mode === 'oauth' ? 'OAuth application' : mode.replaceAll('_', ' '));
 
 function wayForm({ definition, redirect, tried, kept, faults = [] }: CredentialsPage, way: Way): Markup {
-  const { name: type, title } = definition.manifest;
+  const { title } = definition.manifest;
   const { mode, kind, fields, description } = way;
+  const helpFor = (field: string) => definition.setup?.help?.[`${mode}.${field}`];
   const values = isSame(way, tried?.way) ? (tried?.values ?? {}) : {};
   const browser = kind !== 'fields';
   const isKept = !browser && kept === mode;
   const inputs = fields.map((field) => {
-    const { text, url } = helpFor(type, mode, field.name, field.description);
+    const { text, url } = helpFor(field.name) ?? { text: field.description, url: undefined };
     const isOpen = isKept && field.secret;
     const words = isOpen ? `Kept from your last try: leave it empty to use that. ${text}` : text;
     const hint =
@@ -82,7 +82,7 @@ function wayForm({ definition, redirect, tried, kept, faults = [] }: Credentials
     html`${
       browser
         ? html`<p>You go on to a page of ${title}, agree there, and come back.</p>`
-        : fields.length === 1 && mode === 'api_key' && hasHelp(type, mode, fields[0]!.name)
+        : fields.length === 1 && mode === 'api_key' && helpFor(fields[0]!.name)
           ? ''
           : html`<p class="hint">${description}</p>`
     }

@@ -1,9 +1,8 @@
-import { propertiesIn } from 'agent-connectors/replication';
 import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setups.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { Connected } from '../draft.js';
-import { intervals, type Picked, type Picks } from '../picks.js';
+import { intervals, type Picked, type PickField, type Picks } from '../picks.js';
 import { type Fault, formOf, inputOf, type Markup, pageOf, problem, where } from './layout.js';
 import { labelOf, sentence } from './words.js';
 
@@ -46,50 +45,33 @@ function identityOf({ identity: { name, detail } }: Connected): Markup {
   return html`<p role="status"><span class="good">✓</span> ${what}${detail === null ? '' : html` ${sentence(detail)}`}</p>`;
 }
 
-const hints: Readonly<Record<string, string>> = {
-  property_ids: 'Ids of properties with commas between them, for those that are not in the list.',
-  folder_url: 'The address of a folder, as the browser shows it, in place of one from the list.',
-  shared_with_me: '',
-  start_date: 'Records before this day are left out. Without a date the usual time is taken.',
-};
-
-function pickField(page: PicksPage, field: Picks['fields'][number]): Markup {
-  const { picks, picked, connected, faults = [] } = page;
-  const value = picked.config[field];
-  if (field === 'start_date') {
+function pickField(page: PicksPage, field: PickField): Markup {
+  const { picked, connected, faults = [] } = page;
+  const { name, label, help, input, list } = field;
+  const value = picked.config[name];
+  if (input === 'date') {
     const text = typeof value === 'string' ? value : '';
-    return inputOf(
-      { id: field, name: `${field}-typed`, label: 'First day', hint: hints[field]!, kind: 'date', value: text },
-      faults,
-    );
+    return inputOf({ id: name, name: `${name}-typed`, label, hint: help, kind: 'date', value: text }, faults);
   }
-  const list = picks.lists[field];
-  const { choices = [], error = null } = connected.choices[field] ?? {};
-  const chosen =
-    field === 'property_ids'
-      ? propertiesIn(value)
-      : typeof value === 'string' || typeof value === 'boolean'
-        ? [String(value)]
-        : [];
+  const { choices = [], error = null } = connected.choices[name] ?? {};
+  const chosen = field.values(value);
   const beyond = chosen.filter((one) => !choices.some((choice) => choice.value === one));
   const typed = inputOf(
     {
-      ...{ id: `${field}-typed`, name: `${field}-typed`, hint: hints[field]!, kind: 'text', value: beyond.join(', ') },
-      label: choices.length > 0 ? 'Something else' : (list?.title ?? labelOf(field)),
+      ...{ id: `${name}-typed`, name: `${name}-typed`, hint: help, kind: 'text', value: beyond.join(', ') },
+      label: choices.length > 0 ? 'Something else' : label,
     },
     [],
   );
   const options = list?.several
-    ? html`<div class="list">${choices.map((choice) => tick(field, choice.value, choice.label, chosen.includes(choice.value)))}</div>`
-    : html`<select name="${field}" aria-label="${list?.title ?? labelOf(field)}">${choices.map((choice) => html`<option value="${choice.value}"${chosen.includes(choice.value) ? html` selected` : ''}>${choice.label}</option>`)}</select>`;
-  // A choice of two leaves nothing to type.
-  const typing = hints[field] === '' ? '' : typed;
+    ? html`<div class="list">${choices.map((choice) => tick(name, choice.value, choice.label, chosen.includes(choice.value)))}</div>`
+    : html`<select name="${name}" aria-label="${label}">${choices.map((choice) => html`<option value="${choice.value}"${chosen.includes(choice.value) ? html` selected` : ''}>${choice.label}</option>`)}</select>`;
   return group(
-    field,
-    list?.title ?? labelOf(field),
+    name,
+    label,
     html`${error === null ? '' : html`<p class="hint">The list could not be had. ${error}</p>`}
 ${choices.length > 0 ? options : ''}
-${typing}`,
+${input === 'none' ? '' : typed}`,
     faults,
   );
 }
@@ -127,13 +109,13 @@ function intervalField({ picks, picked }: PicksPage): Markup | '' {
 <select id="interval" name="interval">${Object.entries({ ...intervals, ...known }).map(([value, label]) => html`<option value="${value}"${value === interval ? html` selected` : ''}>${label}</option>`)}</select></div>`;
 }
 
-function settingFields({ picks, picked, faults = [] }: PicksPage): Markup | '' {
+function settingFields({ definition, picks, picked, faults = [] }: PicksPage): Markup | '' {
   if (picks.settings.length === 0) return '';
   const ticks = picks.settings.map(({ name, description }) =>
     tick(
       'settings',
       name,
-      html`${labelOf(name)}<span class="hint">${description}</span>`,
+      html`${definition.setup?.labels?.[name] ?? labelOf(name)}<span class="hint">${description}</span>`,
       picked.settings[name] === true,
     ),
   );

@@ -7,7 +7,6 @@ const spelled: Readonly<Record<string, string>> = {
   credentials_json: 'Key file',
   subject: 'Act for the user',
   base_url: 'Address of the API',
-  includePrivate: 'Private calls too',
 };
 
 /** A name of the API as people read it. */

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
+import { cwd } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import type { AnyConnector } from '../call/any-connector.js';
+import { ConnectorError } from '../call/errors.js';
+import type { ConnectorDescription } from '../manifest/describe.js';
+import type { Manifest } from '../manifest/manifest.js';
+
+/** The class of a connector whose type is known at run time only. */
+export interface AnyConnectorClass {
+  /** What the type declares. */
+  readonly manifest: Manifest;
+  /** The type as plain JSON. */
+  describe(): ConnectorDescription;
+  new (options: any): AnyConnector;
+}
+
+/** Connector classes by type name, each loaded when it is needed: `{ acme: async () => AcmeConnector }`. */
+export type ConnectorRegistry = Readonly<Record<string, () => Promise<AnyConnectorClass>>>;
+
+/** Makes a registry of connector classes; a registry is returned as it is. */
+export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnectorClass[]): ConnectorRegistry {
+  if (!Array.isArray(given)) return given as ConnectorRegistry;
+  const classes = given as readonly AnyConnectorClass[];
+  return Object.fromEntries(classes.map((Connector) => [Connector.manifest.name, async () => Connector] as const));
+}
+
+/**
+ * Loads the connectors of modules: each exports a registry named `connectors`, or connector classes.
+ *
+ * A module is a path, relative to `folder`, or the name of a package that is installed there.
+ */
+export async function loadConnectors(modules: readonly string[], folder: string = cwd()): Promise<ConnectorRegistry> {
+  const registries = await Promise.all(modules.map((module) => loadModule(module, folder)));
+  const all: Record<string, ConnectorRegistry[string]> = {};
+  for (const [index, registry] of registries.entries()) {
+    for (const [name, load] of Object.entries(registry)) {
+      if (Object.hasOwn(all, name)) {
+        throw problem(`${modules[index]} exports connector '${name}', which another module exports too.`);
+      }
+      all[name] = load;
+    }
+  }
+  return all;
+}
+
+async function loadModule(module: string, folder: string): Promise<ConnectorRegistry> {
+  const address = addressOf(module, folder);
+  let exported: Readonly<Record<string, unknown>>;
+  try {
+    exported = await import(/* @vite-ignore */ address);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ERR_MODULE_NOT_FOUND' && address === module) throw notFound(module, folder);
+    throw problem(`Module '${module}' could not be loaded: ${message}`, undefined, cause);
+  }
+  const registry = registryIn(exported);
+  if (registry) return registry;
+  throw problem(
+    `Module '${module}' exports no connector.`,
+    'Export a registry named connectors, such as { acme: async () => AcmeConnector }, or connector classes.',
+  );
+}
+
+/** The URL of a module that is found from a folder; else its name, which Node looks up from this package. */
+function addressOf(module: string, folder: string): string {
+  const path = resolve(folder, module);
+  const isPath = /^\.{0,2}[/\\]/.test(module) || isAbsolute(module) || existsSync(path);
+  try {
+    return pathToFileURL(createRequire(join(folder, 'connectors.js')).resolve(isPath ? path : module)).href;
+  } catch {
+    // A package may have no entry for `require`.
+    if (!isPath) return module;
+    throw notFound(module, folder);
+  }
+}
+
+function registryIn(exported: Readonly<Record<string, unknown>>): ConnectorRegistry | undefined {
+  const { connectors } = exported;
+  if (Array.isArray(connectors) && connectors.length > 0 && connectors.every(isClass)) {
+    return connectorRegistry(connectors);
+  }
+  if (isRegistry(connectors)) return connectors;
+  const classes = [...new Set(Object.values(exported).filter(isClass))];
+  return classes.length > 0 ? connectorRegistry(classes) : undefined;
+}
+
+const isRegistry = (value: unknown): value is ConnectorRegistry =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length > 0 &&
+  Object.values(value).every((load) => typeof load === 'function');
+
+/** Whether it is a class with a manifest of its own; the base class of all connectors has none. */
+const isClass = (value: unknown): value is AnyConnectorClass =>
+  typeof value === 'function' && typeof (value as Partial<AnyConnectorClass>).manifest?.name === 'string';
+
+const notFound = (module: string, folder: string) =>
+  problem(
+    `Module '${module}' was not found from ${folder}.`,
+    'Pass a path, such as ./connectors/index.js, or the name of an installed package.',
+  );
+
+const problem = (message: string, hint?: string, cause?: unknown) =>
+  new ConnectorError('invalid_params', message, { hint, cause });

@@ -1,0 +1,4 @@
+/** The registry that `--connectors` loads. */
+export const connectors = {
+  larder: async () => (await import('./larder/index.js')).LarderConnector,
+};
