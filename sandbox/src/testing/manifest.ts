@@ -144,10 +144,12 @@ export function testManifest(subject: Subject): void {
     },
   );
 
-  test.runIf(guide)('has a guide that speaks of every entity', async () => {
-    const text = await readFile(guide!, 'utf8');
-    expect(entities.map(({ name }) => name).filter((name) => !text.includes(name))).toEqual([]);
-  });
+  if (guide) {
+    test('has a guide that speaks of every entity', async () => {
+      const text = await readFile(guide, 'utf8');
+      expect(entities.map(({ name }) => name).filter((name) => !text.includes(name))).toEqual([]);
+    });
+  }
 
   test.each(actions.map((found): [string, (typeof actions)[number]] => [found.where, found]))(
     'has an example of %s that gets as far as a request',
