@@ -113,7 +113,8 @@ describe('a connector in a package of its own', () => {
   test('is served by the sandbox’s command once it is built', async () => {
     await run(larder, 'npm', 'run', 'build');
     const command = join(larder, 'node_modules/agent-connectors-sandbox/bin/agent-connectors-sandbox.js');
-    const args = ['--port', '0', '--json', '--vendors', './dist/vendor.js'];
+    // The package of this folder, by its name.
+    const args = ['--port', '0', '--json', '--vendors', 'agent-connectors-larder/sandbox'];
     const child = spawn(process.execPath, [command, ...args], { cwd: larder });
     onTestFinished(() => void child.kill());
     const { vendors } = JSON.parse(String((await once(createInterface(child.stdout), 'line'))[0]));
@@ -121,7 +122,7 @@ describe('a connector in a package of its own', () => {
     const { url, credentials } = vendors.larder;
     const headers = { authorization: `Bearer ${credentials.api_key.api_key}` };
     expect(await (await fetch(`${url}/v1/jars/jar_1`, { headers })).json()).toMatchObject({ label: 'Plum' });
-    const twice = run(larder, process.execPath, command, ...args, '--vendors', './src/../dist/vendor.js');
+    const twice = run(larder, process.execPath, command, ...args, '--vendors', './dist/vendor.js');
     await expect(twice).rejects.toThrow("export a vendor 'larder'");
   });
 });

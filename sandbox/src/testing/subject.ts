@@ -1,4 +1,4 @@
-import type { ConnectorDescription, ConnectorOptions, Manifest, Pages } from 'agent-connectors';
+import type { ConnectorDescription, ConnectorOptions, Manifest, Pages, Result } from 'agent-connectors';
 import type { Sandbox } from '../types.js';
 
 /** What the suite needs from the vendor's emulation. A sandbox has it. */
@@ -7,7 +7,7 @@ export type EmulatedVendor = Pick<Sandbox, 'fetch' | 'faults' | 'requests' | 'du
 /** What the suite calls on a connector. */
 export interface TestedConnector {
   /** Runs an action. */
-  execute(entity: any, action: any, ...rest: any[]): Promise<{ readonly data: any; readonly meta: any }>;
+  execute(entity: any, action: any, ...rest: any[]): Promise<Result<any, any>>;
   /** Describes the connector. */
   describe(): ConnectorDescription<any>;
   /** Iterates over a list. */
@@ -121,7 +121,7 @@ export async function trial(
   const sandbox = subject.sandbox();
   const credentials = subject.credentials(sandbox);
   const given = subject.params[where];
-  if (!given) throw new Error(`No parameters to try ${where} with.`);
+  if (!given) throw new Error(`Parameters for '${where}' are missing. Add them to the subject's \`params\`.`);
   const params = await given(new subject.Connector({ credentials, fetch: sandbox.fetch }), sandbox);
   sandbox.requests.clear();
   // Rate limits are tracked per fetch: the calls that prepared the parameters must not delay the tested one.
