@@ -8,6 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const sources = [
   { find: /^agent-connectors-service$/, replacement: here('service/src/index.ts') },
   { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
+  { find: /^agent-connectors-sandbox\/testing$/, replacement: here('sandbox/src/testing/index.ts') },
   { find: /^agent-connectors-sandbox\/(.+)$/, replacement: here('sandbox/src/$1.ts') },
   { find: /^agent-connectors\/hosted$/, replacement: here('src/hosted/index.ts') },
   { find: /^agent-connectors\/node$/, replacement: here('src/node/index.ts') },
@@ -71,7 +72,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'examples/larder/test/*.test.ts'],
           exclude: beyondUnit,
         },
       },

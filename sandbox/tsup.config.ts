@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', server: 'src/server.ts', cli: 'src/cli.ts' },
+  entry: { index: 'src/index.ts', server: 'src/server.ts', testing: 'src/testing/index.ts', cli: 'src/cli.ts' },
   format: 'esm',
   target: 'es2023',
   platform: 'node',

@@ -33,7 +33,8 @@ export const floors = {
     { name: 'common', files: /^service\/src\/(common\/|version\.ts$)/ },
   ],
   sandbox: [
-    { name: 'programs', files: /^sandbox\/src\/(cli|listing|server|index)\.ts$/ },
+    { name: 'testing', files: /^sandbox\/src\/testing\// },
+    { name: 'programs', files: /^sandbox\/src\/(cli|listing|load-vendors|server|index)\.ts$/ },
     { name: 'sandbox', files: /^sandbox\/src\/(sandbox|types|control|vendors)\.ts$/ },
     { name: 'vendors', files: /^sandbox\/src\/(linear|gong|granola|google|google-drive|google-analytics)\// },
     { name: 'common', files: /^sandbox\/src\/[\w-]+\.ts$/ },

@@ -57,6 +57,11 @@ const rules: readonly Rule[] = [
       'service/src/.+',
     ],
   },
+  // The conformance suite, which alone needs Vitest and the library.
+  {
+    from: /^sandbox\/src\/testing\//,
+    may: ['node:.+', 'vitest', 'zod', 'agent-connectors', 'sandbox/src/(testing/.+|faults.ts|requests.ts|types.ts)'],
+  },
   { from: /^sandbox\/src\//, may: ['node:.+', 'graphql(/.+)?', 'sandbox/src/.+'] },
 ];
 
@@ -184,6 +189,8 @@ describe('the rules themselves', () => {
     ['src/tools/execute.ts', "import { argv } from 'node:process';"],
     ['sandbox/src/index.ts', "import { parseJson } from '../../src/http/json.js';"],
     ['sandbox/src/index.ts', "import type { Issue } from 'agent-connectors/linear';"],
+    ['sandbox/src/index.ts', "import { describe } from 'vitest';"],
+    ['sandbox/src/testing/index.ts', "import { LinearConnector } from 'agent-connectors/linear';"],
     ['sandbox/src/index.ts', "import { selections } from '../../connectors/linear/records.js';"],
     ['elsewhere/index.ts', ''],
   ])('refuse, in %s: %s', (file, text) => {
@@ -198,6 +205,10 @@ describe('the rules themselves', () => {
     ['connectors/index.ts', "const gong = () => import('./gong/index.js');"],
     ['src/http/exchange.ts', "import ky from 'ky';"],
     ['src/cli/main.ts', "import { argv } from 'node:process';"],
+    [
+      'sandbox/src/testing/index.ts',
+      "import { test } from 'vitest'; import { ConnectorError } from 'agent-connectors';",
+    ],
     ['sandbox/src/server.ts', "import { createServer } from 'node:http'; import { parse } from 'graphql';"],
   ])('allow, in %s: %s', (file, text) => {
     expect(strayImports(file, text)).toEqual([]);
@@ -266,6 +277,7 @@ describe('the rules themselves', () => {
     ['connectors/gong/index.ts', 'src/cli/commands.ts'],
     ['src/http/local.ts', 'src/authoring.ts'],
     ['sandbox/src/vendor.ts', 'sandbox/src/linear/vendor.ts'],
+    ['sandbox/src/server.ts', 'sandbox/src/testing/index.ts'],
   ])('find the upward arrow from %s to %s', (from, to) => {
     expect(upwardArrows(new Map([[from, [to]]]))).toEqual([`${from} -> ${to}`]);
     expect(upwardArrows(new Map([[to, [from]]]))).toEqual([]);

@@ -1,6 +1,8 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
+import { LarderConnector } from '../larder/src/larder.js';
+import { larderVendor } from '../larder/src/vendor.js';
 
 // #region lost-reply
 test('a reply that is lost makes one issue, not two', async () => {
@@ -28,5 +30,17 @@ test('an hour’s allowance that is used up is said at once, with the time to co
   const refusal = await linear.teams.list().catch((error) => error);
   expect(refusal.code).toBe('rate_limited');
   expect(refusal.retryAfterMs).toBeGreaterThan(3_000_000);
+});
+// #endregion
+
+// #region added-vendor
+test('a vendor of your own is served like the others', async () => {
+  const sandbox = createSandbox({ vendors: { larder: larderVendor } });
+  const { credentials } = sandbox.vendors.larder;
+  const larder = new LarderConnector({ credentials: credentials.api_key, fetch: sandbox.fetch });
+
+  sandbox.faults.add({ vendor: 'larder', kind: '503' });
+  expect((await larder.jars.list({ size: 3 })).data).toHaveLength(3);
+  expect(sandbox.requests.map(({ vendor, status }) => `${vendor} ${status}`)).toEqual(['larder 503', 'larder 200']);
 });
 // #endregion

@@ -19,6 +19,10 @@ npm install agent-connectors-service
 npm install --save-dev agent-connectors-sandbox
 # #endregion
 
+# #region testing
+npm install --save-dev agent-connectors-sandbox vitest
+# #endregion
+
 # #region mcp
 npm install agent-connectors @modelcontextprotocol/server
 # #endregion

@@ -12,3 +12,7 @@ export LINEAR_API_KEY=lin_api_sandbox_full_access
 export AGENT_CONNECTORS_ENDPOINTS='{"linear": "http://127.0.0.1:4010/linear"}'
 npx agent-connectors connectors execute --local '{"name":"linear","entity":"teams","action":"list"}'
 # #endregion
+
+# #region vendors
+npx agent-connectors-sandbox --port 4020 --vendors ./dist/vendor.js   # or the name of a package
+# #endregion

@@ -15,6 +15,7 @@ export interface Blob extends ByteSource {
 
 /** Bytes that are made or read only when they are sent, so that a body of any size needs no memory. */
 export interface ByteSource {
+  /** Number of bytes. */
   readonly length: number;
   /** The bytes from one offset up to another, in pieces. */
   read(from: number, to: number): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;

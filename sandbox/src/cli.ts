@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { driveFromFolder } from './google-drive/disk.js';
 import { listingOf, readable, writeKeys } from './listing.js';
+import { loadVendors } from './load-vendors.js';
 import { createSandbox } from './sandbox.js';
 import { type SandboxServer, serve } from './server.js';
 
@@ -15,6 +16,7 @@ Usage: agent-connectors-sandbox [options]
   --latency <ms>     milliseconds that every answer takes longer (0)
   --chaos <rate>     share of requests that go wrong, 0 to 1  (0)
   --drive-folder <path>  serves a folder of the disk as Google Drive's My Drive
+  --vendors <module> adds the vendors that a module exports: a path or a package; repeatable
   --keys <folder>    writes the key files of service accounts there, readable by you alone
   --json             print addresses and credentials as JSON, key files among them
   --help             print this
@@ -32,6 +34,7 @@ async function run(given: string[]): Promise<number | SandboxServer> {
       latency: { type: 'string', default: '0' },
       chaos: { type: 'string', default: '0' },
       'drive-folder': { type: 'string' },
+      vendors: { type: 'string', multiple: true, default: [] },
       keys: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -48,6 +51,7 @@ async function run(given: string[]): Promise<number | SandboxServer> {
     seed,
     scale: numberOf('scale', values.scale),
     ...(rate > 0 && { chaos: { seed, rate } }),
+    vendors: await loadVendors(values.vendors),
     ...(folder !== undefined && { driveFolder: driveFromFolder(folder) }),
   });
   const port = numberOf('port', values.port, 65_535);

@@ -2,6 +2,7 @@
  * The vendors, emulated in memory.
  * @module agent-connectors-sandbox
  */
+export type { ByteArray, ByteSource } from './byte-array.js';
 export type { SandboxClock } from './clock.js';
 export { type Chaos, type FaultKind, type FaultRule, faultKinds } from './faults.js';
 export type { FolderDrive, FolderEntry } from './folder-drive.js';
@@ -20,7 +21,18 @@ export type { GranolaHandle } from './granola/vendor.js';
 export type { LinearLimits } from './linear/buckets.js';
 export type { LinearCredentials } from './linear/credentials.js';
 export type { LinearHandle } from './linear/vendor.js';
+export { Random } from './random.js';
 export type { RecordedRequest, RequestLog } from './requests.js';
 export { createSandbox } from './sandbox.js';
 export type { Sandbox, SandboxOptions } from './types.js';
+export type {
+  RequestNotes,
+  Vendor,
+  VendorContext,
+  VendorHandle,
+  VendorInstance,
+  VendorRecord,
+  VendorReply,
+  VendorRequest,
+} from './vendor.js';
 export type { VendorHandles, VendorName } from './vendors.js';

@@ -24,7 +24,7 @@ const forOtherClients: ReadonlySet<string> = new Set(['google-analytics.access_t
 /** What a server is reached with. */
 export function listingOf({ url, sandbox }: SandboxServer): Listing {
   const vendors = Object.entries(sandbox.vendors).map(([name, vendor]) => {
-    const address = `${url}${vendor.path}`;
+    const address = `${url}/${name}`;
     const taken = Object.entries(vendor.credentials as unknown as Credentials)
       .filter(([label]) => !forOtherClients.has(`${name}.${label}`))
       .map(([label, values]) => [label, here(values, address)]);

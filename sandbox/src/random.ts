@@ -1,7 +1,9 @@
-/** A small seeded generator whose whole state is one integer, so that it can be stored and continued. */
+/** A seeded random number generator. Its whole state is one integer, so that `dump` can store it. */
 export class Random {
+  /** Current state; assign it to continue from a stored one. */
   state: number;
 
+  /** Starts at a seed: the same seed gives the same numbers. */
   constructor(seed: number) {
     this.state = seed >>> 0;
   }

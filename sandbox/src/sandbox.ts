@@ -3,10 +3,11 @@ import { answerControl } from './control.js';
 import { deliver, fetchFailed } from './deliver.js';
 import { createFaultPlan, type FaultRule } from './faults.js';
 import { createRequestLog, safeFields, safeHeaders } from './requests.js';
+import { checkVendors, createRouter, type Destination } from './routing.js';
 import { replyInstead, spoil } from './spoil.js';
 import type { Sandbox, SandboxOptions } from './types.js';
-import type { VendorInstance, VendorReply, VendorRequest } from './vendor.js';
-import { type VendorHandles, type VendorName, vendors } from './vendors.js';
+import type { VendorInstance, VendorRecord, VendorReply, VendorRequest } from './vendor.js';
+import { vendors as builtIn, type VendorHandles } from './vendors.js';
 
 const mostRedirects = 20;
 
@@ -16,24 +17,22 @@ interface SandboxDump {
   vendors: Record<string, unknown>;
 }
 
-interface Destination {
-  vendor: VendorName;
-  base: string;
-  path: string;
-}
-
 /** Makes a sandbox of its own data, clock, faults and credentials. */
-export function createSandbox(options: SandboxOptions = {}): Sandbox {
+export function createSandbox<const Added extends VendorRecord = {}>(
+  options: SandboxOptions<Added> = {},
+): Sandbox<Added> {
+  if (options.vendors !== undefined) checkVendors(options.vendors, builtIn);
+  const vendors: VendorRecord = { ...builtIn, ...options.vendors };
+  const router = createRouter(vendors);
   const clock = createClock(options.now);
   const context = {
     ...{ seed: options.seed ?? 1, scale: options.scale ?? 1, clock, start: clock.start },
     ...(options.driveFolder && { driveFolder: options.driveFolder }),
   };
-  const names = Object.keys(vendors) as VendorName[];
-  const instances = Object.fromEntries(names.map((name) => [name, vendors[name].create(context)])) as Record<
-    VendorName,
-    VendorInstance
-  >;
+  const instances = new Map(Object.entries(vendors).map(([name, vendor]) => [name, vendor.create(context)]));
+  const names = [...instances.keys()];
+  const eachInstance = (value: (instance: VendorInstance) => unknown): Record<string, unknown> =>
+    Object.fromEntries([...instances].map(([name, instance]) => [name, value(instance)]));
   const requests = createRequestLog();
   let plan = createFaultPlan(options.faults, options.chaos);
 
@@ -53,9 +52,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       },
     };
     signal?.throwIfAborted();
-    const notes = instances[vendor].notes(asked);
+    const instance = instances.get(vendor)!;
+    const notes = instance.notes(asked);
     const fault = plan.next({ vendor, path, rootField: notes.rootField });
-    const { reply, delivery } = await answer(instances[vendor], asked, fault);
+    const { reply, delivery } = await answer(instance, asked, fault);
     requests.add({
       vendor,
       method,
@@ -77,7 +77,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const follow = async (request: Request, signal: AbortSignal | undefined, hops: number): Promise<Response> => {
     signal?.throwIfAborted();
     const url = new URL(request.url);
-    const destination = destinationOf(url);
+    const destination = router.find(url);
     if (!destination) throw fetchFailed('ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`);
     const response = await exchange(destination, request, signal);
     Object.defineProperty(response, 'url', { value: request.url });
@@ -87,7 +87,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return follow(next, signal, hops + 1);
   };
 
-  const sandbox: Sandbox = {
+  const sandbox: Sandbox<Added> = {
     async fetch(input, init) {
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
       return follow(new Request(input, init), signal, 0);
@@ -95,37 +95,39 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     async handle(request) {
       const url = new URL(request.url);
       if (url.pathname === '/_sandbox' || url.pathname.startsWith('/_sandbox/')) return answerControl(sandbox, request);
-      const destination = below(url);
+      const destination = router.findByPath(url);
       return destination
         ? exchange(destination, request, request.signal)
         : Response.json({ error: 'not_found', vendors: names.map((name) => `/${name}`) }, { status: 404 });
     },
-    vendors: Object.fromEntries(names.map((name) => [name, instances[name].handle])) as unknown as VendorHandles,
+    vendors: eachInstance(({ handle }) => handle) as VendorHandles<Added>,
     faults: { add: (rule) => plan.add(rule), clear: () => plan.clear() },
     requests: requests.log,
     clock: { now: clock.now, advance: clock.advance },
     expireTokens() {
-      for (const name of names) instances[name].expireTokens();
+      for (const instance of instances.values()) instance.expireTokens();
     },
     revoke(secret) {
-      for (const name of names) instances[name].revoke(secret);
+      for (const instance of instances.values()) instance.revoke(secret);
     },
     reset() {
       clock.offset = 0;
-      for (const name of names) instances[name].reset();
+      for (const instance of instances.values()) instance.reset();
       plan = createFaultPlan(options.faults, options.chaos);
       requests.log.clear();
     },
     dump: (): SandboxDump => ({
       version: 1,
       clock: { offset: clock.offset },
-      vendors: Object.fromEntries(names.map((name) => [name, instances[name].dump()])),
+      vendors: eachInstance((instance) => instance.dump()),
     }),
     load(state) {
       const dump = state as SandboxDump | undefined;
       if (dump?.version !== 1) throw new TypeError('load() takes what dump() gave');
+      const missing = names.find((name) => dump.vendors[name] === undefined);
+      if (missing !== undefined) throw new TypeError(`The state contains nothing for vendor '${missing}'.`);
       clock.offset = dump.clock.offset;
-      for (const name of names) instances[name].load(dump.vendors[name]);
+      for (const [name, instance] of instances) instance.load(dump.vendors[name]);
     },
   };
   return sandbox;
@@ -140,27 +142,6 @@ async function answer(instance: VendorInstance, asked: VendorRequest, fault: Fau
     return { reply: instead, delivery: {} };
   }
   return spoil(await instance.answer(asked, fault), fault);
-}
-
-function destinationOf(url: URL): Destination | undefined {
-  for (const vendor of Object.keys(vendors) as VendorName[]) {
-    const address = `${url.origin}${url.pathname}`;
-    const isOurs = vendors[vendor].origins.some((start) => isBelow(address, start));
-    if (isOurs) return { vendor, base: url.origin, path: url.pathname };
-  }
-  return below(url);
-}
-
-/** Whether an address begins with another, in which `*` stands for one part of a host's name. */
-function isBelow(address: string, start: string): boolean {
-  if (!start.includes('*')) return address === start || address.startsWith(`${start}/`);
-  const [before, after] = start.split('*').map((part) => part.replaceAll('.', '\\.'));
-  return new RegExp(`^${before}[^/.]+${after}(/|$)`).test(address);
-}
-
-function below({ origin, pathname }: URL): Destination | undefined {
-  const vendor = (Object.keys(vendors) as VendorName[]).find((name) => pathname.startsWith(`/${name}/`));
-  return vendor && { vendor, base: `${origin}/${vendor}`, path: pathname.slice(vendor.length + 1) };
 }
 
 /** The request that a redirect leads to, without the credential where the origin changes. */

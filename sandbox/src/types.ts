@@ -2,10 +2,11 @@ import type { SandboxClock } from './clock.js';
 import type { Chaos, FaultRule } from './faults.js';
 import type { FolderDrive } from './folder-drive.js';
 import type { RequestLog } from './requests.js';
+import type { VendorRecord } from './vendor.js';
 import type { VendorHandles } from './vendors.js';
 
 /** What a sandbox can be made with. */
-export interface SandboxOptions {
+export interface SandboxOptions<Added extends VendorRecord = {}> {
   /** Chooses the data; the same seed gives the same data. 1 when left out. */
   seed?: number;
   /** How much data: 1 is about 300 Linear issues, 60 Granola notes and 150 Gong calls. */
@@ -18,16 +19,18 @@ export interface SandboxOptions {
   chaos?: Chaos;
   /** A folder of the disk to serve as My Drive, from `driveFromFolder`. */
   driveFolder?: FolderDrive;
+  /** Vendors to emulate besides the built-in ones, by name. */
+  vendors?: Added;
 }
 
 /** An emulation of the vendors' HTTP APIs. */
-export interface Sandbox {
+export interface Sandbox<Added extends VendorRecord = {}> {
   /** Answers the vendors' real addresses and `${origin}/<vendor>/…` of any other origin, without a socket. */
   fetch: typeof globalThis.fetch;
   /** Answers one request to `/<vendor>/…` or `/_sandbox/…`, whatever the origin. */
   handle(request: Request): Promise<Response>;
   /** Each vendor’s credentials, limits and the like. */
-  vendors: VendorHandles;
+  vendors: VendorHandles<Added>;
   /** Rules of what goes wrong. */
   faults: {
     /** Adds a rule; the first that fits strikes. */

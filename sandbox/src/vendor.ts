@@ -3,66 +3,123 @@ import type { SandboxClock } from './clock.js';
 import type { FaultRule } from './faults.js';
 import type { FolderDrive } from './folder-drive.js';
 
-/** One HTTP request as a vendor sees it. */
+/** One HTTP request, as a vendor receives it. */
 export interface VendorRequest {
+  /** HTTP method in upper case. */
   method: string;
-  /** What stands before the path in the address: the vendor's origin, or `http://host/<vendor>`. */
+  /** The part of the address before `path`: the vendor's origin, or `http://host/<vendor>`. */
   base: string;
-  /** The path below the vendor's base, such as `/graphql`. */
+  /** Path without the query, such as `/graphql`. */
   path: string;
+  /** Query parameters. */
   search: URLSearchParams;
+  /** Request headers. */
   headers: Headers;
-  /** The body as text, and as it came. */
+  /** Body as text; empty without one. */
   body: string;
+  /** Body as bytes. */
   bytes: Uint8Array;
 }
 
-/** One HTTP reply before it is put on the wire. */
+/** The HTTP response of a vendor, before a fault changes it. */
 export interface VendorReply {
+  /** HTTP status. */
   status: number;
+  /** Response headers; `date` is added from the sandbox's clock. */
   headers: Record<string, string>;
+  /** Body as text, as bytes, or as a source of bytes for large ones. */
   body: string | ByteArray | ByteSource;
 }
 
-/** What is noted about a request before it is answered. */
+/** What the request log records besides method, path and headers. */
 export interface RequestNotes {
-  /** Which credential it carried, by label: never the secret. */
+  /** Label of the credential that was used, such as `api_key`; never the secret itself. */
   credential: string;
-  /** The request's body, parsed, with secrets replaced. */
+  /** Parsed body with secrets replaced; null without one. */
   body: unknown;
-  /** The first GraphQL root field, where the vendor speaks GraphQL. */
+  /** First root field of a GraphQL request. */
   rootField?: string | undefined;
 }
 
-/** A vendor's part of one sandbox. */
-export interface VendorInstance<Handle = unknown> {
-  /** What users of the sandbox see of this vendor. */
+/** What `sandbox.vendors` contains for a vendor. */
+export interface VendorHandle {
+  /** Credentials that the vendor accepts: label to fields, such as `{ api_key: { api_key: 'k3y' } }`. */
+  credentials: object;
+  /** Rate limits, for vendors that have them; `PUT /_sandbox/limits` assigns them. */
+  limits?: object;
+}
+
+/** The state of one vendor in one sandbox. */
+export interface VendorInstance<Handle extends VendorHandle = VendorHandle> {
+  /** What `sandbox.vendors` contains for this vendor. */
   handle: Handle;
+  /** Describes a request for the log. Called before `answer`, once for each request. */
   notes(request: VendorRequest): RequestNotes;
-  /** Answers, with the vendor's own form of the fault where it has one. */
+  /**
+   * Responds to a request. Faults of the connection and of gateways, such as `reset_before`, `502` and `truncated_json`,
+   * are applied by the sandbox; `fault` is passed on for those that need the vendor's own form, such as `rate_limited`,
+   * `expired_token`, `500`, `half_page`, `endless_cursor` and `null_cursor`.
+   */
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply>;
+  /** Expires every OAuth access token; does nothing for a vendor without them. */
   expireTokens(): void;
+  /** Revokes one API key or token; ignores one that is not the vendor's. */
   revoke(secret: string): void;
+  /** Restores the state right after creation. */
   reset(): void;
+  /** Returns the state as plain JSON. */
   dump(): unknown;
+  /** Restores a state that `dump` returned. */
   load(state: unknown): void;
 }
 
-/** What a vendor is given to build its world from. */
+/** What a vendor creates its data from. */
 export interface VendorContext {
+  /** Seed of the data: the same seed must give the same data. */
   seed: number;
+  /** Amount of data, 1 by default. */
   scale: number;
+  /** The sandbox's clock, for expiry and rate limits. */
   clock: SandboxClock;
-  /** The time that the data is told relative to. */
+  /** Time of creation, in milliseconds since the epoch; dates in the data are relative to it. */
   start: number;
-  /** A folder of the disk that takes the place of the files in My Drive. */
+  /** Folder on disk that replaces My Drive; used by Google Drive only. */
   driveFolder?: FolderDrive;
 }
 
-/** A vendor that can be emulated. */
-export interface Vendor<Name extends string = string, Handle = unknown> {
-  name: Name;
-  /** The real addresses that the in-process fetch answers for: an origin, or an origin and the start of a path. */
+/**
+ * A vendor that the sandbox can emulate. Its key in `createSandbox({ vendors })` is its name.
+ *
+ * @example
+ * ```ts
+ * import { createSandbox, type Vendor } from 'agent-connectors-sandbox';
+ *
+ * const ping: Vendor = {
+ *   origins: ['https://api.ping.example'],
+ *   create: () => ({
+ *     handle: { credentials: { api_key: { api_key: 'k3y' } } },
+ *     notes: () => ({ credential: 'api_key', body: null }),
+ *     answer: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"pong":true}' }),
+ *     expireTokens() {},
+ *     revoke() {},
+ *     reset() {},
+ *     dump: () => ({}),
+ *     load() {},
+ *   }),
+ * };
+ * const sandbox = createSandbox({ vendors: { ping } });
+ * await sandbox.fetch('https://api.ping.example/v1/ping');
+ * ```
+ */
+export interface Vendor<Handle extends VendorHandle = VendorHandle> {
+  /**
+   * Real addresses that `sandbox.fetch` serves: an origin, or an origin and the start of a path. A `*` stands for one
+   * label of a host name.
+   */
   origins: readonly string[];
+  /** Creates the vendor's state for one sandbox. */
   create(context: VendorContext): VendorInstance<Handle>;
 }
+
+/** Vendors by name, as in `createSandbox({ vendors })`. */
+export type VendorRecord = Readonly<Record<string, Vendor>>;

@@ -3,8 +3,9 @@ import { googleAnalytics } from './google-analytics/vendor.js';
 import { googleDrive } from './google-drive/vendor.js';
 import { granola } from './granola/vendor.js';
 import { linear } from './linear/vendor.js';
+import type { VendorRecord } from './vendor.js';
 
-/** Every vendor that the sandbox emulates. */
+/** The built-in vendors. */
 export const vendors = {
   linear,
   granola,
@@ -13,10 +14,10 @@ export const vendors = {
   'google-analytics': googleAnalytics,
 } as const;
 
-/** The name of an emulated vendor. */
+/** The name of a built-in vendor. */
 export type VendorName = keyof typeof vendors;
 
-/** What users of the sandbox see of each vendor. */
-export type VendorHandles = {
-  [Name in VendorName]: ReturnType<(typeof vendors)[Name]['create']>['handle'];
+/** What `sandbox.vendors` contains: the handle of each vendor, built-in or added. */
+export type VendorHandles<Added extends VendorRecord = {}> = {
+  [Name in keyof (typeof vendors & Added)]: ReturnType<(typeof vendors & Added)[Name]['create']>['handle'];
 };

@@ -4,8 +4,8 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
+import type { TestedClass } from 'agent-connectors-sandbox/testing';
 import { describe, expect, test } from 'vitest';
-import type { TestedClass } from './subject.js';
 
 interface Limit {
   readonly Connector: TestedClass;

@@ -6,7 +6,6 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import '../../examples/guides/faults.test.js';
-import '../../examples/larder/larder.test.js';
 import '../../examples/offline.test.js';
 
 let printed: string[] = [];

@@ -47,6 +47,13 @@ export async function install(folder: string, ...packages: readonly string[]): P
   await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...packages);
 }
 
+/** Copies a package of the repository into a folder and installs it there, with these tarballs as its dependencies. */
+export async function installCopy(source: string, folder: string, ...packages: readonly string[]): Promise<void> {
+  const isSource = (path: string) => !/[/\\](node_modules|dist)$/.test(path);
+  await cp(resolve(source), folder, { recursive: true, filter: isSource });
+  await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--save-dev', ...packages);
+}
+
 /** Copies a file of `test/package/consumer` into a folder. */
 export const copyConsumer = async (name: string, folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true });

@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../src/version.js';
 import {
   copyConsumer,
   emptyFolder,
   entries,
   install,
+  installCopy,
   installedIn,
   type Packed,
   pack,
@@ -20,18 +24,19 @@ const tsc = resolve('node_modules/typescript/bin/tsc');
 let tarballs: string;
 let alone: string;
 let both: string;
+let larder: string;
 let library: Packed;
 let sandbox: Packed;
 
 beforeAll(async () => {
-  [tarballs, alone, both] = await Promise.all([emptyFolder(), emptyFolder(), emptyFolder()]);
+  [tarballs, alone, both, larder] = await Promise.all([emptyFolder(), emptyFolder(), emptyFolder(), emptyFolder()]);
   library = await pack('.', tarballs);
   sandbox = await pack('sandbox', tarballs);
   await install(alone, library.file);
   await install(both, library.file, sandbox.file);
 });
 
-afterAll(() => remove(tarballs, alone, both));
+afterAll(() => remove(tarballs, alone, both, larder));
 
 describe('the installed library', () => {
   test('is small: few packages, few megabytes', async () => {
@@ -87,6 +92,38 @@ describe('both packages together', () => {
     const compilerOptions = { ...options, skipLibCheck: false };
     await writeFile(join(both, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
     expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
+  });
+});
+
+describe('a connector in a package of its own', () => {
+  beforeAll(() => installCopy('examples/larder', larder, library.file, sandbox.file));
+
+  test('has right types', async () => {
+    expect(await run(larder, 'npx', '--no', 'tsc', '--noEmit')).toBe('');
+  });
+
+  test('passes the published conformance suite, and its own tests', async () => {
+    // CI: a snapshot that is missing is a failure there.
+    const printed = await run(larder, 'env', 'CI=true', 'NO_COLOR=1', 'npx', '--no', 'vitest', 'run');
+    expect(printed).toMatch(/Test Files {2}2 passed \(2\)/);
+    const [, passed] = /Tests {2}(\d+) passed \(\d+\)/.exec(printed) ?? [];
+    expect(Number(passed), printed).toBeGreaterThan(70);
+  });
+
+  test('is served by the sandbox’s command once it is built', async () => {
+    await run(larder, 'npm', 'run', 'build');
+    const command = join(larder, 'node_modules/agent-connectors-sandbox/bin/agent-connectors-sandbox.js');
+    // The package of this folder, by its name.
+    const args = ['--port', '0', '--json', '--vendors', 'agent-connectors-larder/sandbox'];
+    const child = spawn(process.execPath, [command, ...args], { cwd: larder });
+    onTestFinished(() => void child.kill());
+    const { vendors } = JSON.parse(String((await once(createInterface(child.stdout), 'line'))[0]));
+    expect(Object.keys(vendors)).toHaveLength(6);
+    const { url, credentials } = vendors.larder;
+    const headers = { authorization: `Bearer ${credentials.api_key.api_key}` };
+    expect(await (await fetch(`${url}/v1/jars/jar_1`, { headers })).json()).toMatchObject({ label: 'Plum' });
+    const twice = run(larder, process.execPath, command, ...args, '--vendors', './dist/vendor.js');
+    await expect(twice).rejects.toThrow("export a vendor 'larder'");
   });
 });
 

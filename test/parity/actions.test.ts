@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { localActions, type Subject } from '../conformance/subject.js';
+import { localActions, type Subject } from '../../sandbox/src/testing/subject.js';
 import { normalised, outcomeOf } from './outcome.js';
 import { pairOf, paramsOn } from './pair.js';
 import { subjects } from './subjects/index.js';

@@ -1,9 +1,9 @@
 import { AgentConnectors } from 'agent-connectors/hosted';
 import type { Sandbox } from 'agent-connectors-sandbox';
 import { type SandboxServer, serve as serveSandbox } from 'agent-connectors-sandbox/server';
+import type { TestedConnector } from 'agent-connectors-sandbox/testing';
 import { type RunningService, serve } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
-import type { TestedConnector } from '../conformance/subject.js';
 import type { ParitySubject } from './subject.js';
 
 /** One way to reach a vendor. */

@@ -1,6 +1,6 @@
 import type { ExecuteOptions } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { type LocalAction, localActions, type Subject } from '../conformance/subject.js';
+import { type LocalAction, localActions, type Subject } from '../../sandbox/src/testing/subject.js';
 import { normalised, type Outcome, outcomeOf } from './outcome.js';
 import { type Pair, pairOf, paramsOn, type Way } from './pair.js';
 import type { ParitySubject } from './subject.js';

@@ -1,5 +1,5 @@
 import type { Sandbox } from 'agent-connectors-sandbox';
-import type { Subject, TestedClass } from '../conformance/subject.js';
+import type { Subject, TestedClass } from 'agent-connectors-sandbox/testing';
 
 /** One connector that is to do the same in both modes. */
 export interface ParitySubject<C extends TestedClass = TestedClass> extends Pick<Subject<C, Sandbox>, 'Connector'> {

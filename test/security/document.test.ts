@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest';
 const document = readFileSync('docs/security.md', 'utf8');
 
 /** Lines such as: - `test/x.test.ts`: "a title", "another". */
-const named = [...document.matchAll(/^- `(test\/[^`]+)`: (.+)$/gm)].map(([, file = '', titles = '']) => ({
-  file,
-  titles: [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title),
-}));
+const named = [...document.matchAll(/^- `((?:test|sandbox\/src\/testing)\/[^`]+)`: (.+)$/gm)].map(
+  ([, file = '', titles = '']) => ({
+    file,
+    titles: [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title),
+  }),
+);
 
 /** A title as it may stand in the source of a test. */
 const written = (title: string): string[] => {
@@ -25,7 +27,7 @@ describe('docs/security.md', () => {
   test('names tests in every line that begins with a file of tests', () => {
     expect(named.length).toBeGreaterThan(60);
     expect(named.filter(({ titles }) => titles.length === 0)).toEqual([]);
-    expect([...document.matchAll(/^- `test\//gm)]).toHaveLength(named.length);
+    expect([...document.matchAll(/^- `(test|sandbox\/src\/testing)\//gm)]).toHaveLength(named.length);
   });
 
   test.each(named.map(({ file, titles }) => [file, titles] as const))(
@@ -38,7 +40,7 @@ describe('docs/security.md', () => {
   );
 
   test.each(Array.from({ length: 17 }, (_, index) => index + 1))('has a test for point %i', (point) => {
-    expect(sectionOf(new RegExp(`^### ${point}\\. .+$`, 'm'))).toMatch(/^- `test\//m);
+    expect(sectionOf(new RegExp(`^### ${point}\\. .+$`, 'm'))).toMatch(/^- `(test|sandbox\/src\/testing)\//m);
   });
 
   test('names every scope that a connector asks for', async () => {

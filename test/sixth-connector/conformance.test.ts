@@ -1,4 +1,4 @@
-import { testConnector } from '../conformance/connector.js';
+import { testConnector } from 'agent-connectors-sandbox/testing';
 import { LarderConnector } from './connectors/larder/index.js';
 import { key, larder } from './vendor.js';
 
@@ -6,8 +6,8 @@ testConnector({
   Connector: LarderConnector,
   sandbox: larder,
   credentials: () => ({ api_key: key }),
-  folder: new URL('connectors/larder/', import.meta.url),
-  pages: { parameter: 'size', largest: 20 },
+  guide: new URL('connectors/larder/guide.md', import.meta.url),
+  pages: { sizeParameter: 'size', maxSize: 20 },
   params: {
     'jars.list': () => ({}),
     'jars.get': () => ({ id: 'jar_2' }),

@@ -1,10 +1,10 @@
 import type { FaultRule } from 'agent-connectors-sandbox';
+import type { EmulatedVendor } from 'agent-connectors-sandbox/testing';
 import { deliver } from '../../sandbox/src/deliver.js';
 import { createFaultPlan } from '../../sandbox/src/faults.js';
 import { createRequestLog } from '../../sandbox/src/requests.js';
 import { replyInstead, spoil } from '../../sandbox/src/spoil.js';
 import type { VendorReply } from '../../sandbox/src/vendor.js';
-import type { EmulatedVendor } from '../conformance/subject.js';
 
 /** The only key of the larder. */
 export const key = 'larder_key_of_the_cook';

@@ -42,8 +42,7 @@ interface GongDump {
 }
 
 /** Gong's API v2, at https://api.gong.io and at the customer's own address. */
-export const gong: Vendor<'gong', GongHandle> = {
-  name: 'gong',
+export const gong: Vendor<GongHandle> = {
   origins: ['https://api.gong.io', 'https://*.api.gong.io', 'https://app.gong.io/oauth2', mediaOrigin],
   create: (context) => new Gong(context),
 };

@@ -37,8 +37,7 @@ interface GoogleAnalyticsDump {
 }
 
 /** The Google Analytics Data API, at https://analyticsdata.googleapis.com. */
-export const googleAnalytics: Vendor<'google-analytics', GoogleAnalyticsHandle> = {
-  name: 'google-analytics',
+export const googleAnalytics: Vendor<GoogleAnalyticsHandle> = {
   origins: ['https://analyticsdata.googleapis.com', 'https://analyticsadmin.googleapis.com'],
   create: (context) => new GoogleAnalytics(context),
 };

@@ -32,8 +32,7 @@ interface GoogleDriveDump {
 }
 
 /** Google Drive, at https://www.googleapis.com. */
-export const googleDrive: Vendor<'google-drive', GoogleDriveHandle> = {
-  name: 'google-drive',
+export const googleDrive: Vendor<GoogleDriveHandle> = {
   origins: [
     'https://www.googleapis.com/drive/v3',
     'https://www.googleapis.com/upload/drive/v3',

@@ -49,8 +49,7 @@ interface GranolaDump {
 }
 
 /** Granola's public API, at https://public-api.granola.ai. */
-export const granola: Vendor<'granola', GranolaHandle> = {
-  name: 'granola',
+export const granola: Vendor<GranolaHandle> = {
   origins: ['https://public-api.granola.ai'],
   create: (context) => new Granola(context),
 };

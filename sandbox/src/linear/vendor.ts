@@ -31,8 +31,7 @@ interface LinearDump {
 }
 
 /** Linear, at https://api.linear.app. */
-export const linear: Vendor<'linear', LinearHandle> = {
-  name: 'linear',
+export const linear: Vendor<LinearHandle> = {
   origins: ['https://api.linear.app', 'https://linear.app/oauth'],
   create: (context) => new Linear(context),
 };

@@ -1,6 +1,6 @@
 import { GongConnector } from 'agent-connectors/gong';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
-import { testConnector } from '../../conformance/connector.js';
+import { testConnector } from 'agent-connectors-sandbox/testing';
 import { paramsAt } from './params.js';
 
 // A whole second: the Date header knows no fractions.
@@ -17,16 +17,16 @@ testConnector({
     return sandbox;
   },
   credentials: ({ vendors }) => ({ ...vendors.gong.credentials.basic }),
-  folder: new URL('../../../connectors/gong/', import.meta.url),
+  guide: new URL('../../../connectors/gong/guide.md', import.meta.url),
   pages: {
     // As many as there are: a larger page would only take longer.
-    largest: 100,
-    resize: ({ vendors }: Sandbox, size: number) => {
+    maxSize: 100,
+    setSize: ({ vendors }: Sandbox, size: number) => {
       vendors.gong.limits = { ...generous, pageSize: size };
     },
     // A cursor that is null is the end, as one that is left out.
     faults: ['half_page', 'endless_cursor'],
   },
-  whole: ['library_folder_content.list'],
+  unpaginated: ['library_folder_content.list'],
   params: paramsAt(start, 99),
 });

@@ -1,6 +1,6 @@
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { testConnector } from '../../conformance/connector.js';
+import { testConnector } from 'agent-connectors-sandbox/testing';
 import { ready } from './setup.js';
 
 // A whole second: the Date header knows no fractions.
@@ -18,9 +18,9 @@ testConnector({
   Connector: GoogleAnalyticsConnector,
   sandbox: () => createSandbox({ seed: 7, scale: 0.1, now: () => start }),
   credentials: ({ vendors }) => ready(vendors['google-analytics'].credentials),
-  folder: new URL('../../../connectors/google-analytics/', import.meta.url),
+  guide: new URL('../../../connectors/google-analytics/guide.md', import.meta.url),
   // The vendor is told where a page begins, so none of its own can mislead.
-  pages: { parameter: 'limit', largest: 250_000, faults: [] },
+  pages: { sizeParameter: 'limit', maxSize: 250_000, faults: [] },
   params: {
     'website_overview.list': report,
     'daily_active_users.list': report,

@@ -1,6 +1,6 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { testConnector } from '../../conformance/connector.js';
+import { testConnector } from 'agent-connectors-sandbox/testing';
 
 // A whole second: the Date header knows no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
@@ -38,8 +38,8 @@ testConnector({
   Connector: GoogleDriveConnector,
   sandbox,
   credentials: ({ vendors }) => vendors['google-drive'].credentials.access_token,
-  folder: new URL('../../../connectors/google-drive/', import.meta.url),
-  pages: { parameter: 'pageSize', largest: 100 },
+  guide: new URL('../../../connectors/google-drive/guide.md', import.meta.url),
+  pages: { sizeParameter: 'pageSize', maxSize: 100 },
   params: {
     'files.list': () => ({ q: "name contains 'expenses'" }),
     'files.get': () => table,

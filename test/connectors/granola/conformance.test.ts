@@ -1,6 +1,6 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { testConnector } from '../../conformance/connector.js';
+import { testConnector } from 'agent-connectors-sandbox/testing';
 
 // A whole second: the Date header knows no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
@@ -9,8 +9,8 @@ testConnector({
   Connector: GranolaConnector,
   sandbox: () => createSandbox({ seed: 7, now: () => start }),
   credentials: ({ vendors }) => vendors.granola.credentials.api_key,
-  folder: new URL('../../../connectors/granola/', import.meta.url),
-  pages: { parameter: 'page_size', largest: 30 },
+  guide: new URL('../../../connectors/granola/guide.md', import.meta.url),
+  pages: { sizeParameter: 'page_size', maxSize: 30 },
   params: {
     'notes.list': () => ({}),
     'notes.get': async (granola) => {

@@ -1,6 +1,6 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { testConnector } from '../../conformance/connector.js';
+import { testConnector } from 'agent-connectors-sandbox/testing';
 import { params } from './params.js';
 
 // A whole second: the Date header knows no fractions.
@@ -10,7 +10,7 @@ testConnector({
   Connector: LinearConnector,
   sandbox: () => createSandbox({ seed: 7, scale: 0.2, now: () => start }),
   credentials: ({ vendors }) => vendors.linear.credentials.api_key,
-  folder: new URL('../../../connectors/linear/', import.meta.url),
-  pages: { parameter: 'first', largest: 250 },
+  guide: new URL('../../../connectors/linear/guide.md', import.meta.url),
+  pages: { sizeParameter: 'first', maxSize: 250 },
   params,
 });

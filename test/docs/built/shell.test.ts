@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer } from '../../full/postgres/server.js';
 import { pages, root, textOf } from '../pages.js';
@@ -53,6 +54,7 @@ test.each([
   'service',
   'service-alone',
   'sandbox',
+  'testing',
   'mcp',
   'ai-sdk',
   'openai',
@@ -81,6 +83,16 @@ test('the command line executes, describes and examines', async () => {
 test('the sandbox on a port can be steered, and serves the command line', async () => {
   expect(await shown('sandbox', 'fault')).toContain('issues');
   expect(JSON.parse(await shown('sandbox', 'local')).data.length).toBeGreaterThan(0);
+});
+
+test('the sandbox on a port serves the vendors of a module', async () => {
+  const vendor = readFileSync(join(root, 'examples/larder/src/vendor.ts'), 'utf8');
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
+  await mkdir(join(here.folder, 'dist'));
+  await writeFile(join(here.folder, 'dist/vendor.js'), ts.transpileModule(vendor, { compilerOptions }).outputText);
+  const running = await here.begin(/larder: .+\n {2}api_key\n/, 'sandbox', 'vendors');
+  done.add('sandbox#vendors');
+  await running.end();
 });
 
 test('a service in memory starts, and prints a client', async () => {

@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { settling, until } from '../engine/time.js';
 import { byName, isBodiless, type LocalAction, localActions, type Subject, trial } from './subject.js';
+import { settling, until } from './time.js';
 
 /** Longer than any test may take: what ends was ended, and did not come to its end. */
 const forever = 600_000;

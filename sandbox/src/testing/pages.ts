@@ -11,12 +11,12 @@ export function testPages(subject: Subject): void {
     test('has no list that comes in pages', () => expect(lists).toEqual([]));
     return;
   }
-  const { largest, faults = ['half_page', 'endless_cursor', 'null_cursor'] } = paging;
+  const { maxSize, faults = ['half_page', 'endless_cursor', 'null_cursor'] } = paging;
 
   const sized = ({ params }: Trial, size: number) =>
-    'parameter' in paging ? { ...params, [paging.parameter]: size } : params;
+    'sizeParameter' in paging ? { ...params, [paging.sizeParameter]: size } : params;
   const pagesOf = async (prepared: Trial, { entity, action }: LocalAction, size: number) => {
-    if ('resize' in paging) paging.resize(prepared.sandbox, size);
+    if ('setSize' in paging) paging.setSize(prepared.sandbox, size);
     const pages: Array<Result<unknown[]>> = [];
     for await (const page of prepared.connector.paginate(entity, action, sized(prepared, size)).pages()) {
       pages.push(page as Result<unknown[]>);
@@ -27,7 +27,7 @@ export function testPages(subject: Subject): void {
 
   describe('pages through', () => {
     test.each(byName(lists))('%s in small pages as in large ones', async (_, list) => {
-      const whole = recordsOf(await pagesOf(await trial(subject, list), list, largest));
+      const whole = recordsOf(await pagesOf(await trial(subject, list), list, maxSize));
       const size = Math.ceil(whole.length / 3);
       const prepared = await trial(subject, list);
       const pages = await pagesOf(prepared, list, size);
@@ -49,7 +49,7 @@ export function testPages(subject: Subject): void {
     });
 
     test.each(byName(faults.includes('half_page') ? lists : []))('%s where a page comes short', async (_, list) => {
-      const whole = recordsOf(await pagesOf(await trial(subject, list), list, largest));
+      const whole = recordsOf(await pagesOf(await trial(subject, list), list, maxSize));
       const prepared = await trial(subject, list);
       prepared.sandbox.faults.add({ kind: 'half_page' });
       expect(recordsOf(await pagesOf(prepared, list, Math.ceil(whole.length / 2)))).toEqual(whole);

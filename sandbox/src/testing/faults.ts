@@ -1,6 +1,7 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
-import type { FaultKind, FaultRule, RecordedRequest } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { FaultKind, FaultRule } from '../faults.js';
+import type { RecordedRequest } from '../requests.js';
 import { byName, isBodiless, type LocalAction, localActions, type Subject, trial } from './subject.js';
 
 /** What passes, and the codes of it when it does not. */

@@ -1,49 +1,68 @@
-import type { ConnectorDescription, ConnectorOptions, Manifest, Pages } from 'agent-connectors';
-import type { Sandbox } from 'agent-connectors-sandbox';
+import type { ConnectorDescription, ConnectorOptions, Manifest, Pages, Result } from 'agent-connectors';
+import type { Sandbox } from '../types.js';
 
-/** What the suite needs of a vendor's emulation. */
+/** What the suite needs from the vendor's emulation. A sandbox has it. */
 export type EmulatedVendor = Pick<Sandbox, 'fetch' | 'faults' | 'requests' | 'dump'>;
 
 /** What the suite calls on a connector. */
 export interface TestedConnector {
-  execute(entity: any, action: any, ...rest: any[]): Promise<{ readonly data: any; readonly meta: any }>;
+  /** Runs an action. */
+  execute(entity: any, action: any, ...rest: any[]): Promise<Result<any, any>>;
+  /** Describes the connector. */
   describe(): ConnectorDescription<any>;
+  /** Iterates over a list. */
   paginate(entity: any, action: any, ...rest: any[]): Pages<unknown, unknown>;
 }
 
-/** A connector's class, whichever it is. */
+/** The class of any connector, as `connector({ … })` returns it. */
 export interface TestedClass {
+  /** The manifest. */
   readonly manifest: Manifest;
+  /** Describes the connector. */
   describe(): ConnectorDescription<any>;
-  /** Any options: each connector has some of its own. */
+  /** Creates a connector; the options differ between connectors. */
   new (options?: any): TestedConnector;
 }
 
-/** Ways in which a vendor's page can mislead. */
-type PageFault = 'half_page' | 'endless_cursor' | 'null_cursor';
+/** A fault in which a page of a list is wrong. */
+export type PageFault = 'half_page' | 'endless_cursor' | 'null_cursor';
 
-/** How the lists of a vendor come in pages: as large as a parameter says, or as the vendor itself decides. */
-type Paging<S extends EmulatedVendor = EmulatedVendor> = {
-  /** The most records that a page can hold. */
-  readonly largest: number;
-  /** The faults that its pages can have; all when left out. */
+/** How a vendor paginates its lists: the page size comes from a parameter, or from the vendor itself. */
+export type Paging<S extends EmulatedVendor = EmulatedVendor> = {
+  /** Maximum page size, or any size that no list of the test data exceeds. */
+  readonly maxSize: number;
+  /** Page faults that the emulation supports; all of them by default. */
   readonly faults?: readonly PageFault[];
-} & ({ readonly parameter: string } | { readonly resize: (sandbox: S, size: number) => void });
+} & (
+  | {
+      /** Name of the parameter that sets the page size. */
+      readonly sizeParameter: string;
+    }
+  | {
+      /** Makes the emulated vendor return pages of this size. */
+      readonly setSize: (sandbox: S, size: number) => void;
+    }
+);
 
-/** One connector, and what the suite cannot find out by itself. */
+/** A connector to test, with what the suite cannot derive from its manifest. */
 export interface Subject<C extends TestedClass = TestedClass, S extends EmulatedVendor = EmulatedVendor> {
+  /** The connector's class. */
   readonly Connector: C;
-  /** A vendor with data of its own; the same data every time. */
+  /**
+   * Creates an emulated vendor. It must contain the same data each time: pass a fixed `seed` and `now`. Each list should
+   * have at least three records, so that it spans several pages.
+   */
   readonly sandbox: () => S;
+  /** Valid credentials that may do everything. */
   readonly credentials: (sandbox: S) => Readonly<Record<string, string>>;
-  /** For each `entity.action`, parameters that it succeeds with. */
+  /** For each `entity.action`, parameters with which it succeeds. Ids can be looked up with the connector passed in. */
   readonly params: Readonly<Record<string, (connector: InstanceType<C>, sandbox: S) => object | Promise<object>>>;
-  /** How lists come in pages; left out where none does. */
+  /** How lists are paginated; left out if none is. */
   readonly pages?: Paging<S>;
-  /** Lists, as `entity.action`, that come whole although the contract gives their meta a cursor, which is always null. */
-  readonly whole?: readonly string[];
-  /** The connector's folder, where its guide is. */
-  readonly folder: URL;
+  /** Lists, as `entity.action`, whose meta has a cursor although they are never paginated. */
+  readonly unpaginated?: readonly string[];
+  /** The connector's guide, a Markdown file that mentions every entity. */
+  readonly guide?: URL;
 }
 
 /** One action that reaches the vendor, by its names. */
@@ -102,10 +121,10 @@ export async function trial(
   const sandbox = subject.sandbox();
   const credentials = subject.credentials(sandbox);
   const given = subject.params[where];
-  if (!given) throw new Error(`No parameters to try ${where} with.`);
+  if (!given) throw new Error(`Parameters for '${where}' are missing. Add them to the subject's \`params\`.`);
   const params = await given(new subject.Connector({ credentials, fetch: sandbox.fetch }), sandbox);
   sandbox.requests.clear();
-  // A fetch of its own has a line of its own: what the preparation used up is not waited for.
+  // Rate limits are tracked per fetch: the calls that prepared the parameters must not delay the tested one.
   const fetch: typeof globalThis.fetch = (input, init) => sandbox.fetch(input, init);
   const connector = new subject.Connector({ credentials, fetch, ...options });
   const run: Trial['run'] = async (more) => {

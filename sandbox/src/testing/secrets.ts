@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
-import { faultKinds } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { passing, stopTime, until } from '../engine/time.js';
+import { faultKinds } from '../faults.js';
 import { keyFile, linesOf } from './key-file.js';
 import { type LocalAction, localActions, type Subject, type TestedConnector, trial } from './subject.js';
+import { passing, stopTime, until } from './time.js';
 
 const canary = 'CANARY-7f3a+9/b==';
 

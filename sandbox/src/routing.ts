@@ -1,0 +1,87 @@
+import type { VendorRecord } from './vendor.js';
+
+/** The vendor that serves a request, and the two parts of its address. */
+export interface Destination {
+  vendor: string;
+  base: string;
+  path: string;
+}
+
+/** Finds the vendor of an address. */
+export interface Router {
+  /** By a vendor's real address, or by `/<vendor>/…` at any other origin. */
+  find(url: URL): Destination | undefined;
+  /** By `/<vendor>/…` only. */
+  findByPath(url: URL): Destination | undefined;
+}
+
+/** Creates the router for a sandbox's vendors; where two serve the same address, the first one does. */
+export function createRouter(vendors: VendorRecord): Router {
+  const names = Object.keys(vendors);
+  const findByPath = ({ origin, pathname }: URL): Destination | undefined => {
+    const vendor = names.find((name) => pathname.startsWith(`/${name}/`));
+    return vendor === undefined
+      ? undefined
+      : { vendor, base: `${origin}/${vendor}`, path: pathname.slice(vendor.length + 1) };
+  };
+  return {
+    findByPath,
+    find(url) {
+      const address = `${url.origin}${url.pathname}`;
+      const vendor = names.find((name) => vendors[name]!.origins.some((start) => isBelow(address, start)));
+      return vendor === undefined ? findByPath(url) : { vendor, base: url.origin, path: url.pathname };
+    },
+  };
+}
+
+/** Whether an address begins with another, in which `*` stands for one label of a host name. */
+function isBelow(address: string, start: string): boolean {
+  if (!start.includes('*')) return address === start || address.startsWith(`${start}/`);
+  const [before, after] = start.split('*').map((part) => part.replaceAll('.', '\\.'));
+  return new RegExp(`^${before}[^/.]+${after}(/|$)`).test(address);
+}
+
+const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** Throws unless these vendors can be added to those that a sandbox already has. */
+export function checkVendors(added: VendorRecord, existing: VendorRecord): void {
+  if (typeof added !== 'object' || added === null || Array.isArray(added)) {
+    throw new TypeError('`vendors` must be an object: vendor names to vendors.');
+  }
+  const served = Object.entries(existing).flatMap(([name, { origins }]) => origins.map((start) => ({ name, start })));
+  for (const [name, vendor] of Object.entries(added)) {
+    if (Object.hasOwn(existing, name)) {
+      throw new TypeError(`Vendor name '${name}' is taken by a built-in vendor. Use another name.`);
+    }
+    if (!namePattern.test(name)) {
+      throw new TypeError(
+        `Invalid vendor name '${name}'. Use lower-case letters, digits and hyphens, such as 'my-crm'.`,
+      );
+    }
+    const { origins, create } = (vendor ?? {}) as Partial<(typeof added)[string]>;
+    if (!Array.isArray(origins) || typeof create !== 'function') {
+      throw new TypeError(
+        `Vendor '${name}' must be an object with \`origins\` (an array) and \`create\` (a function).`,
+      );
+    }
+    for (const origin of origins as readonly unknown[]) {
+      const start = checkedOrigin(name, origin);
+      const taken = served.find((other) => isBelow(start, other.start));
+      if (taken)
+        throw new TypeError(`Address ${start} of vendor '${name}' is already served by vendor '${taken.name}'.`);
+    }
+    served.push(...origins.map((start) => ({ name, start })));
+  }
+}
+
+function checkedOrigin(vendor: string, origin: unknown): string {
+  const isAddress =
+    typeof origin === 'string' &&
+    /^https?:\/\/[^/]/.test(origin) &&
+    URL.canParse(origin.replace('*', 'x')) &&
+    !/[?#]|\/$/.test(origin);
+  if (isAddress) return origin;
+  throw new TypeError(
+    `Invalid origin ${JSON.stringify(origin)} of vendor '${vendor}'. Use an address such as 'https://api.example.com' or 'https://example.com/api', without a slash at the end.`,
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * The test suite that every connector must pass, for Vitest.
+ * @module agent-connectors-sandbox/testing
+ */
+import { describe } from 'vitest';
+import { testEndings } from './endings.js';
+import { testFaults } from './faults.js';
+import { testGuard } from './guard.js';
+import { testManifest } from './manifest.js';
+import { testPages } from './pages.js';
+import { testResults } from './results.js';
+import { testSecrets } from './secrets.js';
+import type { EmulatedVendor, Subject, TestedClass } from './subject.js';
+
+export type {
+  EmulatedVendor,
+  PageFault,
+  Paging,
+  Subject,
+  TestedClass,
+  TestedConnector,
+} from './subject.js';
+
+/**
+ * Declares the tests of one connector: its manifest, results, pages, faults, aborts and timeouts, secrets and policy, for
+ * every action that `describe()` lists. Call it at the top of a test file.
+ *
+ * The first run writes `describe.json` beside the test file, a snapshot of what `describe()` returns. Commit it; after an
+ * intended change, review the difference and run `vitest -u`.
+ *
+ * @example
+ * ```ts
+ * import { createSandbox } from 'agent-connectors-sandbox';
+ * import { testConnector } from 'agent-connectors-sandbox/testing';
+ * import { LinearConnector } from 'agent-connectors/linear';
+ *
+ * testConnector({
+ *   Connector: LinearConnector,
+ *   sandbox: () => createSandbox({ seed: 7, now: () => Date.UTC(2026, 8, 1) }),
+ *   credentials: ({ vendors }) => vendors.linear.credentials.api_key,
+ *   pages: { sizeParameter: 'first', maxSize: 250 },
+ *   params: {
+ *     'teams.list': () => ({}),
+ *     'teams.get': async (linear) => ({ id: (await linear.teams.list()).data[0]!.id }),
+ *     // … and parameters for each of the other actions
+ *   },
+ * });
+ * ```
+ */
+export function testConnector<C extends TestedClass, S extends EmulatedVendor>(subject: Subject<C, S>): void {
+  const tested = subject as unknown as Subject;
+  describe(`${tested.Connector.manifest.name}, as every connector`, () => {
+    testManifest(tested);
+    testResults(tested);
+    testPages(tested);
+    testFaults(tested);
+    testEndings(tested);
+    testSecrets(tested);
+    testGuard(tested);
+  });
+}
