@@ -239,7 +239,7 @@ describe('the rules themselves', () => {
     ['const probes = { gong: 1 };'],
     ['const x = env.GOOGLE_ANALYTICS_PROPERTY_ID;'],
     ['const isGranola = true;'],
-    ['const text = `Linear is ${state}.`;'],
+    ['const text = `Linear is down.`;'],
   ])('refuse the vendor in: %s', (text) => {
     expect(vendorsNamed('service/src/domain/a.ts', text)).toHaveLength(1);
   });

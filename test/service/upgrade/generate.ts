@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from 'agent-connectors-sandbox';
-import { VERSION } from '../../../service/src/version.js';
 import { createService, type Service } from '../../../service/src/index.js';
+import { VERSION } from '../../../service/src/version.js';
 import { WordEmbedder } from '../store/embedder.js';
 import { ask as recorded } from './ask.js';
 import { beginning, countedIn, type Facts, FixtureClock, fixtureKey, fixtureSandbox, publicUrl } from './facts.js';
