@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire as requireFrom } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { cwd } from 'node:process';
 import { pathToFileURL } from 'node:url';
@@ -69,7 +69,7 @@ function addressOf(module: string, folder: string): string {
   const path = resolve(folder, module);
   const isPath = /^\.{0,2}[/\\]/.test(module) || isAbsolute(module) || existsSync(path);
   try {
-    return pathToFileURL(createRequire(join(folder, 'connectors.js')).resolve(isPath ? path : module)).href;
+    return pathToFileURL(requireFrom(join(folder, 'connectors.js')).resolve(isPath ? path : module)).href;
   } catch {
     // A package may have no entry for `require`.
     if (!isPath) return module;
