@@ -9,14 +9,16 @@ export interface ReplicationPlan {
   readonly entities: readonly string[];
   /** Tells records that were read with one configuration from those of another. */
   readonly configHash: string;
-  readonly intervalMs: number;
 }
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** How long after a run the next begins; an hour unless the configuration says otherwise. */
+/** `replication_config.interval` where it is left out. */
+export const defaultInterval = '1h';
+
+/** How long after a run the next begins, in milliseconds. */
 export function intervalOf({ replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>): number {
-  const [, count, unit] = /^(\d+)([mhd])$/.exec(String(replicationConfig?.interval ?? '1h')) ?? [];
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(String(replicationConfig?.interval ?? defaultInterval)) ?? [];
   return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
 }
 
@@ -38,6 +40,5 @@ export function planOf(row: ConnectorRow, definition: Definition, replication: R
   return {
     entities: replicatedEntities(row, definition, replication),
     configHash: digestOf([rest, row.settings]),
-    intervalMs: intervalOf(row),
   };
 }

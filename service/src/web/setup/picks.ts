@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
 import { Refusal } from '../../domain/refusal.js';
-import { replicatedEntities } from '../../domain/replication/plan.js';
+import { defaultInterval, replicatedEntities } from '../../domain/replication/plan.js';
 import type { Connected } from './draft.js';
 import type { Fault } from './pages/layout.js';
 import { labelOf } from './pages/words.js';
@@ -44,7 +44,6 @@ export const intervals: Readonly<Record<string, string>> = {
   '6h': 'Every 6 hours',
   '1d': 'Once a day',
 };
-const usualInterval = '1h';
 
 /** Finds what there is to pick for a type. */
 export async function picksOf(definition: Definition): Promise<Picks> {
@@ -93,7 +92,7 @@ function faultsIn(error: unknown) {
 export function usualPicks({ entities }: Picks, { entities: trials }: Connected, current: ReplicationConfig): Picked {
   const failing = trials.filter(({ error }) => error !== null).map(({ entity }) => entity);
   const readable = entities.map(({ name }) => name).filter((name) => !failing.includes(name));
-  return { config: { entities: readable, interval: usualInterval, ...current }, settings: {} };
+  return { config: { entities: readable, interval: defaultInterval, ...current }, settings: {} };
 }
 
 /** Reads what was picked in a form. */
@@ -144,6 +143,6 @@ export function toStore({ entities }: Picks, { config }: Picked): ReplicationCon
   return {
     ...rest,
     ...(!isAll && { entities: chosen }),
-    ...(interval !== undefined && interval !== usualInterval && { interval }),
+    ...(interval !== undefined && interval !== defaultInterval && { interval }),
   };
 }
