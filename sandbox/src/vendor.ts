@@ -114,7 +114,8 @@ export interface VendorContext {
 export interface Vendor<Handle extends VendorHandle = VendorHandle> {
   /**
    * Real addresses that `sandbox.fetch` serves: an origin, or an origin and the start of a path. A `*` stands for one
-   * label of a host name.
+   * label of a host name. The path stays a part of `VendorRequest.path`: with `https://api.ping.example/v1`, `/v1/firings`
+   * is asked for, and on a port a connector's endpoint is `http://127.0.0.1:4010/ping/v1`.
    */
   origins: readonly string[];
   /** Creates the vendor's state for one sandbox. */

@@ -74,6 +74,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const place = placeOf(options);
   const definitions = definitionsOf(options.connectors);
+  // Before anything is opened: types that cannot be told apart would get each other's credentials.
+  await definitions.all();
   const keys = chooseKeys({ ...options, ...place });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');

@@ -1,54 +1,31 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = (path: string) => import(new URL(`../../scripts/${path}`, import.meta.url).href);
 const { countsOf, unfinishedTests } = await script('check/counts.mjs');
+const { default: Progress } = await script('check/progress.mjs');
 const { run } = await script('run.mjs');
 
-const tests = `
-  import { expect, test } from 'vitest';
-  test('adds', () => expect(1 + 1).toBe(2));
-  test('subtracts', () => expect(2 - 1).toBe(2));
-  test.skip('multiplies', () => {});
-  test('divides', () => new Promise(() => {}), 600_000);
-`;
-
-/** Runs these tests in a folder of their own; resolves to the process and the file in which their progress is noted. */
-async function started(): Promise<{ child: ChildProcess; progress: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-progress-'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  await writeFile(join(folder, 'sums.test.ts'), tests);
-  const progress = join(folder, 'progress.jsonl');
-  const reporter = join(root, 'scripts/check/progress.mjs');
-  const child = spawn(
-    process.execPath,
-    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', `--reporter=${reporter}`],
-    {
-      ...{ cwd: folder, stdio: 'ignore', detached: true },
-      env: { ...process.env, TEST_PROGRESS: progress },
-    },
-  );
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
-    await rm(folder, { recursive: true, force: true });
-  });
-  return { child, progress };
-}
-
 test('the tests of a run that is killed are counted, and the one that was running is named', async () => {
-  const { child, progress } = await started();
-  const running = ['sums.test.ts > divides'];
-  await expect.poll(() => unfinishedTests(progress), { timeout: 100_000, interval: 100 }).toEqual(running);
-  process.kill(-child.pid!, 'SIGKILL');
-  await once(child, 'exit');
+  const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-progress-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const progress = join(folder, 'progress.jsonl');
+  vi.stubEnv('TEST_PROGRESS', progress);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const reporter = new Progress();
+  const names = ['adds', 'subtracts', 'multiplies', 'divides'];
+  const tests = names.map((fullName, id) => ({
+    ...{ id: `${id}`, fullName, module: { relativeModuleId: 'sums.test.ts' } },
+    result: () => ({ state: ['passed', 'failed', 'skipped'][id] }),
+  }));
+  for (const [index, one] of tests.entries()) {
+    reporter.onTestCaseReady(one);
+    if (index < 3) reporter.onTestCaseResult(one);
+  }
   expect(await countsOf({ ok: false, output: '' }, progress)).toEqual({ passed: 1, failed: 1 });
-  expect(await unfinishedTests(progress)).toEqual(running);
+  expect(await unfinishedTests(progress)).toEqual(['sums.test.ts > divides']);
 });
 
 test('a step without tests counts as one, and a failed one with passed tests as a failure', async () => {

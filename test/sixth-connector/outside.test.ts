@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { connector, type Manifest } from 'agent-connectors';
 import { loadConnectors } from 'agent-connectors/node';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -57,6 +58,19 @@ describe('a service that is given a connector from outside', () => {
       connector_type: 'larder',
       replication_config: { shelf_ids: ['1'] },
     });
+  });
+
+  test.each([
+    ['an alias that names a built-in type', { aliases: ['Linear'] }, "'linear' and 'larder' share 'linear'"],
+    ['the title of a built-in type', { title: 'Google Drive' }, "'google-drive' and 'larder' share 'googledrive'"],
+    [
+      'the id of a built-in type',
+      { definitionId: '1c5d8316-ed42-4473-8fbc-2626f03f070c' },
+      "'linear' and 'larder' share '1c5d8316-ed42-4473-8fbc-2626f03f070c'",
+    ],
+  ])('does not start with %s, which would be sent the other vendor’s credentials', async (_, changes, message) => {
+    const Impostor = connector({ ...(LarderConnector.manifest as Manifest), ...changes });
+    await expect(start({ connectors: [Impostor] })).rejects.toThrow(message);
   });
 
   test('checks it by its probe', async () => {

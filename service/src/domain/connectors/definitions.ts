@@ -88,23 +88,46 @@ export function definitionsOf(own: ConnectorClasses = []): Definitions {
     if (Connector.manifest.name === type) return definitionIn(Connector);
     throw new Error(`connectors has '${type}', whose class is named '${Connector.manifest.name}': use the same name.`);
   };
-  const all = () => Promise.all(names.map(of));
+  let loading: Promise<Definition[]> | undefined;
+  const all = () => {
+    loading ??= Promise.all(names.map(of)).then((definitions) => {
+      checkDistinct(definitions);
+      return definitions;
+    });
+    return loading;
+  };
   return {
     ...{ names, of, all },
     async replicated() {
       return (await all()).flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
     },
     async named(name) {
-      const spellings = (await all()).flatMap(({ manifest: { name: type, title, aliases = [] } }) =>
-        [...aliases, type, title].map((spelling) => [plain(spelling), type] as const),
-      );
-      return new Map(spellings).get(plain(name));
+      return (await all()).find(({ manifest }) => spellingsOf(manifest).includes(plain(name)))?.manifest.name;
     },
     async withId(definitionId) {
       const found = (await all()).find(({ manifest }) => manifest.definitionId === definitionId.toLowerCase());
       return found?.manifest.name;
     },
   };
+}
+
+/** Every way to name a type, in plain letters. */
+const spellingsOf = ({ name, title, aliases = [] }: Manifest): string[] => [name, title, ...aliases].map(plain);
+
+/** Throws where two types share a name, an alias or an id: credentials of one would reach the other's vendor. */
+function checkDistinct(definitions: readonly Definition[]): void {
+  const owners = new Map<string, string>();
+  for (const { manifest } of definitions) {
+    for (const key of new Set([...spellingsOf(manifest), manifest.definitionId.toLowerCase()])) {
+      const owner = owners.get(key);
+      if (owner !== undefined) {
+        throw new Error(
+          `Connectors '${owner}' and '${manifest.name}' share '${key}' as a name, title, alias or definitionId: change one of them.`,
+        );
+      }
+      owners.set(key, manifest.name);
+    }
+  }
 }
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');
