@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -38,18 +37,8 @@ const beyondUnit = [
   'test/docs/built/**',
 ];
 
-/** Takes what runs longest first, while its worker is fresh: among what many files leave behind it takes six times as long. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('/differential-');
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
-
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     // All cores: by default one of two would only watch.
     maxWorkers: '100%',
     coverage: {
