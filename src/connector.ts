@@ -18,11 +18,11 @@ import type { Result } from './call/result.js';
 import { type Line, lineFor } from './call/select-transport.js';
 import { checkPaths, shapeData } from './call/shape.js';
 import type { Operation } from './call/transport.js';
-import { type Action, effectOf, type ParamsOf, type ResultOf, type Settings } from './manifest/action.js';
+import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
 import type { Inspection } from './manifest/inspection.js';
 import type { ActionsOf, Manifest } from './manifest/manifest.js';
-import { searchInstead } from './manifest/manifest.js';
+import { effectOf, searchInstead } from './manifest/manifest.js';
 import { checkParams, valueAt } from './manifest/params.js';
 import type { SearchMeta } from './search/types.js';
 

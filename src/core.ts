@@ -21,7 +21,6 @@ export type {
   AllowPattern,
   CommonOptions,
   ConnectorOptions,
-  EndpointOptions,
   Hooks,
   MismatchEvent,
   RequestEvent,
@@ -51,6 +50,7 @@ export {
   connector,
   type EntityMethods,
 } from './connector.js';
+export type { EndpointOptions, Endpoints } from './http/address.js';
 export { chunksOf } from './http/chunks.js';
 export { download } from './http/download.js';
 export { mayHaveActed } from './http/fate.js';
@@ -91,14 +91,7 @@ export type {
   SearchDescription,
 } from './manifest/describe.js';
 export type { Inspection } from './manifest/inspection.js';
-export {
-  type Credentials,
-  type Endpoints,
-  type Entity,
-  entity,
-  type Limits,
-  type Manifest,
-} from './manifest/manifest.js';
+export { type Credentials, type Entity, entity, type Limits, type Manifest } from './manifest/manifest.js';
 export { type RecordShape, type RecordType, record } from './manifest/record.js';
 export type {
   Batch,

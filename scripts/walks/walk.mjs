@@ -74,11 +74,12 @@ const connector = await ask(
 );
 const path = `/integrations/connectors/${connector.id}`;
 
-async function jobEnded(wanted) {
+const scope = { organizationId: organization };
+
+async function jobEnded() {
   for (;;) {
-    const { data } = await ask(`${path}/jobs`, undefined, token);
-    const job = wanted ? data.find(({ id }) => id === wanted) : data[0];
-    if (job && /done|failed|cancelled/.test(job.status)) return job;
+    const { rows } = await service.state.jobs.list(scope, connector.id, { limit: 1 });
+    if (rows[0]?.finishedAt) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -96,9 +97,10 @@ const results = [
       token,
     ),
   ),
+  // From the queue on, as a job that is due; a request for one begins like a hosted call.
   await walk('a replication job', 50, async () => {
-    const { job_id: id } = await ask(`${path}/sync`, {}, token);
-    await jobEnded(id);
+    await service.state.jobs.request(scope, connector.id, null);
+    await jobEnded();
   }),
 ];
 await service.close();

@@ -1,5 +1,5 @@
 import { createMetrics } from './common/metrics.js';
-import { openTelemetry, watchedFetch } from './common/telemetry/open.js';
+import { openTelemetry, watchedFetch } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';
@@ -7,14 +7,12 @@ import { chooseKeys } from './data/vault/choose.js';
 import { createTokens } from './domain/accounts/tokens.js';
 import { definitionsOf } from './domain/connectors/definitions.js';
 import { openEgress, type Resolve } from './domain/connectors/egress.js';
-import { openInstances } from './domain/connectors/instances.js';
-import { openQuotas } from './domain/connectors/quotas.js';
+import { openInstances, openQuotas } from './domain/connectors/instances.js';
 import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission } from './domain/limits/admission.js';
-import { ownNames } from './domain/limits/host-names.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
 import { defaults, placeOf, type ServiceOptions } from './options.js';
-import type { Bindings } from './web/api/answered.js';
+import { type Bindings, ownNames } from './web/api/answered.js';
 import { countAttempts } from './web/api/attempts.js';
 import { authenticator } from './web/api/authenticate.js';
 import type { Services } from './web/api/route.js';
@@ -100,11 +98,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
     policy,
     fetch,
     now,
-    onSend: ({ id }) => quotas.sent(id),
-    onReply({ id, type }, event) {
-      metrics.vendorReply(type, event.status);
-      quotas.replied(id, event);
-    },
+    quotas,
+    metrics,
     telemetry,
   });
   const stores = {

@@ -1,17 +1,18 @@
 import * as z from 'zod';
 import { ConnectorError } from '../call/errors.js';
+import { isLoopbackEndpoint } from '../http/address.js';
 import type { Sending } from '../http/exchange.js';
 import { unknownFate } from '../http/fate.js';
 import { queryString } from '../http/request.js';
-import { isLoopbackEndpoint } from '../http/url.js';
-import { baseUrl, customerApi } from './customer.js';
-import type { RefreshStyle } from './scheme.js';
 import {
   type AuthContext,
   type AuthScheme,
   bare,
+  baseUrl,
+  customerApi,
   fitsHeader,
   plain,
+  type RefreshStyle,
   type Session,
   scheme,
   secret,

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { ConnectorError } from '../call/errors.js';
+import { nearest } from '../call/nearest.js';
+import { endpoint, isLoopbackEndpoint } from '../http/address.js';
 import type { Exchange } from '../http/exchange.js';
 
 /** New tokens, as handed to `onTokenRefresh`: store them before the process ends. */
@@ -115,4 +118,171 @@ export interface RefreshStyle {
   readonly authorize?: Authorize | undefined;
   /** For vendors that give each customer an address: its key in the reply, and what paths of requests begin with anyway. */
   readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
+}
+
+/** A key in the `Authorization` header: by itself, or as a bearer token. */
+export const apiKey = (description: string, style: 'plain' | 'bearer') =>
+  scheme({
+    description,
+    fields: z.strictObject({
+      /** API key. */
+      api_key: secret(description),
+    }),
+    open: ({ api_key }) => {
+      const key = bare(api_key);
+      const headers = { authorization: style === 'bearer' ? `Bearer ${key}` : key };
+      return { headers: () => headers, secrets: () => [key] };
+    },
+  });
+
+/** An access token that the caller had elsewhere and renews there. */
+export const accessToken = (description: string) =>
+  scheme({
+    description,
+    fields: z.strictObject({
+      /** Access token. */
+      access_token: secret(description),
+    }),
+    open: ({ access_token }) => {
+      const token = bare(access_token);
+      const headers = { authorization: `Bearer ${token}` };
+      return { headers: () => headers, secrets: () => [token] };
+    },
+  });
+
+/** Names of the two fields of a key pair, what they are, and how the customer's own address is given. */
+export interface KeyPair<User extends string, Password extends string> {
+  readonly user: readonly [name: User, description: string];
+  readonly password: readonly [name: Password, description: string];
+  /** What `base_url` is, and the end of it that paths of requests begin with anyway. */
+  readonly baseUrl: { readonly description: string; readonly suffix: string };
+}
+
+/** A key and its secret as HTTP Basic. */
+export const keyPair = <User extends string, Password extends string>(
+  description: string,
+  { user, password, baseUrl: base }: KeyPair<User, Password>,
+): AuthScheme<
+  { [K in User | Password]: string } & {
+    /** The company’s own address. */
+    base_url?: string;
+  }
+> =>
+  scheme({
+    description,
+    fields: z.strictObject({
+      // Basic ends the name at its first colon.
+      [user[0]]: plain(user[1])
+        .refine((name) => !name.includes(':'), 'holds a colon')
+        .meta({ secret: false, description: user[1] }),
+      [password[0]]: secret(password[1]),
+      base_url: z.optional(baseUrl(base.description)).meta({ secret: false, description: base.description }),
+    }),
+    open: (credentials, context) => {
+      const { [user[0]]: name, [password[0]]: key, base_url } = credentials as Record<string, string | undefined>;
+      const token = btoa(`${name}:${key}`);
+      const headers = { authorization: `Basic ${token}` };
+      const api = base_url === undefined ? undefined : customerApi(base_url, base.suffix, context);
+      return { headers: () => headers, api: () => api, secrets: () => [key!, `${name}:${key}`, token] };
+    },
+  }) as AuthScheme;
+
+/** Field for the address of the API that the vendor gave to one customer. */
+export const baseUrl = (description: string) => plain(description);
+
+/**
+ * Such an address, with `suffix` taken off where it stands behind the host.
+ *
+ * It must lie within the vendor's domains or on this machine: whatever it names is sent the credentials.
+ */
+export function customerApi(
+  given: string,
+  suffix: string,
+  { title, customers = [] }: AuthContext,
+  loopback = true,
+): string {
+  const bare = given.trim().replace(/\/+$/, '');
+  const address = checked(title, bare.endsWith(suffix) ? bare.slice(0, bare.length - suffix.length) : bare);
+  const { hostname, pathname, port } = new URL(address);
+  const within = customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+  if ((within && pathname === '/' && port === '') || (loopback && isLoopbackEndpoint(address))) return address;
+  const fault = within ? 'has a path or a port' : `is not an address at ${customers.join(' or ')}`;
+  throw new ConnectorError(
+    'invalid_credentials',
+    `${title}: base_url ${fault}; a proxy belongs in the endpoints option.`,
+  );
+}
+
+function checked(title: string, address: string): string {
+  try {
+    return endpoint('base_url', /^[a-z]+:\/\//i.test(address) ? address : `https://${address}`);
+  } catch (error) {
+    if (!ConnectorError.is(error)) throw error;
+    throw new ConnectorError('invalid_credentials', `${title}: ${error.message.replace('endpoints.', '')}`);
+  }
+}
+
+/** The scheme that these credentials are meant for, with the credentials as it wants them. */
+export interface ChosenScheme {
+  readonly mode: string;
+  readonly scheme: AuthScheme;
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+const fieldsOf = (scheme: AuthScheme) => Object.keys(scheme.fields._zod.def.shape);
+const required = (scheme: AuthScheme) =>
+  Object.entries(scheme.fields._zod.def.shape).flatMap(([name, field]) => (field._zod.optin ? [] : [name]));
+
+/** Finds the mode that the given fields belong to; its errors name fields, never values. */
+export function chooseScheme(
+  title: string,
+  schemes: Readonly<Record<string, AuthScheme>>,
+  given: unknown,
+): ChosenScheme {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw refuse(title, schemes, 'are not an object');
+  }
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  const names = entries.map(([name]) => name);
+  if (names.length === 0) throw refuse(title, schemes, 'are empty');
+
+  const known = new Set(Object.values(schemes).flatMap(fieldsOf));
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    // A key pasted as a field's name must not come back in the message.
+    const close = nearest(unknown, known);
+    throw refuse(title, schemes, `hold a field that it does not know${close ? ` (did you mean '${close}'?)` : ''}`);
+  }
+  const fitting = Object.entries(schemes).filter(([, scheme]) => {
+    const fields = fieldsOf(scheme);
+    return names.every((name) => fields.includes(name));
+  });
+  if (fitting.length === 0) throw refuse(title, schemes, `mix fields of two modes (${names.join(', ')})`);
+
+  const complete = fitting.find(([, scheme]) => required(scheme).every((name) => names.includes(name)));
+  if (!complete) {
+    const missing = required(fitting[0]![1]).filter((name) => !names.includes(name));
+    throw refuse(title, schemes, `lack ${missing.join(', ')}`);
+  }
+  const [mode, scheme] = complete;
+  const parsed = z.safeParse(scheme.fields, Object.fromEntries(entries));
+  if (parsed.success) return { mode, scheme, credentials: parsed.data as Record<string, string> };
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: `credentials.${path.join('.')}`, message }));
+  throw refuse(title, schemes, issues.map(({ path, message }) => `${path} ${message}`).join('; '), issues);
+}
+
+function refuse(
+  title: string,
+  schemes: Readonly<Record<string, AuthScheme>>,
+  what: string,
+  issues?: ReadonlyArray<{ path: string; message: string }>,
+): ConnectorError {
+  const modes = Object.values(schemes).map((scheme) => {
+    const must = required(scheme);
+    return `{ ${fieldsOf(scheme)
+      .map((name) => (must.includes(name) ? name : `${name}?`))
+      .join(', ')} }`;
+  });
+  const message = issues ? `${title}: ${what}.` : `The credentials for ${title} ${what}.`;
+  return new ConnectorError('invalid_credentials', `${message} It accepts ${modes.join(' or ')}.`, { issues });
 }

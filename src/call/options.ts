@@ -1,5 +1,6 @@
 import type { TokenRefresh, TokenStore } from '../auth/scheme.js';
 import type { HostedOptions } from '../hosted/options.js';
+import type { EndpointOptions } from '../http/address.js';
 import type { Budget } from '../http/fault.js';
 import type { HttpRequest } from '../http/request.js';
 import type { Settings } from '../manifest/action.js';
@@ -72,20 +73,6 @@ export interface Hooks {
   /** Told of records that differ from their schemas; they are returned all the same. */
   readonly onResponseMismatch?: ((event: MismatchEvent) => void) | undefined;
 }
-
-/** Addresses to use in place of the vendor's own; one string stands for all of them. */
-export type EndpointOptions =
-  | string
-  | {
-      /** In place of the address of actions. */
-      readonly api?: string | undefined;
-      /** In place of the address of tokens. */
-      readonly auth?: string | undefined;
-      /** In place of the address of uploads. */
-      readonly upload?: string | undefined;
-      /** In place of the address of the vendor’s administration. */
-      readonly admin?: string | undefined;
-    };
 
 /** What a connector is made with: these options, and the connector's own. */
 export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> & OwnOptions<M>;

@@ -1,6 +1,7 @@
 import { Connector } from '../connector.js';
 import type { Action } from '../manifest/action.js';
 import { entity, type Manifest } from '../manifest/manifest.js';
+import type { Replication } from '../replication/types.js';
 import type { CommonOptions } from './options.js';
 import type { Result } from './result.js';
 
@@ -32,3 +33,13 @@ export function ownCalls(
     followingCall: (name, params, result) => connector.following(own, name, params, result),
   };
 }
+
+/** What a replica is read with: the connector's actions and the replication's own calls. */
+export type ReplicationCalls = OwnCalls;
+
+/** Makes the calls of a replication. They share the limits of every connector with the same credentials and `fetch`, and let live calls go first. */
+export const replicationCalls = (
+  manifest: Manifest,
+  { calls }: Replication,
+  options: CommonOptions,
+): ReplicationCalls => ownCalls(manifest, calls, { ...options, background: true });

@@ -1,7 +1,5 @@
-import type { EndpointOptions } from '../call/options.js';
-import type { Manifest } from '../manifest/manifest.js';
+import { ConnectorError } from '../call/errors.js';
 import { type HttpRequest, queryString } from './request.js';
-import { endpoint, guardUrl, isLoopbackEndpoint } from './url.js';
 
 /** Where one connector's requests go. */
 export interface ResolvedEndpoints {
@@ -17,7 +15,10 @@ export interface ResolvedEndpoints {
 }
 
 /** The vendor's addresses, or the ones that the caller gave in their place. */
-export function endpointsOf({ endpoints: own }: Manifest, given: EndpointOptions | undefined): ResolvedEndpoints {
+export function endpointsOf(
+  { endpoints: own }: { readonly endpoints: Endpoints },
+  given: EndpointOptions | undefined,
+): ResolvedEndpoints {
   const chosen = typeof given === 'string' ? { api: given, auth: given, upload: given, admin: given } : (given ?? {});
   const api = endpoint('api', chosen.api ?? own.api);
   const auth = endpoint('auth', chosen.auth ?? own.auth ?? api);
@@ -52,3 +53,101 @@ export function addressOf(
   const address = guardUrl(url + search, loopback);
   return { url: address.href, own: own.has(address.origin) };
 }
+
+/** Addresses to use in place of the vendor's own; one string stands for all of them. */
+export type EndpointOptions =
+  | string
+  | {
+      /** In place of the address of actions. */
+      readonly api?: string | undefined;
+      /** In place of the address of tokens. */
+      readonly auth?: string | undefined;
+      /** In place of the address of uploads. */
+      readonly upload?: string | undefined;
+      /** In place of the address of the vendor’s administration. */
+      readonly admin?: string | undefined;
+    };
+
+/** A vendor's addresses; paths of requests are appended to them. */
+export interface Endpoints {
+  /** Where actions are sent. */
+  readonly api: string;
+  /** Where tokens are had, when that is elsewhere. */
+  readonly auth?: string | undefined;
+  /** Where files are sent, when that is elsewhere. */
+  readonly upload?: string | undefined;
+  /** Where accounts are asked about, when that is elsewhere. */
+  readonly admin?: string | undefined;
+  /** Domains below which a customer's own address may lie, for vendors that give each one their own. */
+  readonly customers?: readonly string[] | undefined;
+}
+
+const privateV4 = [
+  /^0\./,
+  /^10\./,
+  /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  /^127\./,
+  /^169\.254\./,
+  /^172\.(1[6-9]|2\d|3[01])\./,
+  /^192\.0\.0\./,
+  /^192\.168\./,
+  /^198\.1[89]\./,
+  /^(22[4-9]|2[3-5]\d)\./,
+];
+
+/** The dotted form of an IPv4 address that hides in an IPv6 one (mapped, NAT64, 6to4). */
+function embeddedV4(address: string): string | undefined {
+  const [, high, low] =
+    /^(?:::ffff:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ??
+    /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/.exec(address) ??
+    [];
+  if (high === undefined || low === undefined) return undefined;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [a >> 8, a & 255, b >> 8, b & 255].join('.');
+}
+
+const isPrivateV4 = (address: string) => privateV4.some((range) => range.test(address));
+
+function isPrivateV6(address: string): boolean {
+  const v4 = embeddedV4(address);
+  return (v4 !== undefined && isPrivateV4(v4)) || /^(::1?$|f[cd]|fe[89a-f]|ff)/.test(address);
+}
+
+const isLoopback = (host: string) =>
+  /^(.*\.)?localhost\.?$/.test(host) || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
+
+/** Whether a host name is an address, or stands for one, that no vendor has. */
+function isPrivate(host: string): boolean {
+  if (host.startsWith('[')) return isPrivateV6(host.slice(1, -1));
+  return isLoopback(host) || (/^[\d.]+$/.test(host) && isPrivateV4(host));
+}
+
+/** Refuses an address that a request must not go to; loopback is for endpoints that are loopback themselves. */
+function guardUrl(address: string, loopbackAllowed: boolean): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url) throw refused('it is not an address');
+  if (url.username || url.password) throw refused('it holds a user name or password');
+  // The parser has already turned decimal, hexadecimal and short forms into dotted ones.
+  const local = isLoopback(url.hostname);
+  if (local && loopbackAllowed && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  if (url.protocol !== 'https:') throw refused(`its scheme is ${url.protocol.slice(0, -1)}, not https`);
+  if (isPrivate(url.hostname)) throw refused('it is a private or loopback address');
+  return url;
+}
+
+const refused = (why: string) => new ConnectorError('denied_by_policy', `The address was refused: ${why}.`);
+
+/** Checks an endpoint given by the caller and takes off its last slash. */
+export function endpoint(name: string, address: string): string {
+  try {
+    const url = guardUrl(address, true);
+    if (url.search || url.hash) throw refused('an endpoint has no query or fragment');
+    return (url.origin + url.pathname).replace(/\/+$/, '');
+  } catch (error) {
+    if (!ConnectorError.is(error)) throw error;
+    throw new ConnectorError('denied_by_policy', `endpoints.${name}: ${error.message}`);
+  }
+}
+
+/** Whether an endpoint is on this machine. */
+export const isLoopbackEndpoint = (address: string): boolean => isLoopback(new URL(address).hostname);

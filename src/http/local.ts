@@ -1,4 +1,4 @@
-import { chooseScheme } from '../auth/credentials.js';
+import { chooseScheme } from '../auth/scheme.js';
 import { ConnectorError } from '../call/errors.js';
 import type { CommonOptions } from '../call/options.js';
 import { requestEvent, tell } from '../call/options.js';

@@ -129,19 +129,6 @@ export const action = <P extends z.core.$ZodType, Data, Meta>(
   ...spec,
 });
 
-const effects: Readonly<Record<string, Effect>> = {
-  list: 'read',
-  get: 'read',
-  download: 'read',
-  context_store_search: 'read',
-  create: 'write',
-  update: 'write',
-  delete: 'destroy',
-};
-
-/** What an action does, from its name unless it says so itself; unknown names count as the worst. */
-export const effectOf = (name: string, { effect }: Action): Effect => effect ?? effects[name] ?? 'destroy';
-
 /** Parameters that an action takes. */
 export type ParamsOf<A extends Action> = NonNullable<A['~types']>['params'];
 

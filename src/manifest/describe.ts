@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FieldTypes, Search } from '../search/types.js';
-import { type Effect, effectOf } from './action.js';
-import { type Entity, type Manifest, recordOf } from './manifest.js';
+import type { Effect } from './action.js';
+import { type Entity, effectOf, type Manifest, recordOf } from './manifest.js';
 
 /** A JSON Schema 2020-12, without references. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

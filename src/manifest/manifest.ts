@@ -1,10 +1,11 @@
 import type { AuthScheme } from '../auth/scheme.js';
+import type { Endpoints } from '../http/address.js';
 import type { Budget, Fault, HttpReply } from '../http/fault.js';
 import type { Replication } from '../replication/types.js';
 import { type SearchAction, searchAction } from '../search/search.js';
 import type { Search } from '../search/types.js';
 import type { SetupGuide } from '../setup/types.js';
-import type { Action } from './action.js';
+import type { Action, Effect } from './action.js';
 import type { RecordShape } from './record.js';
 
 /** Actions of an entity, by name. */
@@ -64,20 +65,6 @@ export interface Limits {
   readonly retries?: number | undefined;
   /** Budgets read from a reply's headers. */
   readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
-}
-
-/** A vendor's addresses; paths of requests are appended to them. */
-export interface Endpoints {
-  /** Where actions are sent. */
-  readonly api: string;
-  /** Where tokens are had, when that is elsewhere. */
-  readonly auth?: string | undefined;
-  /** Where files are sent, when that is elsewhere. */
-  readonly upload?: string | undefined;
-  /** Where accounts are asked about, when that is elsewhere. */
-  readonly admin?: string | undefined;
-  /** Domains below which a customer's own address may lie, for vendors that give each one their own. */
-  readonly customers?: readonly string[] | undefined;
 }
 
 /** Everything there is to know of one connector. */
@@ -167,3 +154,16 @@ export function searchInstead(
       : undefined;
   };
 }
+
+const effects: Readonly<Record<string, Effect>> = {
+  list: 'read',
+  get: 'read',
+  download: 'read',
+  context_store_search: 'read',
+  create: 'write',
+  update: 'write',
+  delete: 'destroy',
+};
+
+/** What an action does, from its name unless it says so itself; unknown names count as the worst. */
+export const effectOf = (name: string, { effect }: Action): Effect => effect ?? effects[name] ?? 'destroy';

@@ -144,3 +144,6 @@ function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   }
   return Object.keys(at?._zod.def.shape ?? {});
 }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { nearest, suggestion } from '../call/nearest.js';
-import { type Found, unknownName } from '../manifest/params.js';
+import { type Found, isObject, unknownName } from '../manifest/params.js';
 import type { FieldTypes } from './types.js';
 
 /** The searchable fields of an entity. */
@@ -91,9 +91,6 @@ const form = 'A filter is {"<operator>": {"<field>": <value>}}, such as {"eq": {
 
 /** Whether this is one of the words that a filter begins with. */
 export const isOperator = (name: string): boolean => valid.includes(name);
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What is wrong with a path that leads to no field, with what to say beside it. */
 export function unsearchable(path: string, { names }: Searchable): readonly [message: string, hint: Found['hint']] {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Found, misplaced } from '../manifest/params.js';
-import { checkFilter, isObject, isOperator, type Searchable, unsearchable } from './filter.js';
+import { type Found, isObject, misplaced } from '../manifest/params.js';
+import { checkFilter, isOperator, type Searchable, unsearchable } from './filter.js';
 import type { FieldTypes, Search } from './types.js';
 
 /** Schema of the parameters of one entity's searches. */

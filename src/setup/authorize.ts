@@ -1,7 +1,7 @@
 import { fitsHeader } from '../auth/scheme.js';
 import { tokenRefusal, tokenReply } from '../auth/token-reply.js';
 import { ConnectorError } from '../call/errors.js';
-import type { EndpointOptions } from '../call/options.js';
+import type { EndpointOptions } from '../http/address.js';
 import { endpointsOf } from '../http/address.js';
 import { exchangeOver } from '../http/exchange.js';
 import { queryString } from '../http/request.js';

@@ -1,7 +1,12 @@
-import type { Batch, Json, Source, StoredRecord, Sweep } from '../../../src/authoring.js';
-import type { Listed } from './calls.js';
-import { completed } from './nested.js';
-import { beginning, type Node, type Place, walk } from './walk.js';
+import {
+  type Batch,
+  ConnectorError,
+  type Json,
+  type Source,
+  type StoredRecord,
+  type Sweep,
+} from '../../../src/authoring.js';
+import { beginning, type Listed, type Node, type Place, walk } from './calls.js';
 
 /** From where a run goes on. */
 type State = {
@@ -14,9 +19,12 @@ type State = {
 };
 
 const minute = 60_000;
+
 const hour = 60 * minute;
+
 /** Changes become visible a little later than they are dated. */
 const lookBack = 5 * minute;
+
 /** Some changes leave `updatedAt` as it is, such as a new subscriber. */
 const wholeEvery = 7 * 24 * hour;
 
@@ -63,3 +71,42 @@ export const readingAll = (listed: Listed, recordOf: (node: Node) => StoredRecor
       yield { records: records.map(recordOf), state: next };
     }
   };
+
+/** A connection below a record, as Linear sends it. */
+interface Connection {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
+}
+
+/** The records with all nodes of their nested connections, where a page had only the first. */
+async function completed(source: Source, listed: Listed, nodes: readonly Node[]): Promise<Node[]> {
+  const whole: Node[] = [];
+  for (const node of nodes) {
+    const connections: Record<string, Connection> = {};
+    for (const field of Object.keys(listed.nested ?? {})) {
+      const first = (node[field] ?? { nodes: [] }) as Connection;
+      connections[field] = {
+        nodes: [...first.nodes, ...(await rest(source, `${listed.list}.${field}`, node.id, first))],
+      };
+    }
+    whole.push({ ...node, ...connections });
+  }
+  return whole;
+}
+
+async function rest(source: Source, call: string, id: string, { pageInfo }: Connection) {
+  const found: { readonly id: string }[] = [];
+  for (let at = pageInfo; at?.hasNextPage && at.endCursor; ) {
+    const after = at.endCursor;
+    try {
+      const { data, meta } = await source.call(call, { id, after });
+      found.push(...data);
+      at = meta.endCursor === after ? undefined : meta;
+    } catch (error) {
+      // Deleted in between: the next sweep takes the record away.
+      if (ConnectorError.is(error) && error.code === 'not_found') return found;
+      throw error;
+    }
+  }
+  return found;
+}

@@ -1,10 +1,7 @@
 import type { Replica } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
-import type { Listed } from './calls.js';
+import { idOf, idsOf, type Listed, markdown, namesOf, recordsOf } from './calls.js';
 import { reading, sweeping } from './changes.js';
-import { namesOf } from './names.js';
-import { idOf, idsOf, recordsOf } from './records.js';
-import { markdown } from './text.js';
 
 /** Issues of all teams that the credentials can see. */
 export const issueList: Listed = {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { openRecords } from '../context-store.js';
 import { exportRecords, importRecords, type Store } from '../data/records/index.js';
 import type { TextsOf } from '../data/records/types.js';
-import { textsOf } from '../data/search/passages/texts.js';
+import { textsOf } from '../data/search/passages/cut.js';
 import { requireState } from '../data/state/place.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { type Definitions, definitionsOf } from '../domain/connectors/definitions.js';

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** JSON that is the same for the same value, in whatever order its names come. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
@@ -8,3 +10,7 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return ['{', ...entries.map(([key, item]) => [key, sorted(item)])];
 }
+
+/** A digest of what a write is to do: the same for the same JSON in whatever order. */
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('base64url');

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope } from '../data/state/rows.js';
-import { actingAs } from '../domain/audit/acting.js';
+import { actingAs } from '../domain/audit/deeds.js';
 import { refusal } from '../domain/refusal.js';
 import { validated } from '../domain/validate.js';
 import {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { ConnectorError } from '../../call/errors.js';
 import type { ExecuteOptions } from '../../call/execute-options.js';
 import type { DownloadMeta, Result } from '../../call/result.js';
-import { effectOf } from '../../manifest/action.js';
+import { effectOf } from '../../manifest/manifest.js';
 import type { Call } from '../arguments/specification.js';
 import { type AnyClass, classNamed, type RunningConnector, specOf } from '../definitions.js';
 import { executeAt } from '../execution.js';

@@ -1,5 +1,5 @@
 import { quoted, suggestion } from '../../call/nearest.js';
-import type { EndpointOptions } from '../../call/options.js';
+import type { EndpointOptions } from '../../http/address.js';
 import type { SetupGuide } from '../../setup/types.js';
 import type { Call } from '../arguments/specification.js';
 import { type AnyClass, classMeant, type RunningConnector, typeNames } from '../definitions.js';

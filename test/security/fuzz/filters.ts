@@ -1,14 +1,14 @@
 import { ConnectorError } from 'agent-connectors';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { Faults } from '../../../service/src/data/records/check-filter.js';
 import { checkSearch } from '../../../service/src/data/records/check-search.js';
 import { Compiler } from '../../../service/src/data/records/compile.js';
 import { postgresDialect } from '../../../service/src/data/records/drivers/postgres/dialect.js';
 import { sqliteDialect } from '../../../service/src/data/records/drivers/sqlite/dialect.js';
-import { Faults } from '../../../service/src/data/records/faults.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
 import { Leads } from '../../../service/src/data/records/terms.js';
-import { Vocabularies } from '../../../service/src/data/records/vocabulary.js';
+import { Vocabularies } from '../../../service/src/data/records/words.js';
 import { check, type Fuzz } from './run.js';
 import { own, smallStore, tasks } from './store.js';
 import { objectOf, texts, trees } from './values.js';

@@ -236,9 +236,12 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
 test('bodies at the same time are held to a number of bytes', async () => {
   const { server, acme } = await running({ limits: { heldBytes: 4_000_000 } });
   const text = JSON.stringify({ name: 'x'.repeat(900_000) });
-  const first = await open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json(text)}{`);
+  const begin = () => open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json(text)}{`);
+  let first = await begin();
   // As soon as the first is held; before, another is read, and refused for what it says.
   const second = async () => {
+    // The server may have come to the second before the first, and refused that one.
+    if (first.heard !== '') first = await begin();
     const asked = `${head(acme, '/api/v1/workspaces', 'POST')}connection: close\r\n${json(text)}${text}`;
     const connection = await open(server.port, asked);
     await connection.ended;

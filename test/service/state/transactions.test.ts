@@ -1,8 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../../service/src/data/state/database.js';
-import { numbered } from '../../../service/src/data/state/sql.js';
+import { type Database, numbered } from '../../../service/src/data/state/database.js';
 import { newFolder, noon, onBothEngines, openedDatabase } from './fixtures.js';
 
 async function empty(opened: Promise<Database> = openedDatabase(':memory:', () => noon)): Promise<Database> {

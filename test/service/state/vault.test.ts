@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCipher, VaultError } from '../../../service/src/data/vault/cipher.js';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
+import { createCipher, keyRing, randomKey, VaultError } from '../../../service/src/data/vault/keys.js';
 import { newFolder, newState, onBothEngines, openedDatabase, tenant } from './fixtures.js';
 
 const name = fc.string({ maxLength: 20 });

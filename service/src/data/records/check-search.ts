@@ -1,15 +1,14 @@
-import { FilterCheck } from './check-filter.js';
-import type { Faults } from './faults.js';
-import type { SearchPlan, SortKey } from './plan.js';
-import type { Layout } from './schema.js';
-import { isObject } from './values.js';
+import { type Faults, FilterCheck } from './check-filter.js';
+import type { Ranker } from './passages/types.js';
+import type { Condition, SearchPlan, SortKey } from './plan.js';
+import { type Column, isObject, type Layout } from './schema.js';
 
 const defaultLimit = 1000;
 const highestLimit = 10_000;
 const mostKeys = 16;
 
 /** What is said of parameters that ask for both kinds of search. */
-export const bothKinds = 'query and semantic exclude each other; pass one of them';
+const bothKinds = 'query and semantic exclude each other; pass one of them';
 
 const whole = '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}';
 const order = '{"<field>": "asc" or "desc"}';
@@ -49,14 +48,14 @@ function parts(params: unknown, layout: Layout, faults: Faults): CheckedSearch |
 }
 
 /** Whether a value is a whole number from 1 to `most`. */
-export const isWhole = (value: unknown, most: number): value is number =>
+const isWhole = (value: unknown, most: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
 
 /** What is said of a value that is no such number. */
-export const wholeNumber = (most: number): string => `must be a whole number from 1 to ${most}`;
+const wholeNumber = (most: number): string => `must be a whole number from 1 to ${most}`;
 
 /** Notes every member that is not known. */
-export function onlyNames(given: object, known: readonly string[], at: string, faults: Faults): void {
+function onlyNames(given: object, known: readonly string[], at: string, faults: Faults): void {
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name) && value !== undefined) faults.unknownName(name, known, `${at}${name}`);
   }
@@ -85,7 +84,7 @@ function sortOf(sort: unknown, check: FilterCheck, faults: Faults): SortKey[] {
 }
 
 /** The paths that `fields` keeps; all when left out. */
-export function fieldsOf(fields: unknown, check: FilterCheck, faults: Faults): string[][] | undefined {
+function fieldsOf(fields: unknown, check: FilterCheck, faults: Faults): string[][] | undefined {
   if (fields === undefined) return undefined;
   if (!Array.isArray(fields)) return faults.add('fields', 'must be an array');
   if (fields.length === 0) return faults.add('fields', 'must not be empty');
@@ -93,4 +92,78 @@ export function fieldsOf(fields: unknown, check: FilterCheck, faults: Faults): s
     const place = check.place(path, `fields.${index}`);
     return place ? [[place.column.field, ...place.path]] : [];
   });
+}
+
+const rankers = ['dense', 'lexical', 'hybrid'] as const satisfies readonly Ranker[];
+const dedups = ['max', 'none'] as const;
+const defaultHits = 10;
+const highestHits = 100;
+const widestContext = 2048;
+
+/** A search by meaning after it has been checked. */
+export interface MeaningPlan {
+  readonly column: Column;
+  readonly prompt: string;
+  readonly condition: Condition | undefined;
+  /** Code points of context. */
+  readonly contextSize: number;
+  /** Whether a record may come more than once. */
+  readonly repeated: boolean;
+  /** The ranker that was asked for, if any was. */
+  readonly mode: Ranker | undefined;
+  readonly limit: number;
+}
+
+/** Checks the parameters of a search by meaning; every fault goes into one error, each with its path. */
+export function checkMeaning(params: unknown, layout: Layout, faults: Faults): MeaningPlan {
+  const plan = planOf(params, layout, faults);
+  faults.settle(layout);
+  return plan!;
+}
+
+function planOf(params: unknown, layout: Layout, faults: Faults): MeaningPlan | undefined {
+  if (!isObject(params)) return faults.add('', 'the parameters must be an object');
+  if (params.query !== undefined && params.semantic !== undefined) return faults.add('', bothKinds);
+  const { semantic, fields, limit = defaultHits, cursor, ...unknown } = params;
+  if (cursor !== undefined) faults.add('cursor', 'goes with query alone: a search by meaning has one page');
+  onlyNames(unknown, ['semantic', 'fields', 'limit'], '', faults);
+  if (!isObject(semantic)) {
+    const whole = '{"prompt": "what to look for"}';
+    return faults.add('semantic', semantic === undefined ? `is required: ${whole}` : `must be an object: ${whole}`);
+  }
+  const { sort, ...meant } = semantic;
+  if (sort !== undefined) faults.add('semantic.sort', 'is not possible: hits come in the order of their likeness');
+  onlyNames(meant, ['field', 'prompt', 'filter', 'context_size', 'dedup', 'mode'], 'semantic.', faults);
+  const column = columnOf(meant.field, layout, faults);
+  const { prompt, context_size: contextSize = widestContext, dedup = 'max', mode } = meant;
+  if (typeof prompt !== 'string' || prompt.trim() === '') {
+    faults.add('semantic.prompt', prompt === undefined ? 'is required (string)' : 'must be a string that is not empty');
+  }
+  const check = new FilterCheck(layout, faults, 'semantic.filter');
+  const condition = check.filter(meant.filter);
+  if (!isWhole(contextSize, widestContext)) faults.add('semantic.context_size', wholeNumber(widestContext));
+  if (!dedups.includes(dedup as 'max')) faults.add('semantic.dedup', oneOf(dedups));
+  if (mode !== undefined && !rankers.includes(mode as Ranker)) faults.add('semantic.mode', oneOf(rankers));
+  fieldsOf(fields, check, faults);
+  if (!isWhole(limit, highestHits)) return faults.add('limit', wholeNumber(highestHits));
+  return {
+    column: column!,
+    prompt: prompt as string,
+    condition,
+    contextSize: contextSize as number,
+    repeated: dedup === 'none',
+    mode: mode as Ranker | undefined,
+    limit,
+  };
+}
+
+const oneOf = (values: readonly string[]): string => `must be one of ${values.map((value) => `"${value}"`).join(', ')}`;
+
+function columnOf(field: unknown, { semantic }: Layout, faults: Faults): Column | undefined {
+  const names = semantic.map((column) => column.field);
+  if (names.length === 0) return faults.add('semantic', 'is not possible: this entity is searched by query alone');
+  if (field === undefined && names.length === 1) return semantic[0];
+  if (field === undefined) return faults.add('semantic.field', `is required: ${oneOf(names).replace('must be ', '')}`);
+  const column = semantic.find((one) => one.field === field);
+  return column ?? faults.add('semantic.field', oneOf(names));
 }

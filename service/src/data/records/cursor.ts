@@ -1,9 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Faults } from './check-filter.js';
 import type { Collection } from './entity.js';
-import type { Faults } from './faults.js';
 import type { Position } from './plan.js';
-import type { Layout } from './schema.js';
-import { canonicalText, digest } from './values.js';
+import { canonicalText, digest, type Layout } from './schema.js';
 
 /** The query that a cursor belongs to; whose page it is, and of what. */
 export interface CursorScope {

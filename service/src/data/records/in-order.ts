@@ -1,5 +1,4 @@
-import { differentLetters, letterOf, lettersOf } from './letters.js';
-import { eachWord, lengthOf, tolerance, within } from './words.js';
+import { differentLetters, eachWord, lengthOf, letterOf, lettersOf, tolerance, within } from './words.js';
 
 /** One of several words that a text should have. */
 interface Wanted {

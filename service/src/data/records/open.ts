@@ -1,19 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
 import { ConnectorError, suggestion } from 'agent-connectors';
-import { batches, recordBatches } from './batches.js';
-import { boundedId } from './bounded-id.js';
-import { checkSearch } from './check-search.js';
+import { Faults } from './check-filter.js';
+import { checkMeaning, checkSearch } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
-import { Faults } from './faults.js';
-import { checkMeaning } from './passages/check-meaning.js';
-import { findByMeaning } from './passages/meaning.js';
+import { findByMeaning, ServingEmbedders } from './passages/meaning.js';
 import { PromptVectors } from './passages/prompt.js';
-import { ServingEmbedders } from './passages/serving.js';
-import { idOf } from './rows.js';
+import type { FieldText } from './passages/types.js';
+import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
-import type { Store, StoreOptions, Written } from './types.js';
+import type { Store, StoreOptions, TextsOf, Written } from './types.js';
 
 const streamed = 1000;
 
@@ -153,4 +151,50 @@ async function* stream<T>(read: (after: string) => Promise<T[]>, idOfItem: (item
     if (items.length < streamed) return;
     after = idOfItem(items.at(-1)!);
   }
+}
+
+/** So many records share a transaction: with fewer the indexes cost more, with more other writers wait longer. */
+const most = 2000;
+/** So many characters of texts do. */
+const mostCharacters = 1_000_000;
+/** So long, in milliseconds, cutting texts may hold up everything else. */
+const patience = 8;
+
+/** Records to be written together, with the texts of each where any are searched by meaning. */
+export interface RecordBatch {
+  readonly records: readonly StoredRecord[];
+  readonly texts: ReadonlyArray<readonly FieldText[]> | undefined;
+}
+
+/** Parts a list. */
+function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += most) yield items.slice(at, at + most);
+}
+
+/** Parts records, and cuts the texts of each once. */
+async function* recordBatches(
+  records: readonly StoredRecord[],
+  textsOf: TextsOf | undefined,
+): AsyncGenerator<RecordBatch> {
+  if (!textsOf) {
+    for (const part of batches(records)) yield { records: part, texts: undefined };
+    return;
+  }
+  let [part, texts, characters]: [StoredRecord[], Array<readonly FieldText[]>, number] = [[], [], 0];
+  let since = performance.now();
+  for (const record of records) {
+    const cut = textsOf(record);
+    part.push(record);
+    texts.push(cut);
+    characters += cut.reduce((sum, { text }) => sum + text.length, 0);
+    if (part.length >= most || characters >= mostCharacters) {
+      yield { records: part, texts };
+      [part, texts, characters] = [[], [], 0];
+    }
+    if (performance.now() - since > patience) {
+      await setImmediate();
+      since = performance.now();
+    }
+  }
+  if (part.length > 0) yield { records: part, texts };
 }

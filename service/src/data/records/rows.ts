@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
-import { boundedId } from './bounded-id.js';
 import type { StoredRecord } from './entity.js';
 import type { SearchPlan } from './plan.js';
-import { type Column, type Layout, ownColumns } from './schema.js';
-import { canonicalText, instantKey, integerKey, isObject, separator, storable, valueIn } from './values.js';
+import {
+  type Column,
+  canonicalText,
+  instantKey,
+  integerKey,
+  isObject,
+  type Layout,
+  ownColumns,
+  separator,
+  storable,
+  valueIn,
+} from './schema.js';
+import { type FoundTerms, most, type ScopedTerm } from './terms.js';
 
 /** What a column of its own can hold. */
 export type Cell = string | number | boolean | null;
@@ -164,3 +174,53 @@ const put = (target: Draft, name: string, value: unknown): void => {
 
 /** Names of the columns that a row fills, in order. */
 export const columnNames = ({ columns }: Layout): string[] => columns.flatMap(ownColumns).map(({ name }) => name);
+
+/** Longest id in bytes: two of this length fit into one entry of Postgres's indexes. */
+const longest = 1000;
+const kept = longest - 70;
+
+/** An id as it is, or one that is short enough for an index and stands for it. */
+export function boundedId(id: string): string {
+  // No character takes more than three bytes for each of its units.
+  if (id.length * 3 <= longest) return id;
+  const bytes = Buffer.from(id);
+  if (bytes.length <= longest) return id;
+  let end = kept;
+  while (isWithin(bytes[end]!)) end -= 1;
+  return bytes.toString('utf8', 0, end) + createHash('sha256').update(id).digest('hex');
+}
+
+// Such a byte of UTF-8 does not begin a character.
+const isWithin = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** Terms that are in a database for certain: they leave it with their connector alone, whose number never comes again. */
+export class KnownTerms {
+  readonly #scopes = new Map<string, Set<string>>();
+  #size = 0;
+
+  /** Terms that are not known, each once. */
+  unknown(found: FoundTerms): ScopedTerm[] {
+    const fresh = new Map<string, Set<string>>();
+    for (const [scope, terms] of found) {
+      const known = this.#scopes.get(scope);
+      const list = fresh.get(scope) ?? new Set();
+      for (const term of terms) if (!known?.has(term)) list.add(term);
+      fresh.set(scope, list);
+    }
+    return [...fresh].flatMap(([scope, terms]) => [...terms].map((term): ScopedTerm => [scope, term]));
+  }
+
+  /** Remembers terms that have been kept. */
+  learn(terms: readonly ScopedTerm[]): void {
+    if (this.#size + terms.length > most) {
+      this.#scopes.clear();
+      this.#size = 0;
+    }
+    for (const [scope, term] of terms) {
+      const known = this.#scopes.get(scope);
+      if (known) known.add(term);
+      else this.#scopes.set(scope, new Set([term]));
+    }
+    this.#size += terms.length;
+  }
+}

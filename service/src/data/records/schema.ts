@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import type { FieldType, StoredEntity } from './entity.js';
-import { digest } from './values.js';
 
 /** How the values of a field compare. */
 export type Kind = FieldType | 'date-time';
@@ -113,3 +113,92 @@ export function ownColumns({
     { name: compared, type },
   ];
 }
+
+// Below every other character, so that the order by code point stays what it was.
+const escapes: Readonly<Record<string, string>> = { '\u0000': '\u0001\u0002', '\u0001': '\u0001\u0003' };
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
+const escapable = /[\u0000\u0001]/;
+
+/** Parts a list of texts in one text; sorts before anything that a text holds. */
+export const separator = '\u0001\u0001';
+
+/** A text that every database can hold: Postgres knows no NUL, and neither knows half a surrogate pair. */
+export function storable(text: string): string {
+  const whole = isWellFormed(text) ? text : Buffer.from(text).toString();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
+  return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
+}
+
+/** The text that `storable` was given. */
+function original(text: string): string {
+  if (!text.includes('\u0001')) return text;
+  return text.replaceAll('\u0001\u0002', '\u0000').replaceAll('\u0001\u0003', '\u0001');
+}
+
+const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+/** Applies `change` to every text inside a JSON value, with the members of its objects in a fixed order. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : mapTexts(item, change)));
+  const members = Object.entries(value).filter(([, item]) => item !== undefined);
+  members.sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, item]) => [change(name), mapTexts(item, change)]));
+}
+
+/** A JSON value as text that is the same for every way of writing the same value. */
+export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, storable));
+
+/** The value that `canonicalText` was given. */
+export function valueIn(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return text.includes('\\u0001') ? mapTexts(value, original) : value;
+}
+
+const widest = 9999;
+
+/** A whole number as a text whose order by code point is the order of the numbers, however large they are. */
+export function integerKey(value: unknown): string | undefined {
+  const whole = wholeNumber(value);
+  if (whole === undefined) return undefined;
+  const digits = (whole < 0n ? -whole : whole).toString();
+  if (digits.length > widest) return undefined;
+  if (whole >= 0n) return `p${String(digits.length).padStart(4, '0')}${digits}`;
+  // Of two negative numbers the longer one is the smaller.
+  const complement = [...digits].map((digit) => 9 - Number(digit)).join('');
+  return `n${String(widest - digits.length).padStart(4, '0')}${complement}`;
+}
+
+function wholeNumber(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  return typeof value === 'string' && /^-?\d{1,9999}$/.test(value) ? BigInt(value) : undefined;
+}
+
+const instantForm =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,30}))?)?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
+// Makes every second since the year 0 a positive number of twelve digits.
+const beforeYearZero = 100_000_000_000;
+
+/** An ISO 8601 date or date-time as a text whose order is that of the instants; UTC where it names no zone. */
+export function instantKey(value: unknown): string | undefined {
+  const parts = typeof value === 'string' ? instantForm.exec(value) : null;
+  if (!parts) return undefined;
+  const [, day, minute = '00:00', second = '00', fraction = '', , sign = '+', hours = '00', minutes = '00'] = parts;
+  const local = `${day}T${minute}:${second}`;
+  const time = Date.parse(`${local}Z`);
+  // The thirtieth of February is parsed too, as a day in March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== local) return undefined;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const ahead = (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+  const seconds = time / 1000 - ahead + beforeYearZero;
+  return `${String(seconds).padStart(12, '0')}${fraction.replace(/0+$/, '')}`;
+}
+
+/** A short name for a text of any length; two texts with one name are not to be expected. */
+export const digest = (text: string, length = 20): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length);
+
+/** Whether a value is an object and no array. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,18 +1,13 @@
 import type { Terms } from './dialect.js';
 import type { Condition, Pattern, Place } from './plan.js';
-import type { Column, Layout } from './schema.js';
-import { canonicalText, digest, storable } from './values.js';
-import type { Vocabularies } from './vocabulary.js';
-import { termOf, wordsOf } from './words.js';
+import { canonicalText, digest, type Layout, storable } from './schema.js';
+import { scopeOf, termOf, type Vocabularies, wordsOf } from './words.js';
 
 /** What a search may be led by: terms, and whether they say all that the condition does. */
 export interface Lead {
   readonly terms: Terms;
   readonly exact: boolean;
 }
-
-/** What all terms of one field of one connector begin with. */
-export const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;
 
 type Scalar = string | number | boolean | null;
 
@@ -174,3 +169,12 @@ export function termsOfRecord(
   }
   return { terms, words };
 }
+
+/** A term under its scope. */
+export type ScopedTerm = readonly [scope: string, term: string];
+
+/** Terms by scope; a scope may come more than once. */
+export type FoundTerms = Iterable<readonly [scope: string, terms: ReadonlySet<string>]>;
+
+/** So many terms at most are remembered. */
+export const most = 500_000;

@@ -1,4 +1,7 @@
-import { digest } from './values.js';
+import { stemOf } from './passages/stem.js';
+import { stopWords } from './passages/stop-words.js';
+import type { Column } from './schema.js';
+import { digest } from './schema.js';
 
 const run = /[\p{L}\p{Nd}]+/gu;
 
@@ -11,7 +14,7 @@ export function* eachWord(text: string): Generator<string> {
 }
 
 /** Longest word that the index holds as it is. */
-export const longestWord = 60;
+const longestWord = 60;
 // No word holds it, being neither letter nor digit.
 const mark = '\u00b7';
 
@@ -20,7 +23,7 @@ export const termOf = (word: string): string =>
   word.length <= longestWord ? word : `${word.slice(0, longestWord)}${mark}${digest(word)}`;
 
 /** Whether a term stands for a word that was too long to be held. */
-export const isCut = (term: string): boolean => term.length > longestWord && term.includes(mark);
+const isCut = (term: string): boolean => term.length > longestWord && term.includes(mark);
 
 /** How many letters of a wanted word may be added, left out or replaced. */
 export const tolerance = (word: string): number => (lengthOf(word) <= 4 ? 1 : 2);
@@ -65,3 +68,181 @@ export function hasAny(text: string, wanted: ReadonlySet<string>): boolean {
   for (const word of eachWord(text)) if (wanted.has(word)) return true;
   return false;
 }
+
+/** The bit of a letter: the same for both cases of a letter of ASCII. */
+export const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
+
+/** One bit for every letter that a word holds, so that most words are told apart without comparing them. */
+export function lettersOf(word: string): number {
+  let letters = 0;
+  for (const letter of word) letters |= letterOf(letter.codePointAt(0)!);
+  return letters;
+}
+
+/** How many letters two words do not share; one that was replaced counts twice at most. */
+export function differentLetters(one: number, other: number): number {
+  const value = one ^ other;
+  let bits = value - ((value >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+interface Entry {
+  readonly term: string;
+  readonly letters: number;
+}
+
+/** The words that one field of one connector's records holds or has held. */
+export class Vocabulary {
+  readonly #byLength = new Map<number, Entry[]>();
+  readonly #terms: string[] = [];
+  readonly #cut: string[] = [];
+  #newest = 0;
+
+  /** Number of the newest term that had come when it was brought up to date. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** Adds terms that have come since it was brought up to date, and tells it how far it is now. */
+  learn(terms: readonly NumberedTerm[], newest: number): void {
+    for (const { n, term } of terms) if (n > this.#newest) this.#add(term);
+    this.#newest = Math.max(this.#newest, newest);
+  }
+
+  #add(term: string): void {
+    if (isCut(term)) {
+      this.#cut.push(term);
+      return;
+    }
+    this.#terms.push(term);
+    const length = lengthOf(term);
+    const entries = this.#byLength.get(length);
+    const entry = { term, letters: lettersOf(term) };
+    if (entries) entries.push(entry);
+    else this.#byLength.set(length, [entry]);
+  }
+
+  /** Terms within the tolerance of a word; nothing where the word is too long to say. */
+  near(word: string): string[] | undefined {
+    const length = lengthOf(word);
+    const most = tolerance(word);
+    if (word.length + 2 * most > longestWord) return undefined;
+    const letters = lettersOf(word);
+    const found: string[] = [];
+    for (let candidate = length - most; candidate <= length + most; candidate++) {
+      for (const entry of this.#byLength.get(candidate) ?? []) {
+        if (differentLetters(entry.letters, letters) <= 2 * most && within(entry.term, word, most))
+          found.push(entry.term);
+      }
+    }
+    return found;
+  }
+
+  /** Terms that hold a piece of a word, or may do so; nothing where there are more than `most`. */
+  containing(piece: string, most: number): string[] | undefined {
+    const found = [...this.#cut];
+    for (const term of this.#terms) {
+      if (term.includes(piece)) found.push(term);
+      if (found.length > most) return undefined;
+    }
+    return found;
+  }
+}
+
+/** A term, and the number by which it came. */
+export interface NumberedTerm {
+  readonly n: number;
+  readonly term: string;
+}
+
+/** The vocabularies of a database, each under its own scope. */
+export class Vocabularies {
+  readonly #scopes = new Map<string, Vocabulary>();
+
+  /** The vocabulary of a scope; an empty one where nothing has been loaded. */
+  of(scope: string): Vocabulary {
+    let vocabulary = this.#scopes.get(scope);
+    if (!vocabulary) {
+      vocabulary = new Vocabulary();
+      this.#scopes.set(scope, vocabulary);
+    }
+    return vocabulary;
+  }
+}
+
+const tokenRun = /[\p{L}\p{N}\p{M}]+/gu;
+/** Scripts that write words without anything between them. */
+const unparted = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu;
+// Plain letters and digits stand before all of these scripts.
+const mayBeUnparted = /[\u0e00-\u{3ffff}]/u;
+const plain = /^[a-z0-9]+$/;
+
+/** A word of a prompt, and the tokens that stand for it in an index. */
+export interface PromptWord {
+  readonly word: string;
+  readonly tokens: readonly string[];
+}
+
+const mostWords = 64;
+
+/** A word without its accents. */
+const folded = (word: string): string =>
+  word
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
+
+const stems = new Map<string, string>();
+
+function tokenOf(word: string): string {
+  // The same words come again and again.
+  let stem = stems.get(word);
+  if (stem !== undefined) return stem;
+  const bare = plain.test(word) ? word : folded(word);
+  stem = termOf(/^[a-z]+$/.test(bare) ? stemOf(bare) : bare);
+  if (stems.size > 100_000) stems.clear();
+  if (word.length < 40) stems.set(word, stem);
+  return stem;
+}
+
+/** Each two letters that stand together: what a script that parts no words is searched by. */
+function pairsOf(part: string): string[] {
+  const letters = [...part];
+  return letters.length === 1 ? [part] : letters.slice(1).map((letter, index) => letters[index]! + letter);
+}
+
+function* piecesOf(word: string): Generator<PromptWord> {
+  if (!mayBeUnparted.test(word)) {
+    yield { word, tokens: [tokenOf(word)] };
+    return;
+  }
+  let at = 0;
+  for (const { 0: part, index } of word.matchAll(unparted)) {
+    if (index > at) yield { word: word.slice(at, index), tokens: [tokenOf(word.slice(at, index))] };
+    yield { word: part, tokens: pairsOf(part) };
+    at = index + part.length;
+  }
+  if (at < word.length) yield { word: word.slice(at), tokens: [tokenOf(word.slice(at))] };
+}
+
+/** The tokens that a text is indexed by, in their order: stems of words without accents, and pairs of letters where nothing parts the words. */
+export const tokensOf = (text: string): string[] =>
+  (text.match(tokenRun) ?? []).flatMap((word) => {
+    const small = word.toLowerCase();
+    return mayBeUnparted.test(small) ? [...piecesOf(small)].flatMap(({ tokens }) => tokens) : tokenOf(small);
+  });
+
+/** The words of a prompt that say something, or all where none does, each once. */
+export function promptWords(prompt: string): PromptWord[] {
+  const all = (prompt.match(tokenRun) ?? []).flatMap((word) => [...piecesOf(word.toLowerCase())]);
+  const telling = all.filter(({ word }) => !stopWords.has(word));
+  const words = telling.length > 0 ? telling : all;
+  return [...new Map(words.map((one) => [one.tokens.join(' '), one])).values()].slice(0, mostWords);
+}
+
+/** What a token is called in the index: no field of one connector shares its words with another. */
+export const termIn = (field: number, token: string): string => `${field}z${token}`;
+
+/** What all terms of one field of one connector begin with. */
+export const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;

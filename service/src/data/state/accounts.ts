@@ -1,6 +1,4 @@
-import { readCursor, writeCursor } from './cursor.js';
-import type { Database } from './database.js';
-import { newId } from './identifiers.js';
+import { type Database, newId, readCursor, writeCursor } from './database.js';
 import type { Organization, Scope, Workspace } from './rows.js';
 import { StateConflict } from './rows.js';
 import type { Organizations, Workspaces } from './types.js';

@@ -1,6 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Database } from './database.js';
-import { newId } from './identifiers.js';
+import { type Database, newId } from './database.js';
 import { type Client, StateConflict } from './rows.js';
 import type { Clients } from './types.js';
 

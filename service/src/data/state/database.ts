@@ -1,3 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomInt } from 'node:crypto';
+import { InvalidCursor } from './rows.js';
+
 /** What a column holds. */
 export type Value = string | number | null | Uint8Array;
 
@@ -48,3 +52,104 @@ export const closedError = (): Error => new Error('The database of the service h
 
 /** A lock would be gone with its statement. */
 export const lockOutside = (): Error => new Error('Only a transaction can lock.');
+
+// One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each
+// database would slow a process down with every service that it has opened and closed.
+const followed = new AsyncLocalStorage<ReadonlyMap<object, object>>();
+
+/** Tells which open transaction of a database whatever runs belongs to. */
+export class Belonging<Transaction extends object> {
+  readonly #open = new Set<Transaction>();
+
+  /** Nothing once the transaction has ended: what it left behind stands on its own. */
+  get current(): Transaction | undefined {
+    const transaction = followed.getStore()?.get(this) as Transaction | undefined;
+    return transaction && this.#open.has(transaction) ? transaction : undefined;
+  }
+
+  /** Whether a transaction is open, whoever's it is. */
+  get any(): boolean {
+    return this.#open.size > 0;
+  }
+
+  begin(transaction: Transaction): void {
+    this.#open.add(transaction);
+  }
+
+  end(transaction: Transaction): void {
+    this.#open.delete(transaction);
+  }
+
+  /** Carries out work as a part of a transaction, or of none. */
+  within<T>(transaction: Transaction | undefined, work: () => T): T {
+    const all = new Map(followed.getStore());
+    if (transaction) all.set(this, transaction);
+    else all.delete(this);
+    return followed.run(all, work);
+  }
+}
+
+/** A statement whose values are numbered. */
+export interface Numbered {
+  readonly sql: string;
+  /** Whether the time stands behind the values. */
+  readonly timed: boolean;
+}
+
+/** Numbers the values of a statement and puts the time behind them, unless the engine tells it by itself. */
+export function numbered(sql: string, place: (number: number) => string, clock?: string): Numbered {
+  let last = 0;
+  let highest = 0;
+  // Texts in quotes hold no values.
+  const counted = sql.replaceAll(/'[^']*'|\?(\d*)/g, (found, digits?: string) => {
+    if (digits === undefined) return found;
+    last = digits === '' ? last + 1 : Number(digits);
+    highest = Math.max(highest, last);
+    return place(last);
+  });
+  const timed = clock === undefined && counted.includes(':now');
+  return {
+    sql: counted.replaceAll(/'[^']*'|:now\b/g, (found) => (found === ':now' ? (clock ?? place(highest + 1)) : found)),
+    timed,
+  };
+}
+
+/** A value as every engine keeps it: texts without the character that Postgres refuses, and without half ones. */
+export const storable = (value: Value): Value =>
+  typeof value === 'string' ? Buffer.from(value.replaceAll('\u0000', '\ufffd')).toString() : value;
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A random text of letters and digits, from the system's source of randomness. */
+export const randomText = (length: number): string =>
+  Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
+
+/** An id that says what it names and cannot be guessed. */
+export const newId = (prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job'): string => `${prefix}_${randomText(22)}`;
+
+/** Where a page ended: the next begins behind it. */
+export interface Position {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** Writes a position as text whose inside is nobody's business. */
+export const writeCursor = ({ createdAt, id }: Position): string =>
+  Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
+
+/** Reads a cursor that `writeCursor` wrote, and refuses everything else. */
+export function readCursor(cursor: string): Position {
+  const [createdAt, id] = listIn(cursor);
+  const isPosition = typeof createdAt === 'string' && typeof id === 'string' && /^[a-z]+_\w+$/.test(id);
+  if (isPosition && writeCursor({ createdAt, id }) === cursor) return { createdAt, id };
+  throw new InvalidCursor('The cursor is not one that this list gave; start again without it.');
+}
+
+function listIn(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

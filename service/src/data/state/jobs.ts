@@ -1,7 +1,5 @@
 import { connectorById } from './connectors.js';
-import { readCursor, writeCursor } from './cursor.js';
-import type { Database } from './database.js';
-import { newId, randomText } from './identifiers.js';
+import { type Database, newId, randomText, readCursor, writeCursor } from './database.js';
 import { storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobRow, JobStatus, Jobs, Requested } from './replication-types.js';
 import { InvalidCursor, type Scope } from './rows.js';

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database } from './database.js';
-import { randomText } from './identifiers.js';
+import { type Database, randomText } from './database.js';
 
 /** Makes processes that share a database take turns. */
 export interface Leases {

@@ -1,10 +1,9 @@
-import type { KeyRing } from '../vault/keys.js';
+import { type KeyRing, openSealing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
 import { openClients } from './clients.js';
-import { openConnectors } from './connectors.js';
+import { openConnectors, openCredentials } from './connectors.js';
 import { openConsoleSessions } from './console-sessions.js';
-import { openCredentials } from './credentials.js';
 import type { Database } from './database.js';
 import { openJobs } from './jobs.js';
 import { openLeases } from './leases.js';
@@ -14,7 +13,6 @@ import { openDatabase, refuseForsaken, type StatePlace } from './place.js';
 import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
 import { openReplicas } from './replicas.js';
-import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { State } from './types.js';
 

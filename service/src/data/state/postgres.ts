@@ -1,8 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Belonging } from './belonging.js';
 import type { Answer, Connections, Query } from './connections.js';
-import { closedError, type Database, type Dialect, lockOutside, type Value } from './database.js';
-import { numbered, storable } from './sql.js';
+import {
+  Belonging,
+  closedError,
+  type Database,
+  type Dialect,
+  lockOutside,
+  numbered,
+  storable,
+  type Value,
+} from './database.js';
 
 const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** Any number will do, as long as every process takes the same. */

@@ -1,5 +1,4 @@
-import type { Database } from './database.js';
-import { randomText } from './identifiers.js';
+import { type Database, randomText } from './database.js';
 
 /** The processes that have the database open, each of which says from time to time that it lives. */
 export interface Processes {

@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 import type { ReplicaChanges, ReplicaRow, ReplicaStatus, Replicas } from './replication-types.js';
 
-interface Columns {
+interface ReplicaColumns {
   readonly entity: string;
   readonly status: string;
   readonly config_hash: string;
@@ -29,7 +29,7 @@ const fresh: ReplicaRow = {
 export const openReplicas = (database: Database): Replicas => ({
   async list(connectorId) {
     const all = 'SELECT * FROM replicas WHERE connector_id = ? ORDER BY entity';
-    return (await database.all<Columns>(all, connectorId)).map(read);
+    return (await database.all<ReplicaColumns>(all, connectorId)).map(readReplica);
   },
   get: (connectorId, entity) => find(database, connectorId, entity),
 });
@@ -62,15 +62,15 @@ export async function storeReplica(
 }
 
 async function find(database: Database, connectorId: string, entity: string): Promise<ReplicaRow | undefined> {
-  const row = await database.get<Columns>(
+  const row = await database.get<ReplicaColumns>(
     'SELECT * FROM replicas WHERE connector_id = ? AND entity = ?',
     connectorId,
     entity,
   );
-  return row && read(row);
+  return row && readReplica(row);
 }
 
-const read = (row: Columns): ReplicaRow => ({
+const readReplica = (row: ReplicaColumns): ReplicaRow => ({
   entity: row.entity,
   status: row.status as ReplicaStatus,
   configHash: row.config_hash,

@@ -1,10 +1,9 @@
-import type { KeyRing } from '../vault/keys.js';
+import { type KeyRing, openSealing, type SealedColumns, type Sealing } from '../vault/keys.js';
 import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { migrate } from './migrate.js';
 import { openDatabase, type StatePlace } from './place.js';
 import { sealingWithOther, silenceMs } from './processes.js';
-import { openSealing, type SealedColumns, type Sealing } from './sealing.js';
 import { resealSetups } from './setups.js';
 
 /** What to seal anew, and with which keys. */

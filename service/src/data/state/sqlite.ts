@@ -3,9 +3,16 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileName, prepareFolder } from '../folder.js';
 import { keepLog } from '../write-ahead-log.js';
-import { Belonging } from './belonging.js';
-import { closedError, type Database, type Dialect, lockOutside, type Value } from './database.js';
-import { type Numbered, numbered } from './sql.js';
+import {
+  Belonging,
+  closedError,
+  type Database,
+  type Dialect,
+  lockOutside,
+  type Numbered,
+  numbered,
+  type Value,
+} from './database.js';
 
 interface Statement {
   run(...values: Value[]): { readonly changes: number | bigint };

@@ -1,8 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConnectorError } from 'agent-connectors';
 import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
-import type { ConnectorRow } from '../../data/state/rows.js';
+import type { Client, ConnectorRow } from '../../data/state/rows.js';
 import { refusal } from '../refusal.js';
-import { actor } from './acting.js';
 
 /** One call of an action. */
 export interface Deed {
@@ -120,4 +120,46 @@ function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }:
     params_digest: log.digestOf(params ?? {}),
     intent: intent ?? null,
   };
+}
+
+/** On whose behalf something is done. */
+export interface Actor {
+  readonly clientId: string;
+  /** The way in: `http`, `mcp`, `console` or `setup`. */
+  readonly via: string;
+  readonly requestId: string | null;
+  /** Where the request came from, as far as that is known. */
+  readonly address: string | undefined;
+}
+
+const actors = new AsyncLocalStorage<Actor>();
+
+/** Does work on behalf of somebody, for calls that pass through what knows nothing of callers. */
+export const actingAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work);
+
+/** On whose behalf work is done here; nobody's where the service does it by itself. */
+export const actor = (): Actor | undefined => actors.getStore();
+
+/** Somebody who has shown who they are, or has not. */
+export interface SignIn {
+  readonly event: 'sign_in' | 'sign_out' | 'token';
+  /** Of a refusal, the one that was claimed to be; of none there is no log to put it down in. */
+  readonly client: Client | undefined;
+  readonly via: 'http' | 'console';
+  readonly outcome: 'success' | 'unauthorized';
+  readonly requestId: string;
+  readonly address: string | undefined;
+}
+
+/** Puts a sign-in down in the log of each of the client's organisations. */
+export async function noteSignIn(log: AuditLog, signIn: SignIn): Promise<void> {
+  const { event, client, via, outcome, requestId, address } = signIn;
+  for (const organizationId of client?.organizationIds ?? []) {
+    await log.recordSoon({
+      ...{ organization_id: organizationId, event, client_id: client?.id ?? null, via, outcome },
+      ...{ request_id: requestId, address: address ?? null },
+      ...{ workspace_id: null, connector_id: null, connector_type: null, entity: null, action: null, effect: null },
+      ...{ params_digest: null, intent: null, begun_as: null, duration_ms: null },
+    });
+  }
 }

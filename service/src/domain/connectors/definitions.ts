@@ -14,6 +14,7 @@ import type { Replication } from 'agent-connectors/replication';
 import type { SetupGuide } from 'agent-connectors/setup';
 import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
 import type * as z from 'zod';
+import type { ConnectorRow } from '../../data/state/rows.js';
 
 /** What a connector of any type is made with. */
 export interface AnyConnectorOptions {
@@ -153,4 +154,16 @@ async function define(Connector: AnyConnectorClass): Promise<Definition> {
     setup: setup?.setup,
     configFields: replication?.replication.config?._zod.def.shape ?? {},
   };
+}
+
+/** Searchable entities of a type that can be replicated, or those of them that the configuration names. */
+export function replicatedEntities(
+  { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
+  { description }: Definition,
+  { entities }: Replication,
+): string[] {
+  const chosen = replicationConfig?.entities as readonly string[] | undefined;
+  return description.entities.flatMap(({ name, search }) =>
+    search && Object.hasOwn(entities, name) && (chosen?.includes(name) ?? true) ? [name] : [],
+  );
 }

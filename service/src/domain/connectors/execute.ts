@@ -1,5 +1,5 @@
 import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Once, type Plan } from 'agent-connectors';
-import type { Telemetry } from '../../common/telemetry/types.js';
+import type { Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { audited } from '../audit/deeds.js';

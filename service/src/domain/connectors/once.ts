@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-connectors';
-import { canonicalJson } from '../../common/canonical.js';
+
 import { StateConflict } from '../../data/state/rows.js';
 import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
 import { refusal } from '../refusal.js';
@@ -127,7 +126,3 @@ const stillUnknown = (failure: unknown) =>
     }`,
     { hint: 'Ask again with the same Idempotency-Key when that has passed.', cause: failure },
   );
-
-/** A digest of what a write is to do: the same for the same JSON in whatever order. */
-export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('base64url');

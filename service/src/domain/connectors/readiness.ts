@@ -3,8 +3,8 @@ import type { Store } from '../../data/records/index.js';
 import type { ReplicaRow, ReplicaStatus } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { replicatedEntities } from '../replication/plan.js';
 import type { Definitions } from './definitions.js';
+import { replicatedEntities } from './definitions.js';
 
 type Entities = NonNullable<Inspection['context_store_readiness']>['entities'];
 

@@ -1,6 +1,6 @@
 import { ConnectorError, type Transport } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
-import type { Telemetry } from '../../common/telemetry/types.js';
+import type { Telemetry } from '../../common/telemetry.js';
 import type { Store, StoredRecord } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';

@@ -1,7 +1,7 @@
 import { jobLeaseMs } from '../../data/state/jobs.js';
 import type { Claim } from '../../data/state/replication-types.js';
+import { paused } from './entity.js';
 import { carryOut } from './job.js';
-import { paused } from './patience.js';
 import type { JobParts } from './types.js';
 
 /** What the engine works with. */

@@ -1,10 +1,9 @@
-import type { Batch, Json, Replica, Source } from 'agent-connectors/replication';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Batch, Expected, Json, Replica, Source } from 'agent-connectors/replication';
+import type { Collection } from '../../data/records/index.js';
 import type { ReplicaRow } from '../../data/state/replication-types.js';
-import { Stopped } from './faults.js';
-import { patiently } from './patience.js';
-import { emptied } from './remove.js';
-import { sourceFor } from './source.js';
-import type { Job } from './types.js';
+import { Deferred, isLimit, Stopped } from './faults.js';
+import type { Job, JobParts } from './types.js';
 
 /** One run of one entity: from where it reads, and what it is to find out beside the records. */
 interface Run {
@@ -126,4 +125,125 @@ async function finish(
     ...(seen && { sweptAt: now }),
     ...(renew && !whole && typeof replica.sweep !== 'object' && { state: undefined }),
   });
+}
+
+/** What a replica is read with: the vendor, and what has been stored of it. */
+function sourceFor(job: Job, entity: string, state: Json | undefined): Source {
+  const { calls, claim, parts, replication, signal } = job;
+  const { store, now, textOf } = parts;
+  const collection = job.collection(entity);
+  const { replicationConfig, settings } = claim.row;
+  return {
+    ...{ state, settings, now, signal },
+    config: replicationConfig ?? {},
+    execute: (...asked) => unlessStopped(() => calls.execute(...asked), signal),
+    call: (...asked) => unlessStopped(() => calls.call(...asked), signal),
+    following: calls.following,
+    followingCall: calls.followingCall,
+    async stored(ids) {
+      const found = await store.get(collection, ids);
+      return new Map(found.map(({ id, record }) => [id, record]));
+    },
+    storedIds: () => store.ids(collection),
+    storedWith: (fields) => idsWith(parts, collection, replication.entities[entity]!.key ?? ['id'], fields),
+    idOf: (record) => store.idOf(collection.type, entity, record),
+    shared: job.shared,
+    textOf: (...file) => unlessStopped(() => textOf(...file), signal),
+  };
+}
+
+/** So many records are looked up, or removed, at once. */
+const handful = 1000;
+
+async function* idsWith(
+  { store }: JobParts,
+  collection: Collection,
+  key: readonly string[],
+  expected: Readonly<Record<string, Expected>>,
+): AsyncGenerator<string> {
+  const conditions = Object.entries(expected).map(([field, value]) =>
+    'startsWith' in value
+      ? { like: { [field]: `${value.startsWith.replace(/[\\%_]/g, '\\$&')}%` } }
+      : { in: { [field]: value } },
+  );
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const params = { query: { filter: { and: conditions } }, fields: key, limit: handful };
+    const { data, meta } = await store.search({
+      ...collection,
+      params: { ...params, ...(cursor !== undefined && { cursor }) },
+    });
+    for (const record of data) yield store.idOf(collection.type, collection.entity, record);
+    cursor = meta.cursor;
+  }
+}
+
+/** A call that is waited for no longer than the job lasts. */
+async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw new Stopped();
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new Stopped());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([call(), stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Longer waits give the job back, and with it the place that it takes. */
+const longestWaitMs = 3_600_000;
+const firstWaitMs = 1_000;
+const longestGuessMs = 60_000;
+/** So many refusals in a row without any progress are a failure. */
+const mostRefusals = 20;
+
+/** Does a part of a job, and does it again after a wait where the vendor refuses for the sake of a limit. */
+async function patiently(job: Job, work: () => Promise<void>): Promise<void> {
+  const { parts, progress, signal } = job;
+  const done = () => progress.entities.reduce((sum, { read, removed }) => sum + read + removed, 0);
+  for (let refusals = 0, before = done(); ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) throw new Stopped();
+      if (!isLimit(error)) throw error;
+      refusals = done() > before ? 1 : refusals + 1;
+      before = done();
+      if (refusals > mostRefusals) throw error;
+      const waitMs = error.retryAfterMs ?? Math.min(firstWaitMs * 2 ** (refusals - 1), longestGuessMs);
+      if (waitMs > longestWaitMs) throw new Deferred(error, waitMs);
+      await parts.pause(waitMs, signal);
+    }
+  }
+}
+
+/** Waits for so long, or until it is to be stopped. */
+export async function paused(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {
+    throw new Stopped();
+  });
+}
+
+/** Removes the records of an entity that are not to be kept; all of them when nothing is said of that. */
+export async function emptied(job: Job, entity: string, kept?: ReadonlySet<string>): Promise<number> {
+  const { store } = job.parts;
+  const collection = job.collection(entity);
+  let removed = 0;
+  let waiting: string[] = [];
+  const flush = async () => {
+    await job.check();
+    removed += await store.remove(collection, waiting);
+    waiting = [];
+  };
+  // A type's older release may have had entities that the store no longer knows.
+  if (!store.entities.some((one) => one.type === collection.type && one.entity === entity)) return 0;
+  for await (const id of store.ids(collection)) {
+    if (kept?.has(id)) continue;
+    waiting.push(id);
+    if (waiting.length >= handful) await flush();
+  }
+  if (waiting.length > 0) await flush();
+  return removed;
 }

@@ -1,12 +1,10 @@
 import { type CommonOptions, ConnectorError } from 'agent-connectors';
 import { replicationCalls } from 'agent-connectors/replication';
-import { textsOf } from '../../data/search/passages/texts.js';
+import { textsOf } from '../../data/search/passages/cut.js';
 import type { Claim, JobEnd } from '../../data/state/replication-types.js';
-import { replicateEntity } from './entity.js';
+import { emptied, replicateEntity } from './entity.js';
 import { Deferred, faultOf, Stopped } from './faults.js';
-import { intervalOf, planOf } from './plan.js';
-import { Progress } from './progress.js';
-import { emptied } from './remove.js';
+import { intervalOf, Progress, planOf } from './plan.js';
 import type { Job, JobParts } from './types.js';
 
 /** How often a job is tried in all where failures may pass. */

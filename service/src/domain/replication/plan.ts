@@ -1,7 +1,9 @@
-import type { Replication } from 'agent-connectors/replication';
+import type { Batch, Failure, Replication } from 'agent-connectors/replication';
+import { digestOf } from '../../common/canonical.js';
+import type { Written } from '../../data/records/index.js';
+import type { EntityProgress } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import type { Definition } from '../connectors/definitions.js';
-import { digestOf } from '../connectors/once.js';
+import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 
 /** What of a connector is replicated, and how often. */
 export interface ReplicationPlan {
@@ -22,18 +24,6 @@ export function intervalOf({ replicationConfig }: Pick<ConnectorRow, 'replicatio
   return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
 }
 
-/** Searchable entities of a type that can be replicated, or those of them that the configuration names. */
-export function replicatedEntities(
-  { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
-  { description }: Definition,
-  { entities }: Replication,
-): string[] {
-  const chosen = replicationConfig?.entities as readonly string[] | undefined;
-  return description.entities.flatMap(({ name, search }) =>
-    search && Object.hasOwn(entities, name) && (chosen?.includes(name) ?? true) ? [name] : [],
-  );
-}
-
 /** Plans what a connector's configuration asks for. */
 export function planOf(row: ConnectorRow, definition: Definition, replication: Replication): ReplicationPlan {
   const { interval, entities, ...rest } = row.replicationConfig ?? {};
@@ -42,3 +32,53 @@ export function planOf(row: ConnectorRow, definition: Definition, replication: R
     configHash: digestOf([rest, row.settings]),
   };
 }
+
+/** So many of the records that could not be read are named. */
+const mostNamed = 20;
+
+const longestMessage = 300;
+
+const untouched = (entity: string): EntityProgress => ({
+  ...{ entity, status: 'waiting', progress: null, failures: [], error: null },
+  ...{ read: 0, inserted: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 },
+});
+
+/** What a job has done so far, entity by entity. */
+export class Progress {
+  readonly #entities: Map<string, EntityProgress>;
+
+  /** Goes on from what an earlier try did; what that had finished stays so. */
+  constructor(entities: readonly string[], before: readonly EntityProgress[]) {
+    const known = new Map(before.map((one) => [one.entity, one]));
+    this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? untouched(entity)]));
+  }
+
+  get entities(): EntityProgress[] {
+    return [...this.#entities.values()];
+  }
+
+  of(entity: string): EntityProgress {
+    return this.#entities.get(entity) ?? untouched(entity);
+  }
+
+  set(entity: string, changes: Partial<EntityProgress>): void {
+    this.#entities.set(entity, { ...this.of(entity), ...changes });
+  }
+
+  /** Counts what became of a batch. */
+  add(entity: string, { records = [], failed = [], progress }: Batch, written: Written, removed: number): void {
+    const before = this.of(entity);
+    this.set(entity, {
+      progress: progress ?? null,
+      read: before.read + records.length,
+      inserted: before.inserted + written.inserted,
+      updated: before.updated + written.updated,
+      unchanged: before.unchanged + written.unchanged,
+      removed: before.removed + removed,
+      failed: before.failed + failed.length,
+      failures: [...before.failures, ...failed.map(shortened)].slice(0, mostNamed),
+    });
+  }
+}
+
+const shortened = ({ id, message }: Failure): Failure => ({ id, message: message.slice(0, longestMessage) });

@@ -1,14 +1,13 @@
 import type { Replication, ReplicationCalls, Source } from 'agent-connectors/replication';
 import type { Metrics } from '../../common/metrics.js';
-import type { Telemetry } from '../../common/telemetry/types.js';
+import type { Telemetry } from '../../common/telemetry.js';
 import type { Collection, Store } from '../../data/records/index.js';
 import type { TextsOf } from '../../data/records/types.js';
 import type { Claim, ReplicaChanges } from '../../data/state/replication-types.js';
 import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Instances } from '../connectors/instances.js';
-import type { ReplicationPlan } from './plan.js';
-import type { Progress } from './progress.js';
+import type { Progress, ReplicationPlan } from './plan.js';
 
 /** What jobs are carried out with. */
 export interface JobParts {

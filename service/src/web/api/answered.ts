@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { Logger } from '../../common/log.js';
 import type { Scope } from '../../data/state/rows.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busy, type Visit } from '../../domain/limits/admission.js';
-import { type IsOwnName, nameIn } from '../../domain/limits/host-names.js';
 import { errorReply, refusal } from '../../domain/refusal.js';
 import type { Caller } from './authenticate.js';
 import type { Services } from './route.js';
@@ -151,3 +151,32 @@ const requestIdOf = (given: string | undefined): string =>
 /** A response with JSON. */
 export const jsonResponse = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+
+/** Whether the service may be addressed by this name; an empty one is none. */
+export type IsOwnName = (name: string) => boolean;
+
+/** What decides by which names the service may be addressed. */
+export interface HostNameOptions {
+  /** Names that the operator has given; `*` for any. */
+  readonly hostNames?: readonly string[] | undefined;
+  readonly publicUrl?: string | undefined;
+  /** Where the service listens. */
+  readonly host: string;
+}
+
+/**
+ * Knows the names of the service, so that a page whose own name leads to this machine reaches nothing.
+ *
+ * An address in numbers is never such a page's name. A service that is reached from elsewhere and was told no name
+ * cannot know its own.
+ */
+export function ownNames({ hostNames, publicUrl, host }: HostNameOptions): IsOwnName {
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
+  const told = [...(hostNames ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
+  if (hostNames?.includes('*') || (!isLocal && told.length === 0)) return () => true;
+  const names = new Set([...told, 'localhost', host].map((name) => name.toLowerCase()));
+  return (name) => isIP(name.replace(/^\[|\]$/g, '')) !== 0 || names.has(name.toLowerCase().replace(/\.$/, ''));
+}
+
+/** The name in a `Host` header, without the port. */
+const nameIn = (header: string): string => header.trim().replace(/:\d*$/, '');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Client, Scope } from '../../data/state/rows.js';
+import type { Client, ConnectorRow, Scope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { TokenClaims, Tokens } from '../../domain/accounts/tokens.js';
-import { fieldError, refusal } from '../../domain/refusal.js';
+import { absent, fieldError, refusal } from '../../domain/refusal.js';
 
 /** Who asks. */
 export interface Caller {
@@ -95,3 +95,18 @@ const unauthorized = (message: string) =>
     hint: 'POST /api/v1/account/applications/token gives a token for 15 minutes.',
     headers: { 'www-authenticate': 'Bearer' },
   });
+
+/** The connector that a path names, as far as this caller may see it. */
+export async function connectorIn({
+  params: { id = '' },
+  scope,
+  services: { state },
+}: {
+  readonly params: Readonly<Record<string, string>>;
+  readonly scope: Scope;
+  readonly services: { readonly state: State };
+}): Promise<ConnectorRow> {
+  const row = await state.connectors.get(scope, id);
+  if (!row) throw absent(`connector '${id.slice(0, 100)}'`);
+  return row;
+}

@@ -1,4 +1,4 @@
-import { randomText } from '../../data/state/identifiers.js';
+import { randomText } from '../../data/state/database.js';
 import type { ConnectorOverview, OverviewChange } from './types.js';
 
 /** What has changed since a place in the feed, and the place after it. */

@@ -1,6 +1,6 @@
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
-import { noteSignIn, type SignIn } from '../../domain/audit/sign-ins.js';
+import { noteSignIn, type SignIn } from '../../domain/audit/deeds.js';
 import type { Visit } from '../../domain/limits/admission.js';
 import { errorReply, refusal } from '../../domain/refusal.js';
 import { validated } from '../../domain/validate.js';

@@ -1,5 +1,5 @@
+import { connectorIn } from '../api/authenticate.js';
 import { type Route, route } from '../api/route.js';
-import { connectorIn } from '../api/routes/connectors.js';
 import { openOverview, type ReadOverview } from './overview.js';
 import { ClientsAnswer, OverviewAnswer, QuotaAnswer } from './schemas.js';
 

@@ -1,7 +1,6 @@
 import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setups.js';
-import { actingAs, actor } from '../../domain/audit/acting.js';
-import { noteChange } from '../../domain/audit/deeds.js';
+import { actingAs, actor, noteChange } from '../../domain/audit/deeds.js';
 import type { ReplicationConfig } from '../../domain/connectors/replication.js';
 import type { Connected } from './draft.js';
 import type { SetupParts } from './parts.js';

@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 import type { SetupRow } from '../../data/state/setups.js';
-import { actingAs } from '../../domain/audit/acting.js';
+import { actingAs } from '../../domain/audit/deeds.js';
 import { checkCredentials } from '../../domain/connectors/credentials.js';
 import { Refusal } from '../../domain/refusal.js';
 import { consentAnswer } from './consent.js';

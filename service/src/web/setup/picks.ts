@@ -1,9 +1,10 @@
 import { type ChoiceList, valuesIn } from 'agent-connectors/setup';
 import * as z from 'zod';
 import type { Definition } from '../../domain/connectors/definitions.js';
+import { replicatedEntities } from '../../domain/connectors/definitions.js';
 import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
 import { Refusal } from '../../domain/refusal.js';
-import { defaultInterval, replicatedEntities } from '../../domain/replication/plan.js';
+import { defaultInterval } from '../../domain/replication/plan.js';
 import type { Connected } from './draft.js';
 import type { Fault } from './pages/layout.js';
 import { labelOf } from './pages/words.js';

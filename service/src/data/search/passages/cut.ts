@@ -1,8 +1,8 @@
-import { passageSize, type Segment } from 'agent-connectors/replication';
-import type { PassageSpan } from '../../records/passages/types.js';
-import { divide } from './boundaries.js';
-import { dropBlank, lastGrapheme, skipBlank } from './graphemes.js';
-import { type Place, type Ruler, rulerOf } from './ruler.js';
+import { passageSize, plainSegments, type Replica, type Segment } from 'agent-connectors/replication';
+import type { StoredRecord } from '../../records/entity.js';
+import type { FieldText, PassageSpan } from '../../records/passages/types.js';
+import type { TextsOf } from '../../records/types.js';
+import { divide, dropBlank, insidePair, lastGrapheme, skipBlank } from './graphemes.js';
 
 /** A text, and the passages that it is cut into. */
 export interface CutText {
@@ -134,3 +134,60 @@ function again(text: string, ruler: Ruler, part: Piece): number | undefined {
   const high = ruler.behind(wanted, Math.round(length * (overlap.wanted - overlap.least)));
   return divide(text, low.unit, high.unit, wanted.unit);
 }
+
+/** A place in a text, in code units and in code points from its beginning. */
+export interface Place {
+  readonly unit: number;
+  readonly point: number;
+}
+
+/** Measures a text in code points; quick for places that lie near to the last one that was asked for. */
+export interface Ruler {
+  /** The place that lies so many code units behind the beginning. */
+  place(unit: number): Place;
+  /** The place that lies so many code points behind another one, or the end. */
+  behind(place: Place, points: number): Place;
+}
+
+/** Makes the ruler of a text. */
+function rulerOf(text: string): Ruler {
+  const plain = !/[\ud800-\udbff][\udc00-\udfff]/.test(text);
+  if (plain) {
+    const place = (unit: number): Place => ({ unit, point: unit });
+    return { place, behind: ({ unit }, points) => place(Math.min(text.length, unit + points)) };
+  }
+  let last: Place = { unit: 0, point: 0 };
+  return {
+    place(unit) {
+      let { unit: at, point } = last;
+      for (; at < unit; at++) if (!insidePair(text, at)) point += 1;
+      for (; at > unit; at--) if (!insidePair(text, at - 1)) point -= 1;
+      last = { unit, point };
+      return last;
+    },
+    behind(place, points) {
+      let { unit, point } = place;
+      for (; point < place.point + points && unit < text.length; point++) unit += insidePair(text, unit + 1) ? 2 : 1;
+      return { unit, point };
+    },
+  };
+}
+
+/** Cuts the fields of an entity's records that are searched by meaning; a field without words has no text. */
+export function textsOf({ segments = {} }: Pick<Replica, 'segments'>, fields: Iterable<string>): TextsOf {
+  const names = [...fields];
+  return (record) =>
+    names.flatMap((field): FieldText[] => {
+      if (record[field] === null || record[field] === undefined) return [];
+      const cutText = cut((segments[field] ?? paragraphsOf(field))(record));
+      return cutText.passages.length > 0 ? [{ field, ...cutText }] : [];
+    });
+}
+
+const paragraphsOf =
+  (field: string) =>
+  (record: StoredRecord): Iterable<Segment> => {
+    const text = record[field];
+    if (typeof text === 'string') return plainSegments(text);
+    throw new TypeError(`The replication says of ${field}, which is no text, not what its segments are.`);
+  };

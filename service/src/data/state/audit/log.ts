@@ -1,9 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
-import type { Database, Value } from '../database.js';
-import { storable } from '../sql.js';
-import { auditColumns, beginning, entryDigest, faultOf } from './chain.js';
+import { type Database, storable, type Value } from '../database.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
 
 /** What the log is made with. */
@@ -19,6 +17,35 @@ const gathering = 50;
 /** So many are written at once without waiting. */
 const mostWaiting = 500;
 const page = 1000;
+
+/** The fields that a digest covers, in this order for ever: another would make all that was written look altered. */
+const covered = [
+  'organization_id',
+  'seq',
+  'at',
+  'event',
+  'workspace_id',
+  'connector_id',
+  'connector_type',
+  'client_id',
+  'via',
+  'entity',
+  'action',
+  'effect',
+  'params_digest',
+  'intent',
+  'outcome',
+  'begun_as',
+  'duration_ms',
+  'request_id',
+  'previous',
+] as const satisfies ReadonlyArray<keyof AuditEntry>;
+
+/** Fields that entries have not always had: left out where there is nothing in them, as it was before. */
+const laterOf = ({ address }: Omit<AuditEntry, 'digest'>): string[] => (address === null ? [] : [address]);
+
+/** The columns of an entry, as they are stored. */
+const auditColumns = [...covered, 'address', 'digest'] as const;
 
 const insert = `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${auditColumns.map(() => '?').join(', ')})`;
 
@@ -172,3 +199,19 @@ async function verdictOf(
 
 const isOther = ({ seq, digest }: AuditEntry, head: AuditVerdict['head'] | undefined): boolean =>
   head?.seq === seq && head.digest !== digest;
+
+/** What stands before the first entry. */
+const beginning = '0'.repeat(64);
+
+/** The digest of an entry together with all before it: SHA-256, in hexadecimal. */
+const entryDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...covered.map((name) => entry[name]), ...laterOf(entry)]))
+    .digest('hex');
+
+/** Says what is wrong with an entry that follows another, if anything is. */
+function faultOf(entry: AuditEntry, before: Pick<AuditEntry, 'seq' | 'digest'>): string | undefined {
+  if (entry.seq !== before.seq + 1) return 'is missing';
+  if (entry.previous !== before.digest) return 'does not follow from the entry before it';
+  return entryDigest(entry) === entry.digest ? undefined : 'has been altered';
+}

@@ -1,6 +1,6 @@
 import { type Organization, type Scope, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
-import { noteSignIn } from '../../../domain/audit/sign-ins.js';
+import { noteSignIn } from '../../../domain/audit/deeds.js';
 import { absent, refusal } from '../../../domain/refusal.js';
 import { PageQuery, pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';

@@ -6,6 +6,7 @@ import type { Definition, Definitions } from '../../../domain/connectors/definit
 import { checkReplication } from '../../../domain/connectors/replication.js';
 import { absent, fieldError } from '../../../domain/refusal.js';
 import { invalid } from '../../../domain/validate.js';
+import { connectorIn } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
@@ -16,13 +17,6 @@ import {
   DeletedConnectorAnswer,
   NewConnectorRequest,
 } from '../schemas.js';
-
-/** The connector that a path names, as far as this caller may see it. */
-export async function connectorIn({ params: { id = '' }, scope, services: { state } }: Call): Promise<ConnectorRow> {
-  const row = await state.connectors.get(scope, id);
-  if (!row) throw absent(`connector '${id.slice(0, 100)}'`);
-  return row;
-}
 
 async function shown(row: ConnectorRow, definitions: Definitions): Promise<object> {
   // The service may have been started without the module that has this type.

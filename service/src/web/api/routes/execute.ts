@@ -1,16 +1,17 @@
 import { ConnectorError, type Once } from 'agent-connectors';
 import * as z from 'zod';
-import { newId } from '../../../data/state/identifiers.js';
+import { digestOf } from '../../../common/canonical.js';
+import { newId } from '../../../data/state/database.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import { type ChunkRange, chunkRange, readChunk } from '../../../domain/connectors/chunk.js';
 import { downloadResponse } from '../../../domain/connectors/download.js';
 import { type Asked, type Download, type Executed, execute } from '../../../domain/connectors/execute.js';
-import { digestOf, once, type WriteReply } from '../../../domain/connectors/once.js';
+import { once, type WriteReply } from '../../../domain/connectors/once.js';
 import { errorReply, fieldError } from '../../../domain/refusal.js';
 import { invalid } from '../../../domain/validate.js';
+import { connectorIn } from '../authenticate.js';
 import { type Call, type Route, route } from '../route.js';
 import { ChunkAnswer, ExecuteAnswer, ExecuteRequest, IdempotencyKey, PlannedAnswer } from '../schemas.js';
-import { connectorIn } from './connectors.js';
 
 /** Whether the caller would rather have JSON than bytes. */
 const prefersJson = ({ headers }: Request): boolean =>

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
+import { connectorIn } from '../authenticate.js';
 import { type Route, route } from '../route.js';
 import { CheckAnswer, InspectAnswer } from '../schemas.js';
-import { connectorIn } from './connectors.js';
 
 const check = route({
   method: 'POST',

@@ -2,13 +2,13 @@ import { ConnectorError, suggestion } from 'agent-connectors';
 import type { EntityProgress, JobRow } from '../../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import type { Definitions } from '../../../domain/connectors/definitions.js';
+import { replicatedEntities } from '../../../domain/connectors/definitions.js';
 import { absent, fieldError, refusal } from '../../../domain/refusal.js';
-import { replicatedEntities } from '../../../domain/replication/plan.js';
 import { invalid } from '../../../domain/validate.js';
+import { connectorIn } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { JobsAnswer, JobsQuery, SyncAnswer, SyncRequest } from '../replication-schemas.js';
 import { type Route, route } from '../route.js';
-import { connectorIn } from './connectors.js';
 
 /** The entities that a connector replicates; a request for others is refused. */
 async function checkEntities(

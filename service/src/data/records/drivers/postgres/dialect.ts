@@ -8,8 +8,7 @@ import {
   type WordTest,
 } from '../../dialect.js';
 import type { Place } from '../../plan.js';
-import { type ColumnType, quoted } from '../../schema.js';
-import { canonicalText } from '../../values.js';
+import { type ColumnType, canonicalText, quoted } from '../../schema.js';
 
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'text',

@@ -1,6 +1,5 @@
 import type { IdentifiedRecord } from '../../entity.js';
-import { KnownTerms } from '../../known-terms.js';
-import { recordsIn, rowReader } from '../../rows.js';
+import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
 import type { Driver } from '../driver.js';
 import type { ConnectionPool, Query } from './connection.js';

@@ -5,7 +5,7 @@ import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { recordsIn, rowReader, storedIn, wantedColumns } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
 import { Leads, vocabulariesFor } from '../../terms.js';
-import { Vocabularies } from '../../vocabulary.js';
+import { Vocabularies } from '../../words.js';
 import type { FoundPage } from '../driver.js';
 import type { Query } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';

@@ -1,4 +1,5 @@
-import type { FoundTerms, KnownTerms, ScopedTerm } from '../../known-terms.js';
+import type { KnownTerms } from '../../rows.js';
+import type { FoundTerms, ScopedTerm } from '../../terms.js';
 import type { Query } from './connection.js';
 
 /** Adds terms inside of a transaction; what is known of them is to be learnt when it has been kept. */

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StoredRecord } from '../../entity.js';
-import type { FoundTerms } from '../../known-terms.js';
 import type { FieldText } from '../../passages/types.js';
 import { columnNames, type Row, rowOf } from '../../rows.js';
 import { type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
-import { type RecordTerms, termsOfRecord } from '../../terms.js';
+import { type FoundTerms, type RecordTerms, termsOfRecord } from '../../terms.js';
 import type { Written } from '../../types.js';
 import type { Query } from './connection.js';
 import { dropRecords, writeTexts } from './passages/write.js';

@@ -1,7 +1,6 @@
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
 import type { Place } from '../../plan.js';
-import { type Layout, quoted } from '../../schema.js';
-import { canonicalText } from '../../values.js';
+import { canonicalText, type Layout, quoted } from '../../schema.js';
 
 const manyMarks = 16;
 

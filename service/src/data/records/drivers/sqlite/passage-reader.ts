@@ -1,6 +1,5 @@
-import { Bm25, leadingTokens } from '../../passages/bm25.js';
-import { nearestWords } from '../../passages/correction.js';
-import { promptWords } from '../../passages/tokens.js';
+import { Bm25, leadingTokens, nearestWords } from '../../passages/ranking.js';
+import { contextOf, windowAround, withMargins } from '../../passages/texts.js';
 import type {
   PassageCount,
   PassageScope,
@@ -8,11 +7,9 @@ import type {
   RankedPassage,
   UnembeddedPassage,
 } from '../../passages/types.js';
-import { contextOf, windowAround, withMargins } from '../../passages/window.js';
 import { type Column, type Layout, quoted } from '../../schema.js';
-import { scopeOf } from '../../terms.js';
+import { promptWords, scopeOf, termIn } from '../../words.js';
 import type { Connection, SqlValue } from './connection.js';
-import { termIn } from './passage-writer.js';
 import type { Reader } from './read.js';
 
 /** A field of a connector, as the file knows it. */

@@ -1,14 +1,10 @@
 import type { StoredRecord } from '../../entity.js';
 import { type PlacedText, placedTexts, slicer } from '../../passages/texts.js';
-import { tokensOf } from '../../passages/tokens.js';
 import type { FieldText, PassageVector } from '../../passages/types.js';
 import type { Column, Layout } from '../../schema.js';
-import { lengthOf } from '../../words.js';
+import { lengthOf, termIn, tokensOf } from '../../words.js';
 import type { Connection } from './connection.js';
 import { packed, unit } from './vectors/packed.js';
-
-/** What a token is called in the index: no field of one connector shares its words with another. */
-export const termIn = (field: number, token: string): string => `${field}z${token}`;
 
 const batch = 2000;
 

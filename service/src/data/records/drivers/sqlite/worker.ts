@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { answering, type Call } from './calls.js';
 import type { SessionOptions } from './session.js';
+import { answering, type Call } from './thread.js';
 
 // What runs in a thread of its own: one session, asked one thing after the other.
 const port = parentPort!;

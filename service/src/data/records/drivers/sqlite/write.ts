@@ -1,11 +1,10 @@
 import type { StoredRecord } from '../../entity.js';
-import { KnownTerms } from '../../known-terms.js';
 import type { FieldText } from '../../passages/types.js';
-import { columnNames, rowOf } from '../../rows.js';
+import { columnNames, KnownTerms, rowOf } from '../../rows.js';
 import { type Layout, quoted } from '../../schema.js';
-import { scopeOf, termsOfRecord } from '../../terms.js';
+import { termsOfRecord } from '../../terms.js';
 import type { Written } from '../../types.js';
-import { termOf, wordsOf } from '../../words.js';
+import { scopeOf, termOf, wordsOf } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { PassageWriter } from './passage-writer.js';
 

@@ -1,8 +1,7 @@
 import { recordsOf } from '../../../passages/ranking.js';
+import { contextOf, windowAround, withMargins } from '../../../passages/texts.js';
 import type { PassageText } from '../../../passages/types.js';
-import { contextOf, windowAround, withMargins } from '../../../passages/window.js';
-import { quoted } from '../../../schema.js';
-import { storable, valueIn } from '../../../values.js';
+import { quoted, storable, valueIn } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import type { Reader } from '../read.js';

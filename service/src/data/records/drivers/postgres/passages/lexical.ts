@@ -1,10 +1,8 @@
 import type { Mark } from '../../../dialect.js';
-import { Bm25 } from '../../../passages/bm25.js';
-import { nearestWords } from '../../../passages/correction.js';
-import { promptWords, tokensOf } from '../../../passages/tokens.js';
+import { Bm25, nearestWords } from '../../../passages/ranking.js';
 import type { RankedPassage } from '../../../passages/types.js';
 import { quoted } from '../../../schema.js';
-import type { Vocabularies } from '../../../vocabulary.js';
+import { promptWords, tokensOf, type Vocabularies } from '../../../words.js';
 import type { Query } from '../connection.js';
 import { lexeme } from '../dialect.js';
 import type { Searched } from './scope.js';

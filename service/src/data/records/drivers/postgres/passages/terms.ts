@@ -1,7 +1,6 @@
 import { slicer } from '../../../passages/texts.js';
-import { tokensOf } from '../../../passages/tokens.js';
 import type { PassageSpan } from '../../../passages/types.js';
-import { termOf, wordsOf } from '../../../words.js';
+import { termOf, tokensOf, wordsOf } from '../../../words.js';
 import { lexeme } from '../dialect.js';
 
 /** What leads to a passage. */

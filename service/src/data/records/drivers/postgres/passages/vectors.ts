@@ -1,5 +1,4 @@
-import { quoted } from '../../../schema.js';
-import { storable } from '../../../values.js';
+import { quoted, storable } from '../../../schema.js';
 import type { Query } from '../connection.js';
 
 /** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */

@@ -1,8 +1,7 @@
 import type { StoredRecord } from '../../../entity.js';
 import { type PlacedText, placedTexts } from '../../../passages/texts.js';
 import type { FieldText } from '../../../passages/types.js';
-import { type Layout, quoted } from '../../../schema.js';
-import { canonicalText } from '../../../values.js';
+import { canonicalText, type Layout, quoted } from '../../../schema.js';
 import type { Query } from '../connection.js';
 import { type PassageTerms, passageTerms, vocabularyScope } from './terms.js';
 

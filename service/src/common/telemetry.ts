@@ -1,7 +1,62 @@
 import type * as Api from '@opentelemetry/api';
-import { ConnectorError, type RequestEvent } from 'agent-connectors';
-import { VERSION } from '../../version.js';
-import type { Attributes, Telemetry, TelemetryOptions } from './types.js';
+import { ConnectorError, type Hooks, type RequestEvent } from 'agent-connectors';
+import { VERSION } from '../version.js';
+
+/** Telemetry that begins with its package, where that is installed. */
+export interface OpenedTelemetry {
+  readonly telemetry: Telemetry;
+  /** Resolves when the package is loaded, or known not to be there. */
+  readonly loaded: Promise<void>;
+}
+
+const silent: Telemetry = {
+  received: (_, work) => work(),
+  span: (_, __, work) => work(),
+  call: (_, work) => work(),
+  vendorHooks: () => ({}),
+  vendor: { headers: () => ({}), replied: () => {} },
+};
+
+/** Opens telemetry by `@opentelemetry/api`; without that package everything is as if there were none. */
+export function openTelemetry(options: TelemetryOptions): OpenedTelemetry {
+  let current = silent;
+  const load = async () => {
+    const api = await import('@opentelemetry/api').catch((error: unknown) => {
+      if ((error as { readonly code?: unknown }).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+      throw error;
+    });
+    if (!api) return;
+    current = telemetryBy(api, options);
+  };
+  const telemetry: Telemetry = {
+    received: (headers, work) => current.received(headers, work),
+    span: (name, attributes, work) => current.span(name, attributes, work),
+    call: (call, work) => current.call(call, work),
+    vendorHooks: (type) => current.vendorHooks(type),
+    vendor: {
+      headers: () => current.vendor.headers(),
+      replied: (host, headers) => current.vendor.replied(host, headers),
+    },
+  };
+  return { telemetry, loaded: load() };
+}
+
+/** The same `fetch`, of which telemetry is told; one for all, since limits of vendors are kept for each `fetch`. */
+export const watchedFetch =
+  (fetch: typeof globalThis.fetch, { vendor }: Telemetry): typeof globalThis.fetch =>
+  async (input, init) => {
+    const added = Object.entries(vendor.headers());
+    const response = await fetch(input, added.length > 0 ? { ...init, headers: withAll(init?.headers, added) } : init);
+    const url = input instanceof Request ? input.url : String(input);
+    vendor.replied(new URL(url).hostname, response.headers);
+    return response;
+  };
+
+function withAll(given: HeadersInit | undefined, added: ReadonlyArray<readonly [string, string]>): Headers {
+  const headers = new Headers(given);
+  for (const [name, value] of added) headers.set(name, value);
+  return headers;
+}
 
 const scope = 'agent-connectors-service';
 
@@ -20,7 +75,7 @@ interface Waiting {
 }
 
 /** Telemetry by OpenTelemetry's API; where it goes is decided by whoever sets up its SDK. */
-export function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telemetry {
+function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telemetry {
   const { context, metrics, propagation, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer(scope, VERSION);
   const meter = metrics.getMeter(scope, VERSION);
@@ -134,3 +189,36 @@ const outcomeOf = (error: unknown): string => {
 
 const named = (attributes: Attributes): Record<string, string | number | boolean> =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`agent_connectors.${name}`, value]));
+
+/** What is told of a span; names, numbers and outcomes, never what a tenant sent. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** One call of an action, as it is told. */
+export interface ToldCall {
+  readonly type: string;
+  readonly entity: string;
+  readonly action: string;
+}
+
+/** Where traces and measurements go. */
+export interface Telemetry {
+  /** Does the work of a request within the trace that its headers name. */
+  received<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
+  /** Does work in a span of its own. */
+  span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
+  /** Runs an action, in a span and counted. */
+  call<T>(call: ToldCall, work: () => Promise<T>): Promise<T>;
+  /** Told of a vendor's replies. */
+  vendorHooks(type: string): Pick<Hooks, 'onRequest' | 'onResponse' | 'onRetry'>;
+  /** Told of a reply's headers, and gives a request those that it is to carry. */
+  readonly vendor: {
+    headers(): Readonly<Record<string, string>>;
+    replied(host: string, headers: Headers): void;
+  };
+}
+
+/** What is done with telemetry. */
+export interface TelemetryOptions {
+  /** Whether requests to vendors carry the trace that they belong to. */
+  readonly traceVendors: boolean;
+}
