@@ -12,7 +12,7 @@ export async function analyticsTables(origin, { analytics: credentials, property
   let address = '';
   /** @type {RequestInit} */
   let sent = {};
-  const watched = new GoogleAnalyticsConnector({
+  const recorder = new GoogleAnalyticsConnector({
     credentials,
     endpoints,
     fetch: (input, init) => {
@@ -22,7 +22,7 @@ export async function analyticsTables(origin, { analytics: credentials, property
     },
   });
   const params = { property_id, limit: 500 };
-  await watched.traffic_sources.list(params);
+  await recorder.traffic_sources.list(params);
   const { headers, body } = /** @type {{ headers: Record<string, string>, body: string }} */ (sent);
   const client = new auth.OAuth2();
   client.setCredentials({ access_token: credentials.access_token });

@@ -33,8 +33,8 @@ const credentials = {
 const more = { 'google-analytics': { replication_config: { property_ids: ['320200001'] } } };
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-console-'));
-const kept = { dataFolder: folder, port: 0, fetch: sandbox.fetch };
-let service = await serve({ ...kept, createKey: true });
+const serviceOptions = { dataFolder: folder, port: 0, fetch: sandbox.fetch };
+let service = await serve({ ...serviceOptions, createKey: true });
 const { state } = service;
 const { id: organizationId } = await state.organizations.create('Fernhill');
 await state.workspaces.create(organizationId, 'main');
@@ -49,29 +49,29 @@ const ask = async (path, json, token) => {
 };
 /** Tokens are good for a quarter of an hour, which a bench may outlast. */
 const token = async () => {
-  const given = { client_id: client.id, client_secret: secret };
-  return (await ask('/api/v1/account/applications/token', given)).access_token;
+  const credentials = { client_id: client.id, client_secret: secret };
+  return (await ask('/api/v1/account/applications/token', credentials)).access_token;
 };
 
-const began = Date.now();
+const startedAt = Date.now();
 for (const type of types) {
   const made = { workspace_name: 'main', connector_type: type, name: type, credentials: credentials[type] };
   await ask('/api/v1/integrations/connectors', { ...made, ...more[type] }, await token());
 }
 let overview = [];
-const deadline = began + Number(options.patience) * 1000;
+const deadline = startedAt + Number(options.patience) * 1000;
 for (;;) {
   overview = (await ask('/api/v1/overview', undefined, await token())).data;
   if (overview.every(({ job }) => job?.status === 'done') || Date.now() > deadline) break;
   await new Promise((go) => setTimeout(go, 1000));
 }
-const waited = (Date.now() - began) / 1000;
+const waitedSeconds = (Date.now() - startedAt) / 1000;
 // What is left to replicate would run in the same process as what is measured.
 await service.close();
-service = await serve({ ...kept, replicate: false });
+service = await serve({ ...serviceOptions, replicate: false });
 
 /** Sums what a page has loaded, as it came over the wire. */
-const transferred = (page) =>
+const transferredBytes = (page) =>
   page.evaluate(() =>
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
       .filter(({ name }) => !name.includes('/console/events'))
@@ -92,21 +92,21 @@ const firstPaint = (page) =>
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 const times = { paint: [], list: [] };
 let bytes = 0;
-let state0;
+let signedInState;
 for (let round = 0; round < rounds; round++) {
   const context = await browser.newContext({
     baseURL: service.url,
     viewport: { width: 1280, height: 900 },
-    ...(state0 && { storageState: state0 }),
+    ...(signedInState && { storageState: signedInState }),
   });
   const page = await context.newPage();
-  if (!state0) {
+  if (!signedInState) {
     await page.goto('/console');
     await page.getByLabel('Client id').fill(client.id);
     await page.getByLabel('Client secret').fill(secret);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
-    state0 = await context.storageState();
+    signedInState = await context.storageState();
     await context.close();
     continue;
   }
@@ -114,14 +114,14 @@ for (let round = 0; round < rounds; round++) {
   await page.getByRole('link', { name: types[0] }).first().waitFor();
   times.list.push(await page.evaluate(() => performance.now()));
   times.paint.push(await firstPaint(page));
-  bytes = await transferred(page);
+  bytes = await transferredBytes(page);
   await context.close();
 }
 
 const context = await browser.newContext({
   baseURL: service.url,
   viewport: { width: 1280, height: 900 },
-  storageState: state0,
+  storageState: signedInState,
 });
 const page = await context.newPage();
 /** What of that the service itself says it took. */
@@ -131,11 +131,11 @@ page.on('response', async (response) => {
   own.push((await response.json()).meta.took_ms);
 });
 /** Milliseconds from the press of the button to rows that are painted, measured in the page itself. */
-async function searched(fill, rows) {
-  const taken = [];
+async function timeSearches(fill, rows) {
+  const durations = [];
   for (let round = 0; round < rounds; round++) {
     await fill(round);
-    taken.push(
+    durations.push(
       await page.evaluate(
         (selector) =>
           new Promise((resolve) => {
@@ -155,7 +155,7 @@ async function searched(fill, rows) {
       ),
     );
   }
-  return taken;
+  return durations;
 }
 
 const prompts = [
@@ -167,7 +167,7 @@ const prompts = [
 ];
 await page.goto('/console/search');
 await page.getByLabel('What to look for').waitFor();
-const byWords = await searched(
+const byWords = await timeSearches(
   (round) => page.getByLabel('What to look for').fill(prompts[round % prompts.length]),
   '.hits',
 );
@@ -178,13 +178,13 @@ await page
   .catch(() => {});
 await page.getByLabel('Field').selectOption('priority');
 await page.getByLabel('Operator').selectOption('lte');
-const byConditions = await searched((round) => page.getByLabel('Value').fill(String(round % 4)), '.result');
+const byConditions = await timeSearches((round) => page.getByLabel('Value').fill(String(round % 4)), '.result');
 
 const row = (name, values) =>
   `| ${name} | ${quantile(values, 0).toFixed(0)} | ${quantile(values, 0.5).toFixed(0)} | ${quantile(values, 0.95).toFixed(0)} |`;
 console.log(
   [
-    `### The console over the company at scale ${options.scale}, replicated for ${waited.toFixed(0)} s`,
+    `### The console over the company at scale ${options.scale}, replicated for ${waitedSeconds.toFixed(0)} s`,
     '',
     ...overview.map(({ name, records, health }) => `- ${name}: ${records.toLocaleString('en')} records (${health})`),
     '',

@@ -11,7 +11,7 @@ export async function driveTables(base, access_token, { drive: google, auth }) {
   /** @type {Record<string, string>} */
   let headers = {};
   const drive = new GoogleDriveConnector({ credentials: { access_token }, endpoints: base });
-  const watched = new GoogleDriveConnector({
+  const recorder = new GoogleDriveConnector({
     credentials: { access_token },
     endpoints: base,
     fetch: (input, init) => {
@@ -20,7 +20,7 @@ export async function driveTables(base, access_token, { drive: google, auth }) {
       return fetch(input, init);
     },
   });
-  await watched.files.list({ pageSize: 50 });
+  await recorder.files.list({ pageSize: 50 });
   const fields = new URL(address).searchParams.get('fields');
   const client = new auth.OAuth2();
   client.setCredentials({ access_token });

@@ -12,7 +12,7 @@ export async function linearTables(base, api_key, { LinearClient }) {
   /** @type {RequestInit} */
   let sent = {};
   const linear = new LinearConnector({ credentials: { api_key }, endpoints: base });
-  const watched = new LinearConnector({
+  const recorder = new LinearConnector({
     credentials: { api_key },
     endpoints: base,
     fetch: (input, init) => {
@@ -20,7 +20,7 @@ export async function linearTables(base, api_key, { LinearClient }) {
       return fetch(input, init);
     },
   });
-  await watched.issues.list({ first: 50 });
+  await recorder.issues.list({ first: 50 });
   const { query, variables } = JSON.parse(String(sent.body));
   const { method, headers, body } = /** @type {{ method: 'POST', headers: Record<string, string>, body: string }} */ (
     sent

@@ -27,7 +27,7 @@ export async function pageTables(origin, api_key, { LinearClient }) {
 function clientsOf(base, api_key, LinearClient) {
   /** @type {RequestInit} */
   let sent = {};
-  const watched = new LinearConnector({
+  const recorder = new LinearConnector({
     credentials: { api_key },
     endpoints: base,
     fetch: (input, init) => {
@@ -39,7 +39,7 @@ function clientsOf(base, api_key, LinearClient) {
   const sdk = new LinearClient({ apiKey: api_key, apiUrl: `${base}/graphql` });
   return {
     'bare `fetch`': async () => {
-      if (!sent.body) await watched.issues.list({ first: 50 });
+      if (!sent.body) await recorder.issues.list({ first: 50 });
       const { query } = JSON.parse(String(sent.body));
       const headers = /** @type {Record<string, string>} */ (sent.headers);
       let count = 0;

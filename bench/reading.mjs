@@ -56,7 +56,7 @@ const tasks = [
 /** @param {unknown} value */
 const bytes = (value) => Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
 /** @param {number} count */
-const shown = (count) => count.toLocaleString('en');
+const formatCount = (count) => count.toLocaleString('en');
 
 /** One tool for each action, as a server that passes an API through announces them. */
 const toolsOfActions = connectors.flatMap((connector) =>
@@ -68,7 +68,7 @@ const toolsOfActions = connectors.flatMap((connector) =>
 );
 
 /** What another MCP server announces. @param {string} program @param {Record<string, string>} env */
-async function announcedBy(program, env) {
+async function announcedToolsOf(program, env) {
   const client = new Client({ name: 'bench', version: '1.0.0' });
   const command = `${peers}node_modules/.bin/${program}`;
   await client.connect(
@@ -80,7 +80,7 @@ async function announcedBy(program, env) {
 }
 
 /** Bytes that a model reads for one task with our tools: what it looks up, and the answer. */
-async function readFor({ task: _, select_fields, ...call }) {
+async function bytesReadFor({ task: _, select_fields, ...call }) {
   const tools = Object.fromEntries(createAgentTools(connectors).map((tool) => [tool.name, tool]));
   const run = async (name, args) => {
     const { text, isError } = await tools[name].run(args);
@@ -90,8 +90,10 @@ async function readFor({ task: _, select_fields, ...call }) {
   const { connector, entity, action } = call;
   const docs = await run('read_skill_docs', { connector, section: `actions.${entity}.${action}` });
   const answer = await run('execute', { ...call, ...(select_fields && { select_fields }) });
-  const passed = await connectors.find((one) => one.describe().name === connector).execute(entity, action, call.params);
-  return { docs, answer, passed: bytes(passed) };
+  const wholeRecords = await connectors
+    .find((one) => one.describe().name === connector)
+    .execute(entity, action, call.params);
+  return { docs, answer, passed: bytes(wholeRecords) };
 }
 
 /** Tables of the bytes that a model reads; four are about a token. */
@@ -102,17 +104,17 @@ export async function readingTables() {
     description,
     inputSchema,
   }));
-  const linear = await announcedBy('mcp-linear', { LINEAR_API_TOKEN: 'lin_api_bench' });
+  const linear = await announcedToolsOf('mcp-linear', { LINEAR_API_TOKEN: 'lin_api_bench' });
   const announced = [
     ['our tools, five connectors', tools.length, bytes(tools)],
     ['the same actions, one tool for each', toolsOfActions.length, bytes(toolsOfActions)],
     ['`@tacticlaunch/mcp-linear`, Linear alone', linear.count, linear.size],
-  ].map(([what, count, size]) => `| ${what} | ${count} | ${shown(Number(size))} |`);
+  ].map(([what, count, size]) => `| ${what} | ${count} | ${formatCount(Number(size))} |`);
   const rows = [];
   for (const task of tasks) {
-    const { docs, answer, passed } = await readFor(task);
+    const { docs, answer, passed } = await bytesReadFor(task);
     rows.push(
-      `| ${task.task} | ${shown(docs)} | ${shown(answer)} | ${shown(passed)} | ${(passed / (docs + answer)).toFixed(1)} |`,
+      `| ${task.task} | ${formatCount(docs)} | ${formatCount(answer)} | ${formatCount(passed)} | ${(passed / (docs + answer)).toFixed(1)} |`,
     );
   }
   return [

@@ -40,14 +40,14 @@ const vendor = await new Promise((resolve) => server.once('message', resolve));
 const origin = `http://127.0.0.1:${vendor.port}`;
 
 /** Runs a script of this folder and gives what it prints. @param {string} script @param {string[]} words */
-const printed = (script, ...words) =>
+const outputOf = (script, ...words) =>
   execFileSync(process.execPath, [new URL(script, import.meta.url).pathname, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   }).toString();
 
 /** What the store takes with so many records. @param {number} records */
 const storeTable = (records) =>
-  printed('store.mjs', '--records', `${records}`, ...(options.postgres ? ['--postgres', options.postgres] : []));
+  outputOf('store.mjs', '--records', `${records}`, ...(options.postgres ? ['--postgres', options.postgres] : []));
 
 /** @type {Record<string, () => Promise<string | string[]> | string | string[]>} */
 const sections = {
@@ -60,21 +60,21 @@ const sections = {
   sizes: () => sizeTable(15),
   types: () => typeTable(5),
   reading: () => readingTables(),
-  service: () => printed('service.mjs', '600'),
+  service: () => outputOf('service.mjs', '600'),
   store: () => [storeTable(10_000), storeTable(100_000)],
-  meaning: () => printed('meaning.mjs'),
+  meaning: () => outputOf('semantic-search.mjs'),
   million: () => storeTable(1_000_000),
 };
 /** Takes an hour. */
-const byName = ['million'];
+const onlyByName = ['million'];
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);
-const known = existsSync(page) ? readFileSync(page, 'utf8') : '';
+const previousPage = existsSync(page) ? readFileSync(page, 'utf8') : '';
 /** What the page has of a section already. @param {string} name */
-const kept = (name) =>
-  new RegExp(`<!-- section: ${name} -->\\n([\\s\\S]*?)(?=<!-- section: |$)`).exec(known)?.[1] ?? '';
+const previousSection = (name) =>
+  new RegExp(`<!-- section: ${name} -->\\n([\\s\\S]*?)(?=<!-- section: |$)`).exec(previousPage)?.[1] ?? '';
 
-const chosen = options.only?.split(',') ?? Object.keys(sections).filter((name) => !byName.includes(name));
+const chosen = options.only?.split(',') ?? Object.keys(sections).filter((name) => !onlyByName.includes(name));
 const unknown = chosen.filter((name) => !(name in sections));
 if (unknown.length > 0)
   throw new Error(`No section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}.`);
@@ -88,7 +88,7 @@ const report = [
   '',
 ];
 for (const [name, section] of Object.entries(sections)) {
-  const text = chosen.includes(name) ? [await section()].flat().join('\n') : kept(name);
+  const text = chosen.includes(name) ? [await section()].flat().join('\n') : previousSection(name);
   if (chosen.includes(name)) console.log(text);
   if (text) report.push(`<!-- section: ${name} -->`, text.trim(), '');
 }

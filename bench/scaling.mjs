@@ -15,18 +15,20 @@ import { quantile } from './measure.mjs';
 const seconds = Number(process.argv[2] ?? 8);
 const atOnce = 32;
 /** @param {string} path */
-const beside = (path) => fileURLToPath(new URL(path, import.meta.url));
+const siblingPath = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-const server = spawn(process.execPath, [beside('../scripts/postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
+const server = spawn(process.execPath, [siblingPath('../scripts/postgres.mjs')], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
 const [address] = await once(createInterface(server.stdout), 'line');
 const databaseUrl = String(address);
 const client = new pg.Client({ connectionString: databaseUrl });
 await client.connect();
 const { rows } = await client.query('select pg_backend_pid() as pid');
 
-const vendor = fork(beside('scaling-vendor.mjs'));
-const [told] = /** @type {any[]} */ (await once(vendor, 'message'));
-const endpoints = { linear: `http://127.0.0.1:${told.port}/linear` };
+const vendor = fork(siblingPath('scaling-vendor.mjs'));
+const [vendorInfo] = /** @type {any[]} */ (await once(vendor, 'message'));
+const endpoints = { linear: `http://127.0.0.1:${vendorInfo.port}/linear` };
 const key = randomBytes(32).toString('base64');
 const environment = {
   ...process.env,
@@ -62,7 +64,7 @@ const { client: account, secret } = await first.state.clients.create('bench', [o
 const scope = { organizationId: organization };
 const { id } = await first.state.connectors.create(scope, {
   ...{ workspaceId, name: 'Linear', type: 'linear', replicationConfig: null, settings: {} },
-  credentials: { api_key: told.api_key },
+  credentials: { api_key: vendorInfo.api_key },
 });
 for (;;) {
   const { rows: jobs } = await first.state.jobs.list(scope, id, { limit: 1 });
@@ -73,7 +75,7 @@ await first.close();
 
 /** Starts a service as a user would. */
 async function startProcess() {
-  const program = beside('../service/bin/agent-connectors-service.js');
+  const program = siblingPath('../service/bin/agent-connectors-service.js');
   const child = spawn(process.execPath, [program, '--no-replication'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -91,7 +93,7 @@ const json = { 'content-type': 'application/json' };
 let number = 0;
 const team = await (async () => {
   const answer = await fetch(`${endpoints.linear}/graphql`, {
-    ...{ method: 'POST', headers: { ...json, authorization: told.api_key } },
+    ...{ method: 'POST', headers: { ...json, authorization: vendorInfo.api_key } },
     body: JSON.stringify({ query: '{ teams(first: 1) { nodes { id } } }' }),
   });
   return /** @type {any} */ (await answer.json()).data.teams.nodes[0].id;
@@ -137,15 +139,15 @@ for (const count of [1, 2, 4]) {
     const run = async (/** @type {number} */ end) => {
       for (let turn = 0; performance.now() < end; turn += 1) {
         const { pool } = /** @type {typeof processes[0]} */ (processes[(turn + took.length) % count]);
-        const asked = load();
+        const call = load();
         const headers = {
           ...json,
           authorization,
-          ...(asked.action === 'create' && { 'idempotency-key': randomBytes(12).toString('hex') }),
+          ...(call.action === 'create' && { 'idempotency-key': randomBytes(12).toString('hex') }),
         };
         const started = performance.now();
         const path = `/api/v1/integrations/connectors/${id}/execute`;
-        const { statusCode, body } = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(asked) });
+        const { statusCode, body } = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(call) });
         const text = await body.text();
         if (statusCode !== 200) throw new Error(text);
         took.push(performance.now() - started);

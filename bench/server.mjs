@@ -1,6 +1,6 @@
 // Answers with replies that were made beforehand, so that the clients' own cost is what differs.
 import { createServer } from 'node:http';
-import { countedPage, credentials, madeReply } from './made-replies.mjs';
+import { cachedReply, countedPage, credentials } from './cached-replies.mjs';
 
 const chunk = Buffer.alloc(65_536, 1);
 const gibibyte = 2 ** 30;
@@ -57,7 +57,7 @@ const server = createServer((request, response) => {
   request.on('end', async () => {
     const body = Buffer.concat(chunks).toString();
     const [, total] = /^\/counted\/(\d+)\//.exec(request.url) ?? [];
-    const answer = total ? countedPage(request.headers, body, Number(total)) : madeReply(request, body);
+    const answer = total ? countedPage(request.headers, body, Number(total)) : cachedReply(request, body);
     const { status, headers, content } = await answer;
     response.writeHead(status, headers);
     response.end(content);

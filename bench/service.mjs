@@ -8,11 +8,11 @@ import { quantile, time } from './measure.mjs';
 /** Starts a script of this folder and gives what it says first. @param {string} script @param {string[]} words */
 async function start(script, ...words) {
   const child = fork(new URL(script, import.meta.url), words);
-  const told = await new Promise((resolve, reject) => {
+  const firstMessage = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.once('exit', () => reject(new Error(`${script} has ended.`)));
   });
-  return { child, told: /** @type {any} */ (told) };
+  return { child, told: /** @type {any} */ (firstMessage) };
 }
 
 const { child: vendorProcess, told: vendor } = await start('server.mjs');

@@ -14,12 +14,12 @@ const connectors = readdirSync(join(root, 'connectors'), { withFileTypes: true }
 const peers = ['@linear/sdk', '@googleapis/drive', '@googleapis/analyticsdata'];
 const ours = ['agent-connectors', ...connectors, 'agent-connectors/hosted', 'agent-connectors/tools'];
 /** @param {string} name */
-const placeOf = (name) => (peers.includes(name) ? interop : root);
+const folderOf = (name) => (peers.includes(name) ? interop : root);
 
 /** Milliseconds to import a module in a fresh process. @param {string} name */
-function importing(name) {
+function importTimeOf(name) {
   const code = `const t = performance.now(); await import(${JSON.stringify(name)}); console.log(performance.now() - t);`;
-  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: placeOf(name) }));
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folderOf(name) }));
 }
 
 /** The files of a bundle that are loaded as soon as one of them is. @param {Record<string, any>} files @param {string} from */
@@ -33,8 +33,8 @@ function reachable(files, from, found = new Set()) {
 }
 
 /** Bytes of a module with all that it imports, minified and compressed, as a bundler makes them. @param {string} name */
-async function bundled(name) {
-  const folder = mkdtempSync(join(placeOf(name), 'node_modules/.bench-'));
+async function bundleSizesOf(name) {
+  const folder = mkdtempSync(join(folderOf(name), 'node_modules/.bench-'));
   try {
     const entry = join(folder, 'entry.mjs');
     writeFileSync(entry, `export * from ${JSON.stringify(name)};`);
@@ -52,12 +52,12 @@ async function bundled(name) {
         tsconfig: join(root, 'tsconfig.json'),
       },
     });
-    const made = join(folder, 'out');
-    const { outputs } = JSON.parse(readFileSync(join(made, 'metafile-esm.json'), 'utf8'));
-    const named = Object.fromEntries(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+    const outFolder = join(folder, 'out');
+    const { outputs } = JSON.parse(readFileSync(join(outFolder, 'metafile-esm.json'), 'utf8'));
+    const outputsByName = Object.fromEntries(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
     const size = (/** @type {Iterable<string>} */ files) =>
-      [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(made, file))).length, 0);
-    return { atOnce: size(reachable(named, 'entry.mjs')), inAll: size(Object.keys(named)) };
+      [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(outFolder, file))).length, 0);
+    return { atOnce: size(reachable(outputsByName, 'entry.mjs')), inAll: size(Object.keys(outputsByName)) };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -69,7 +69,7 @@ export async function sizeTable(rounds) {
   /** @type {Record<string, number[]>} */
   const times = {};
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) times[name] = [...(times[name] ?? []), importing(name)];
+    for (const name of names) times[name] = [...(times[name] ?? []), importTimeOf(name)];
   }
   const base = times.zod ?? [];
   const rows = [];
@@ -79,7 +79,7 @@ export async function sizeTable(rounds) {
       0.5,
     );
     const spread = `${quantile(values, 0.25).toFixed(0)}–${quantile(values, 0.75).toFixed(0)}`;
-    const { atOnce, inAll } = await bundled(name);
+    const { atOnce, inAll } = await bundleSizesOf(name);
     const kB = (/** @type {number} */ bytes) => Math.round(bytes / 1000);
     rows.push(
       `| \`${name}\` | ${quantile(values, 0.5).toFixed(0)} | ${spread} | ${ratio.toFixed(2)} | ${kB(atOnce)} | ${kB(inAll)} |`,

@@ -11,8 +11,8 @@ function randomFrom(seed) {
 }
 
 const random = randomFrom(20261120);
-const below = (most) => Math.floor(random() * most);
-const oneOf = (list) => list[below(list.length)];
+const randomBelow = (most) => Math.floor(random() * most);
+const oneOf = (list) => list[randomBelow(list.length)];
 const syllables = 'ba ce di fo gu ha ke li mo nu pa re si to vu wa xe yi zo'.split(' ');
 const vocabulary = Array.from({ length: 20_000 }, (_, index) => {
   let word = '';
@@ -23,7 +23,7 @@ const vocabulary = Array.from({ length: 20_000 }, (_, index) => {
 /** Few words are frequent and most are rare, as in any language. */
 const word = () => vocabulary[Math.floor(20_000 ** random()) - 1 || 0];
 const text = (length) => Array.from({ length }, word).join(' ');
-const hex = (length) => Array.from({ length }, () => below(16).toString(16)).join('');
+const hex = (length) => Array.from({ length }, () => randomBelow(16).toString(16)).join('');
 const uuid = () => `${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`;
 const uuids = (count) => Array.from({ length: count }, uuid);
 const [teams, people, projects, cycles, labels] = [uuids(12), uuids(200), uuids(80), uuids(60), uuids(150)];
@@ -34,21 +34,21 @@ const states = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled
 }));
 const priorities = ['No priority', 'Urgent', 'High', 'Medium', 'Low'];
 const first = Date.UTC(2023, 0, 1);
-const instant = () => new Date(first + below(3 * 365 * 86_400_000)).toISOString();
+const instant = () => new Date(first + randomBelow(3 * 365 * 86_400_000)).toISOString();
 const maybe = (share, value) => (random() < share ? value : null);
 
 function issue(number) {
   const state = oneOf(states);
-  const priority = below(5);
+  const priority = randomBelow(5);
   const assigneeId = maybe(0.8, oneOf(people));
   const identifier = `ENG-${number}`;
-  const labelIds = Array.from({ length: below(4) }, () => oneOf(labels));
+  const labelIds = Array.from({ length: randomBelow(4) }, () => oneOf(labels));
   return {
     id: uuid(),
     identifier,
     number,
-    title: text(4 + below(8)),
-    description: maybe(0.9, text(40 + below(120))),
+    title: text(4 + randomBelow(8)),
+    description: maybe(0.9, text(40 + randomBelow(120))),
     url: `https://linear.app/acme/issue/${identifier}`,
     branchName: `user/${identifier.toLowerCase()}`,
     stateId: state.id,
@@ -65,7 +65,7 @@ function issue(number) {
     cycleId: maybe(0.3, oneOf(cycles)),
     priority,
     priorityLabel: priorities[priority],
-    estimate: maybe(0.4, below(8)),
+    estimate: maybe(0.4, randomBelow(8)),
     sortOrder: random() * 10_000,
     createdAt: instant(),
     updatedAt: instant(),
@@ -74,8 +74,22 @@ function issue(number) {
     dueDate: maybe(0.2, instant().slice(0, 10)),
     labelIds,
     labels: { nodes: labelIds.map((id) => ({ id, name: id.slice(0, 6) })) },
-    subscriberIds: Array.from({ length: below(3) }, () => oneOf(people)),
+    subscriberIds: Array.from({ length: randomBelow(3) }, () => oneOf(people)),
   };
 }
 
-export { below, first, instant, issue, labels, oneOf, people, priorities, random, states, teams, text, vocabulary };
+export {
+  first,
+  instant,
+  issue,
+  labels,
+  oneOf,
+  people,
+  priorities,
+  random,
+  randomBelow,
+  states,
+  teams,
+  text,
+  vocabulary,
+};

@@ -11,7 +11,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { library } from './store-library.mjs';
 import {
-  below,
   first,
   instant,
   issue,
@@ -19,6 +18,7 @@ import {
   oneOf,
   people,
   priorities,
+  randomBelow,
   states,
   teams,
   text,
@@ -45,34 +45,38 @@ const cell = (row) => (!row ? '–' : row.p50 === undefined ? ms(row.value) : `$
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
 async function timed(times, work) {
-  const taken = [];
+  const durations = [];
   for (let round = 0; round < times; round++) {
     const started = performance.now();
     await work(round);
-    taken.push(performance.now() - started);
+    durations.push(performance.now() - started);
   }
-  taken.sort((one, other) => one - other);
-  return { p50: at(taken, 0.5), p99: at(taken, 0.99) };
+  durations.sort((one, other) => one - other);
+  return { p50: at(durations, 0.5), p99: at(durations, 0.99) };
 }
 
 const sample = [];
-const some = () => oneOf(sample);
-const wordOf = () => oneOf((some().description ?? 'ba ce').split(' '));
+const randomRecord = () => oneOf(sample);
+const randomWord = () => oneOf((randomRecord().description ?? 'ba ce').split(' '));
 const misspelt = (value) => `${value.slice(0, -2)}${value.slice(-1)}`;
-const piece = (value) => value.slice(1, 5);
+const substringOf = (value) => value.slice(1, 5);
 const query = (filter, sort) => ({ query: { ...(filter && { filter }), ...(sort && { sort }) } });
 
 /** Searches to time: name, what p99 may come to in milliseconds on SQLite at 100,000 records, parameters. */
 const searches = [
-  ['eq id', 35, () => query({ eq: { id: some().id } })],
-  ['eq assigneeId, 50', 35, () => ({ ...query({ eq: { assigneeId: some().assigneeId ?? people[0] } }), limit: 50 })],
-  ['eq title', 35, () => query({ eq: { title: some().title } })],
+  ['eq id', 35, () => query({ eq: { id: randomRecord().id } })],
+  [
+    'eq assigneeId, 50',
+    35,
+    () => ({ ...query({ eq: { assigneeId: randomRecord().assigneeId ?? people[0] } }), limit: 50 }),
+  ],
+  ['eq title', 35, () => query({ eq: { title: randomRecord().title } })],
   ['eq null, 50', 35, () => ({ ...query({ eq: { assigneeId: null } }), limit: 50 })],
   ['eq state.name, 50', 35, () => ({ ...query({ eq: { 'state.name': oneOf(states).name } }), limit: 50 })],
   [
     'eq assignee.email, 50',
     35,
-    () => ({ ...query({ eq: { 'assignee.email': some().assignee?.email ?? 'x' } }), limit: 50 }),
+    () => ({ ...query({ eq: { 'assignee.email': randomRecord().assignee?.email ?? 'x' } }), limit: 50 }),
   ],
   ['neq, 50', 35, () => ({ ...query({ neq: { priorityLabel: oneOf(priorities) } }), limit: 50 })],
   ['gt, 50', 35, () => ({ ...query({ gt: { updatedAt: instant() } }), limit: 50 })],
@@ -80,7 +84,7 @@ const searches = [
     'gte + lt + sort, 50',
     35,
     () => {
-      const from = first + below(2 * 365 * 86_400_000);
+      const from = first + randomBelow(2 * 365 * 86_400_000);
       const range = {
         gte: { createdAt: new Date(from).toISOString() },
         lt: { createdAt: new Date(from + 30 * 86_400_000).toISOString() },
@@ -88,27 +92,31 @@ const searches = [
       return { ...query(range, [{ updatedAt: 'desc' }]), limit: 50 };
     },
   ],
-  ['lte, 50', 35, () => ({ ...query({ lte: { priority: below(5) } }), limit: 50 })],
+  ['lte, 50', 35, () => ({ ...query({ lte: { priority: randomBelow(5) } }), limit: 50 })],
   [
     'in of 5',
     35,
     () => ({ ...query({ in: { assigneeId: Array.from({ length: 5 }, () => oneOf(people)) } }), limit: 50 }),
   ],
   ['like, rare', 35, () => ({ ...query({ like: { description: `%${oneOf(vocabulary.slice(5000))}%` } }), limit: 50 })],
-  ['like, any piece', 35, () => ({ ...query({ like: { title: `%${piece(wordOf())}%` } }), limit: 50 })],
+  ['like, any piece', 35, () => ({ ...query({ like: { title: `%${substringOf(randomWord())}%` } }), limit: 50 })],
   ['like, two letters', 150, () => ({ ...query({ like: { title: '%q_z%' } }), limit: 50 })],
-  ['fuzzy, one word', 35, () => ({ ...query({ fuzzy: { title: misspelt(wordOf()) } }), limit: 50 })],
+  ['fuzzy, one word', 35, () => ({ ...query({ fuzzy: { title: misspelt(randomWord()) } }), limit: 50 })],
   [
     'fuzzy, two words',
     35,
-    () => ({ ...query({ fuzzy: { description: `${misspelt(wordOf())} ${wordOf()}` } }), limit: 50 }),
+    () => ({ ...query({ fuzzy: { description: `${misspelt(randomWord())} ${randomWord()}` } }), limit: 50 }),
   ],
-  ['keyword, one word', 35, () => ({ ...query({ keyword: { description: wordOf() } }), limit: 50 })],
-  ['keyword, two words', 35, () => ({ ...query({ keyword: { description: `${wordOf()} ${wordOf()}` } }), limit: 50 })],
+  ['keyword, one word', 35, () => ({ ...query({ keyword: { description: randomWord() } }), limit: 50 })],
+  [
+    'keyword, two words',
+    35,
+    () => ({ ...query({ keyword: { description: `${randomWord()} ${randomWord()}` } }), limit: 50 }),
+  ],
   [
     'keyword + sort, 50',
     35,
-    () => ({ ...query({ keyword: { description: wordOf() } }, [{ updatedAt: 'desc' }]), limit: 50 }),
+    () => ({ ...query({ keyword: { description: randomWord() } }, [{ updatedAt: 'desc' }]), limit: 50 }),
   ],
   ['contains', 35, () => ({ ...query({ contains: { labelIds: oneOf(labels) } }), limit: 50 })],
   [
@@ -280,12 +288,12 @@ try {
 }
 
 const aim = (row) => (row?.least ? `≥ ${row.least}` : row?.most ? `≤ ${row.most}` : '');
-const missed = (row) =>
+const missesGoal = (row) =>
   row && ((row.least && row.value < row.least) || (row.most && (row.p99 ?? row.value) > row.most));
 const names = [...results.keys()];
 const isAimed = names[0] === 'SQLite' && total === 100_000;
 const line = (cells) => `| ${cells.join(' | ')} |`;
-const aimed = (row) => `${aim(row)}${missed(row) ? ', missed' : ''}`;
+const goalCell = (row) => `${aim(row)}${missesGoal(row) ? ', missed' : ''}`;
 console.log(
   [
     `### The context store with ${total.toLocaleString('en')} records`,
@@ -296,7 +304,7 @@ console.log(
     `|${'---|'.repeat(names.length + (isAimed ? 2 : 1))}`,
     ...[...results.get(names[0]).keys()].map((label) => {
       const rows = names.map((name) => results.get(name).get(label));
-      return line([label, ...rows.map(cell), ...(isAimed ? [aimed(rows[0])] : [])]);
+      return line([label, ...rows.map(cell), ...(isAimed ? [goalCell(rows[0])] : [])]);
     }),
     '',
   ].join('\n'),

@@ -12,7 +12,7 @@ import { quantile } from './measure.mjs';
  * @param {string} transfer code that gives how many bytes went through @param {string} before code that loads the client
  * @param {number} expected @returns {Run}
  */
-function once(transfer, before, expected) {
+function runTransfer(transfer, before, expected) {
   const code = `
     ${before}
     const start = process.memoryUsage.rss();
@@ -82,14 +82,18 @@ export function downloadTable(origin, rounds) {
   const base = `${origin}/google-drive`;
   const bytes = JSON.stringify(`${base}/bytes`);
   const size = 2 ** 30;
-  const official_ = `const { data: stream } = await drive.files.get({ fileId: 'bytes', alt: 'media' }, { responseType: 'stream' }); ${drain}`;
+  const officialDownload = `const { data: stream } = await drive.files.get({ fileId: 'bytes', alt: 'media' }, { responseType: 'stream' }); ${drain}`;
   return tableOf(
     'Google Drive, a download of 1 GiB',
     {
-      'bare `fetch`': () => once(`const stream = (await fetch(${bytes})).body; ${drain}`, connector(base), size),
-      '`@googleapis/drive`': () => once(official_, official(origin), size),
+      'bare `fetch`': () => runTransfer(`const stream = (await fetch(${bytes})).body; ${drain}`, connector(base), size),
+      '`@googleapis/drive`': () => runTransfer(officialDownload, official(origin), size),
       '`execute`': () =>
-        once(`const stream = (await drive.files.download({ fileId: 'bytes' })).data; ${drain}`, connector(base), size),
+        runTransfer(
+          `const stream = (await drive.files.download({ fileId: 'bytes' })).data; ${drain}`,
+          connector(base),
+          size,
+        ),
     },
     rounds,
   );
@@ -111,9 +115,9 @@ export function uploadTable(origin, rounds) {
     return tableOf(
       'Google Drive, an upload of 256 MiB from a file',
       {
-        'bare `fetch`, in one piece': () => once(bare, connector(base) + blob, size),
-        '`@googleapis/drive`, in one piece': () => once(theirs, official(origin) + blob, size),
-        '`execute`, resumable, in pieces of 8 MiB': () => once(ours, connector(base) + blob, size),
+        'bare `fetch`, in one piece': () => runTransfer(bare, connector(base) + blob, size),
+        '`@googleapis/drive`, in one piece': () => runTransfer(theirs, official(origin) + blob, size),
+        '`execute`, resumable, in pieces of 8 MiB': () => runTransfer(ours, connector(base) + blob, size),
       },
       rounds,
     );

@@ -43,7 +43,7 @@ const programs = {
 };
 
 /** @param {string} folder @param {string} source */
-function checked(folder, source) {
+function typeCheck(folder, source) {
   writeFileSync(join(folder, 'program.mts'), source);
   const compilerOptions = {
     ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], strict: true, noEmit: true },
@@ -68,7 +68,7 @@ export function typeTable(rounds) {
   try {
     for (let round = 0; round < rounds; round++) {
       for (const [name, source] of Object.entries(programs))
-        runs[name] = [...(runs[name] ?? []), checked(folder, source)];
+        runs[name] = [...(runs[name] ?? []), typeCheck(folder, source)];
     }
   } finally {
     rmSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ const required = process.argv.includes('--required');
 const explained = {};
 
 const { output } = await run(['npm', 'audit', '--omit=dev', '--json', '--loglevel=silent'], { minutes: 2 });
-const { vulnerabilities, message } = parsed(output);
+const { vulnerabilities, message } = parseJson(output);
 if (!vulnerabilities) {
   console.log(`Not audited, since the registry gave no list: ${message}`);
   process.exitCode = required ? 1 : 0;
@@ -24,7 +24,7 @@ if (!vulnerabilities) {
   process.exitCode = open.length > 0 ? 1 : 0;
 }
 
-function parsed(text) {
+function parseJson(text) {
   try {
     return JSON.parse(text.slice(text.indexOf('{')));
   } catch {

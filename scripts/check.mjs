@@ -56,7 +56,7 @@ async function runStep(step) {
   const failed = ok ? '' : `  ${counts.failed} failed`;
   console.log(`${ok ? '✓' : '✗'} ${step.name.padEnd(22)}${seconds.toFixed(1).padStart(7)} s${tests}${failed}`);
   if (!ok) console.log(`\n$ ${step.command.join(' ')}\n${output.trimEnd()}\n`);
-  else if (step.progress) for (const line of measured(output)) console.log(`    ${line}`);
+  else if (step.progress) for (const line of measurementLines(output)) console.log(`    ${line}`);
   if (timedOut && step.progress) {
     for (const name of await unfinishedTests(step.progress)) console.log(`    still running: ${name}`);
   }
@@ -70,7 +70,7 @@ async function outcomeOf({ command, needs, progress, environment }) {
 }
 
 /** Lines worth seeing when all is well: measured numbers, and what coverage came to. */
-const measured = (output) =>
+const measurementLines = (output) =>
   output
     .split('\n')
     .filter((line) => /^(measured: |(Lines|Branches) +:)/.test(line))

@@ -7,7 +7,7 @@ import { run } from './run.mjs';
 const folder = 'docs/reference';
 
 /** One section, with its example as code. */
-const shown = (text) =>
+const renderSection = (text) =>
   text
     .replace(/^# /, '### ')
     .replace(/^Example: (\{.*\})$/m, (_, json) => `\`\`\`json\n${JSON.stringify(JSON.parse(json), null, 2)}\n\`\`\``);
@@ -18,7 +18,7 @@ async function actionsOf(Connector) {
   const docs = await skillDocs(description);
   const sections = description.entities.flatMap(({ name, description: text, actions }) => [
     `## ${name}\n\n${text}`,
-    ...actions.map((action) => shown(docs.section(`actions.${name}.${action.name}`).text)),
+    ...actions.map((action) => renderSection(docs.section(`actions.${name}.${action.name}`).text)),
   ]);
   const opening = `Every action of \`${Connector.name}\`, with its parameters and an example. How to go about it stands in the guide of ${description.title}.`;
   return [`# Actions of ${description.title}`, opening, ...sections, ''].join('\n\n');

@@ -31,7 +31,7 @@ async function readLedgers() {
 }
 
 /** What is wrong with the form of a row. */
-function malformed(row, kind) {
+function formErrors(row, kind) {
   const wrong = columns[kind].filter((column) => row[column] === undefined || row[column] === '');
   const unknown = Object.keys(row).filter((key) => !columns[kind].includes(key));
   if (wrong.length + unknown.length > 0) return [`lacks ${wrong} or has ${unknown}`];
@@ -50,7 +50,7 @@ async function readStatuses(file) {
   return statuses;
 }
 
-function unproven({ tests }, statuses) {
+function failingTests({ tests }, statuses) {
   return tests.flatMap((name) => {
     const found = statuses.get(name);
     if (!found) return [`no test is called '${name}'`];
@@ -109,7 +109,7 @@ const statuses = report === undefined ? undefined : await readStatuses(report);
 const faults = ledgers.flatMap(({ name, ...ledger }) =>
   Object.keys(columns).flatMap((kind) =>
     ledger[kind].flatMap((row) =>
-      [...malformed(row, kind), ...(statuses ? unproven(row, statuses) : [])].map(
+      [...formErrors(row, kind), ...(statuses ? failingTests(row, statuses) : [])].map(
         (fault) => `${name}: ${row.fact ?? `${row.entity} ${row.field}`}: ${fault}`,
       ),
     ),

@@ -27,7 +27,7 @@ mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
 const folder = mkdtempSync(join(root, 'node_modules/.cache/fixture-'));
 
 /** Builds the program that writes, below the repository, so that what is not bundled is found. */
-async function built() {
+async function buildGenerator() {
   // Where the service looks for its version, which is above its sources.
   copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
   const entry = {
@@ -42,7 +42,7 @@ async function built() {
   });
 }
 
-async function generated(name, ...more) {
+async function generate(name, ...more) {
   const [data, facts] = [join(folder, name), join(folder, `${name}.json`)];
   const { ok, output } = await run([process.execPath, join(folder, 'built/dist/generate.js'), data, facts, ...more], {
     minutes: 10,
@@ -53,13 +53,13 @@ async function generated(name, ...more) {
   return data;
 }
 
-const packed = (name, bytes) => writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+const writeGzip = (name, bytes) => writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }));
 
 async function fromSqlite() {
-  const data = await generated('sqlite');
+  const data = await generate('sqlite');
   for (const name of readdirSync(data)) {
     if (!/^(state\.db|records\.db|key)$/.test(name)) throw new Error(`The folder still holds ${name}.`);
-    if (name !== 'key') packed(`sqlite/${name}`, readFileSync(join(data, name)));
+    if (name !== 'key') writeGzip(`sqlite/${name}`, readFileSync(join(data, name)));
   }
   copyFileSync(join(data, 'key'), join(target, 'sqlite/key'));
 }
@@ -71,11 +71,11 @@ async function fromPostgres() {
   const ended = once(server, 'exit');
   try {
     const [url] = await once(createInterface(server.stdout), 'line');
-    await generated('postgres', url);
-    const given = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--no-comments', url];
-    const dump = execFileSync('pg_dump', given, { encoding: 'utf8', maxBuffer: 2 ** 30 });
+    await generate('postgres', url);
+    const args = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--no-comments', url];
+    const dump = execFileSync('pg_dump', args, { encoding: 'utf8', maxBuffer: 2 ** 30 });
     // What psql alone understands.
-    packed('postgres/dump.sql', dump.replace(/^\\(un)?restrict .*\n/gm, ''));
+    writeGzip('postgres/dump.sql', dump.replace(/^\\(un)?restrict .*\n/gm, ''));
   } finally {
     server.stdin.end();
     await ended;
@@ -83,7 +83,7 @@ async function fromPostgres() {
 }
 
 try {
-  await built();
+  await buildGenerator();
   await fromSqlite();
   await fromPostgres();
 } finally {

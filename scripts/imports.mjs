@@ -11,7 +11,7 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Floors from top to bottom, as patterns of paths: a file imports from its own floor and those below. */
-export const floors = {
+export const layers = {
   library: [
     { name: 'programs', files: /^src\/(index\.ts|cli\/)/ },
     { name: 'registry', files: /^connectors\/index\.ts$/ },
@@ -91,26 +91,28 @@ export function graphOf(sources) {
 }
 
 /** Imports that go from a floor to one above it, as `from -> to`. */
-export function upwardArrows(graph) {
-  const place = (file) => {
-    for (const [name, list] of Object.entries(floors)) {
-      const floor = list.findIndex(({ files }) => files.test(file));
-      if (floor >= 0) return { name, floor };
+export function upwardImports(graph) {
+  const layerOf = (file) => {
+    for (const [name, list] of Object.entries(layers)) {
+      const layer = list.findIndex(({ files }) => files.test(file));
+      if (layer >= 0) return { name, floor: layer };
     }
     throw new Error(`${file} is on no floor: see scripts/imports.mjs.`);
   };
   return [...graph].flatMap(([from, all]) => {
-    const at = place(from);
-    return all.filter((to) => place(to).name === at.name && place(to).floor < at.floor).map((to) => `${from} -> ${to}`);
+    const at = layerOf(from);
+    return all
+      .filter((to) => layerOf(to).name === at.name && layerOf(to).floor < at.floor)
+      .map((to) => `${from} -> ${to}`);
   });
 }
 
 /** Sets of files that reach each other, the largest first (Tarjan's strongly connected components). */
-export function circlesIn(graph) {
+export function findCycles(graph) {
   const order = new Map();
   const low = new Map();
   const stack = [];
-  const circles = [];
+  const cycles = [];
   const visit = (file) => {
     order.set(file, order.size);
     low.set(file, order.get(file));
@@ -120,18 +122,18 @@ export function circlesIn(graph) {
       if (stack.includes(to)) low.set(file, Math.min(low.get(file), low.get(to)));
     }
     if (low.get(file) !== order.get(file)) return;
-    const circle = stack.splice(stack.indexOf(file));
-    if (circle.length > 1 || graph.get(file)?.includes(file)) circles.push(circle.sort());
+    const cycle = stack.splice(stack.indexOf(file));
+    if (cycle.length > 1 || graph.get(file)?.includes(file)) cycles.push(cycle.sort());
   };
   for (const file of graph.keys()) if (!order.has(file)) visit(file);
-  return circles.sort((one, other) => other.length - one.length);
+  return cycles.sort((one, other) => other.length - one.length);
 }
 
 function print() {
   const sources = readSources();
   const graph = graphOf(sources);
-  const circles = circlesIn(graph);
-  const arrows = upwardArrows(graph);
+  const cycles = findCycles(graph);
+  const upward = upwardImports(graph);
   for (const folder of folders) {
     const files = sources.filter(({ file }) => file.startsWith(`${folder}/`));
     const lines = files.reduce((sum, { text }) => sum + text.split('\n').length, 0);
@@ -139,9 +141,9 @@ function print() {
       `${folder}: ${files.length} files, ${lines} lines, ${new Set(files.map(({ file }) => dirname(file))).size} folders`,
     );
   }
-  console.log(`${[...graph.values()].flat().length} imports, ${arrows.length} upward, ${circles.length} circles`);
-  for (const arrow of arrows) console.log(`  upward: ${arrow}`);
-  for (const circle of circles) console.log(`  circle of ${circle.length}: ${circle.slice(0, 12).join(', ')}`);
+  console.log(`${[...graph.values()].flat().length} imports, ${upward.length} upward, ${cycles.length} circles`);
+  for (const edge of upward) console.log(`  upward: ${edge}`);
+  for (const cycle of cycles) console.log(`  circle of ${cycle.length}: ${cycle.slice(0, 12).join(', ')}`);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) print();

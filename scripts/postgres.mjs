@@ -91,8 +91,8 @@ function privateApt(folder) {
     'Dir::Cache': join(folder, 'cache'),
     'APT::Sandbox::User': 'root',
   };
-  const given = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  return (...args) => run('apt-get', [...given, ...args], { cwd: folder });
+  const aptArgs = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  return (...args) => run('apt-get', [...aptArgs, ...args], { cwd: folder });
 }
 
 /** A copy of Postgres's folders, of links but for what pgvector is added to; it finds its files by where it lies. */
@@ -181,8 +181,8 @@ function createCluster(version, folder, user) {
   writeFileSync(file, password, { mode: 0o600 });
   if (user.uid !== undefined) for (const path of [folder, file]) chownSync(path, user.uid, user.gid);
   const data = join(folder, 'data');
-  const given = ['-D', data, '-U', 'owner', '--auth=scram-sha-256', `--pwfile=${file}`, '--encoding=UTF8'];
-  run(join(versions, version, 'bin', 'initdb'), [...given, '--locale=C.UTF-8', '--no-sync'], { ...user, cwd: folder });
+  const args = ['-D', data, '-U', 'owner', '--auth=scram-sha-256', `--pwfile=${file}`, '--encoding=UTF8'];
+  run(join(versions, version, 'bin', 'initdb'), [...args, '--locale=C.UTF-8', '--no-sync'], { ...user, cwd: folder });
   rmSync(file);
   return { data, password };
 }
@@ -201,23 +201,23 @@ async function serve(version, program) {
     // As `docs/scaling.md` recommends for a first load: after each checkpoint every page is logged whole again.
     max_wal_size: '4GB',
   };
-  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(program, ['-D', data, ...given], { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(program, ['-D', data, ...args], { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(server, 'exit');
   // A fast shutdown: whoever is still connected is sent away.
   const stop = () => server.kill('SIGINT');
   process.stdin.once('end', stop).once('error', stop).resume();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
-  const said = [];
+  const output = [];
   const lines = createInterface(server.stderr);
   lines.on('line', (line) => {
-    if (said.push(line) > 100) said.shift();
+    if (output.push(line) > 100) output.shift();
     if (line.includes('ready to accept connections')) {
       console.log(`postgres://owner:${password}@127.0.0.1:${port}/postgres`);
     }
   });
   const [code] = await ended;
-  if (code !== 0) throw new Error(`Postgres ended with ${code}:\n${said.join('\n')}`);
+  if (code !== 0) throw new Error(`Postgres ended with ${code}:\n${output.join('\n')}`);
 }
 
 try {

@@ -16,8 +16,8 @@ const run = (cwd, command, ...rest) =>
 
 /** Packs one package and gives back the tarball's path. */
 function pack(source) {
-  const printed = run(join(root, source), 'npm', 'pack', '--json', '--pack-destination', folder);
-  return join(folder, JSON.parse(printed)[0].filename);
+  const output = run(join(root, source), 'npm', 'pack', '--json', '--pack-destination', folder);
+  return join(folder, JSON.parse(output)[0].filename);
 }
 
 /** What is installed along with a tarball or is part of it, without what is left to its user. */
@@ -32,14 +32,14 @@ function billOf(source, tarball) {
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     run(unpacked, 'npm', 'install', '--package-lock-only', ...flags);
     const bill = run(unpacked, 'npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=library');
-    return JSON.stringify(completed(JSON.parse(bill), published.name, bundled(source)), undefined, 2);
+    return JSON.stringify(completeBill(JSON.parse(bill), published.name, bundled(source)), undefined, 2);
   } finally {
     rmSync(unpacked, { recursive: true, force: true });
   }
 }
 
 /** npm names the subject of a bill by its folder, and knows nothing of what is bundled. */
-function completed(bill, subject, packages) {
+function completeBill(bill, subject, packages) {
   bill.metadata.component.name = subject;
   for (const { name, version, license } of packages) {
     bill.components.push({

@@ -31,7 +31,7 @@ const folders = (path) =>
   readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
 
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
-const indented = (code, indent) => code.replace(/^(?=[^\n])/gm, indent);
+const indentCode = (code, indent) => code.replace(/^(?=[^\n])/gm, indent);
 
 /** The lines between `// #region name` and `// #endregion`, without the indent that they share; `#` opens both in a shell. */
 function regionOf(source, name) {
@@ -69,7 +69,7 @@ function readPage(page, text) {
       problems.push(`${page}:${line} names ${named.path}#${named.region}, which does not exist`);
       return whole;
     }
-    const wanted = indented(region, groups.indent);
+    const wanted = indentCode(region, groups.indent);
     if (wanted !== groups.code) problems.push(`${page}:${line} is not the text of ${named.path}#${named.region ?? ''}`);
     const [opening] = whole.split('\n', 1);
     return `${opening}\n${wanted}${groups.indent}\`\`\``;

@@ -6,67 +6,72 @@ import { quoted, suggestion } from './call/nearest.js';
 import {
   type CommonOptions,
   type ConnectorOptions,
+  callHook,
   checkConnectorOptions,
   checkExecuteOptions,
   settingsOf,
-  tell,
 } from './call/options.js';
-import { type Pages, paged } from './call/paginate.js';
-import { checkPlan, type Plan, Planned } from './call/plan.js';
+import { createPages, type Pages } from './call/paginate.js';
+import { checkPlan, type Plan, PlanCreated } from './call/plan.js';
 import { type Policy, policyOf } from './call/policy.js';
 import type { Result } from './call/result.js';
-import { type Line, lineFor } from './call/select-transport.js';
+import { type Route, selectTransport } from './call/select-transport.js';
 import { checkPaths, shapeData } from './call/shape.js';
 import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
 import type { Inspection } from './manifest/inspection.js';
 import type { ActionsOf, Manifest } from './manifest/manifest.js';
-import { effectOf, searchInstead } from './manifest/manifest.js';
+import { effectOf, searchHint } from './manifest/manifest.js';
 import { checkParams, valueAt } from './manifest/params.js';
 import type { SearchMeta } from './search/types.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
-interface Searching {
+interface SearchableAction {
   readonly '~hits': ReadonlyArray<unknown>;
 }
 
-/** What follows the action's name. `Meant` takes up the type of `semantic`, if there is one, for the result to follow. */
-type Asked<A extends Action, O, Meant> = A extends Searching
-  ? [params: ParamsOf<A> & { readonly semantic?: Meant }, options?: O]
+/** What follows the action's name. `Semantic` takes up the type of `semantic`, if there is one, for the result to follow. */
+type ActionArgs<A extends Action, O, Semantic> = A extends SearchableAction
+  ? [params: ParamsOf<A> & { readonly semantic?: Semantic }, options?: O]
   : Args<ParamsOf<A>, O>;
 
-type Answer<A extends Action, O, Meant> = Meant extends object
-  ? A extends Searching
+type ActionResult<A extends Action, O, Semantic> = Semantic extends object
+  ? A extends SearchableAction
     ? Result<A['~hits'][number], SearchMeta>
     : Shaped<ResultOf<A>, O>
   : Shaped<ResultOf<A>, O>;
 
-type Cut = { readonly selectFields: readonly string[] } | { readonly excludeFields: readonly string[] };
+type FieldSelection = { readonly selectFields: readonly string[] } | { readonly excludeFields: readonly string[] };
 
 /** A value of which any part may have been left out. */
-export type Parts<T> =
-  T extends ReadonlyArray<infer Item> ? Array<Parts<Item>> : T extends object ? { [K in keyof T]?: Parts<T[K]> } : T;
+export type DeepPartial<T> =
+  T extends ReadonlyArray<infer Item>
+    ? Array<DeepPartial<Item>>
+    : T extends object
+      ? { [K in keyof T]?: DeepPartial<T[K]> }
+      : T;
 
 type Raw<T> = T extends ReadonlyArray<infer Item> ? Array<Item & Record<string, unknown>> : T & Record<string, unknown>;
 
 /** A result after the options of the call have shaped it. */
-export type Shaped<R extends Result, O> = O extends Cut
-  ? Result<Parts<R['data']>, R['meta']>
+export type Shaped<R extends Result, O> = O extends FieldSelection
+  ? Result<DeepPartial<R['data']>, R['meta']>
   : O extends { readonly raw: true }
     ? Result<Raw<R['data']>, R['meta']>
     : R;
 
-type Listed<A> = { [K in keyof A]: A[K] extends Action<any, readonly unknown[], any> ? K : never }[keyof A] & string;
+type ListActionName<A> = { [K in keyof A]: A[K] extends Action<any, readonly unknown[], any> ? K : never }[keyof A] &
+  string;
 
 type ElementOf<R> = R extends { readonly data: ReadonlyArray<infer T> } ? T : never;
 type MetaOf<R> = R extends { readonly meta: infer Meta } ? Meta : never;
 
 /** An action as a method: `linear.issues.list({ first: 10 })`. */
-export type ActionMethod<A extends Action> = <const O extends ExecuteOptions = {}, Meant = undefined>(
-  ...args: Asked<A, O, Meant>
-) => Promise<Answer<A, O, Meant>>;
+export type ActionMethod<A extends Action> = <const O extends ExecuteOptions = {}, Semantic = undefined>(
+  ...args: ActionArgs<A, O, Semantic>
+) => Promise<ActionResult<A, O, Semantic>>;
 
 /** A connector's entities as properties, their actions as methods. */
 export type EntityMethods<M extends Manifest> = {
@@ -86,7 +91,7 @@ export class Connector<const M extends Manifest> {
   readonly #options: CommonOptions<M>;
   readonly #settings: Settings;
   readonly #policy: Policy;
-  readonly #line: Line;
+  readonly #route: Route;
 
   constructor(manifest: M, options: CommonOptions<M> = {}) {
     checkConnectorOptions(options, manifest);
@@ -94,7 +99,7 @@ export class Connector<const M extends Manifest> {
     this.#options = options;
     this.#settings = settingsOf(manifest, options);
     this.#policy = policyOf(manifest, options.readOnly ?? false, options.allow);
-    this.#line = lineFor(manifest, options, this.#policy);
+    this.#route = selectTransport(manifest, options, this.#policy);
   }
 
   /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
@@ -102,13 +107,17 @@ export class Connector<const M extends Manifest> {
     E extends keyof M['entities'] & string,
     A extends keyof M['entities'][E]['actions'] & string,
     const O extends ExecuteOptions = {},
-    Meant = undefined,
-  >(entity: E, action: A, ...args: Asked<ActionsOf<M, E>[A], O, Meant>): Promise<Answer<ActionsOf<M, E>[A], O, Meant>>;
+    Semantic = undefined,
+  >(
+    entity: E,
+    action: A,
+    ...args: ActionArgs<ActionsOf<M, E>[A], O, Semantic>
+  ): Promise<ActionResult<ActionsOf<M, E>[A], O, Semantic>>;
   async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
     const operation = await this.#operation(entity, action, params, options);
     const { spec } = operation;
-    const result = await this.#line.transport(operation);
-    this.#compare(entity, action, spec, result);
+    const result = await this.#route.transport(operation);
+    this.#reportMismatches(entity, action, spec, result);
     // Bytes have no fields and no strings: a stream taken for a record would come out empty.
     const cut = spec.returns.binary
       ? undefined
@@ -130,11 +139,11 @@ export class Connector<const M extends Manifest> {
         `${entity}.${action} changes nothing, so that there is nothing to plan.`,
       );
     }
-    const intention = { make: true, id: crypto.randomUUID() } as const;
+    const planMode = { dryRun: true, id: crypto.randomUUID() } as const;
     try {
-      await this.#line.transport({ ...operation, intention });
+      await this.#route.transport({ ...operation, planMode });
     } catch (error) {
-      if (error instanceof Planned) return error.plan;
+      if (error instanceof PlanCreated) return error.plan;
       throw error;
     }
     throw new ConnectorError('unknown_outcome', `${entity}.${action} was carried out by a transport that cannot plan.`);
@@ -143,7 +152,7 @@ export class Connector<const M extends Manifest> {
   /** Yields every record of every page of a list, asking for the next page only when it is needed. */
   paginate<
     E extends keyof M['entities'] & string,
-    A extends Listed<M['entities'][E]['actions']>,
+    A extends ListActionName<M['entities'][E]['actions']>,
     const O extends ExecuteOptions = {},
   >(
     entity: E,
@@ -151,17 +160,17 @@ export class Connector<const M extends Manifest> {
     ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, O>
   ): Pages<ElementOf<Shaped<ResultOf<ActionsOf<M, E>[A]>, O>>, MetaOf<ResultOf<ActionsOf<M, E>[A]>>>;
   paginate(entity: string, action: string, params: object = {}, options?: ExecuteOptions): Pages<unknown, unknown> {
-    const { returns, next } = find(this.#manifest, entity, action);
+    const { returns, next } = findAction(this.#manifest, entity, action);
     if (returns.kind !== 'records') {
       throw new ConnectorError('unknown_action', `${entity}.${action} is not a list; use execute.`);
     }
     const run = (this as unknown as AnyConnector).execute.bind(this);
-    return paged((page) => run(entity, action, page, options) as Promise<Result<unknown[]>>, next, params);
+    return createPages((page) => run(entity, action, page, options) as Promise<Result<unknown[]>>, next, params);
   }
 
   /** What must be added to the parameters of a list to get the page after this one; nothing at the end. */
   following(entity: string, action: string, params: object, { data, meta }: Result): object | undefined {
-    const { next } = find(this.#manifest, entity, action);
+    const { next } = findAction(this.#manifest, entity, action);
     const page = { params, data: Array.isArray(data) ? data : [] };
     return next?.(meta, page) || undefined;
   }
@@ -178,13 +187,15 @@ export class Connector<const M extends Manifest> {
 
   /** Ends the tokens of the credentials at the vendor, for good; false where the vendor cannot be asked to. */
   async revoke(): Promise<boolean> {
-    return (await this.#line.revoke?.()) ?? false;
+    return (await this.#route.revoke?.()) ?? false;
   }
 
   /** Where calls go, and how ready a service is to search, if there is one. */
   async inspect(): Promise<Inspection> {
-    const mode = this.#options.credentials === undefined && this.#line.inspect ? 'hosted' : 'local';
-    const { context_store_readiness = null, warnings } = (await this.#line.inspect?.()) ?? { warnings: [unsearchable] };
+    const mode = this.#options.credentials === undefined && this.#route.inspect ? 'hosted' : 'local';
+    const { context_store_readiness = null, warnings } = (await this.#route.inspect?.()) ?? {
+      warnings: [unsearchable],
+    };
     return { mode, context_store_readiness, warnings };
   }
 
@@ -192,7 +203,7 @@ export class Connector<const M extends Manifest> {
   async #operation(entity: string, action: string, params: unknown, options: ExecuteOptions): Promise<Operation> {
     checkExecuteOptions(options);
     const manifest: Manifest = this.#manifest;
-    const spec = find(manifest, entity, action);
+    const spec = findAction(manifest, entity, action);
     const effect = effectOf(action, spec);
     this.#policy.check(entity, action, effect);
     const where = `${entity}.${action}`;
@@ -200,14 +211,14 @@ export class Connector<const M extends Manifest> {
     if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
     // Without a wait where there is none to make: the caller may change the parameters as soon as it has made the call.
     const schema = spec.loadParams ? await spec.loadParams() : spec.params;
-    const checked = checkParams(schema, params, where, searchInstead(manifest, entity, action));
+    const checked = checkParams(schema, params, where, searchHint(manifest, entity, action));
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
     const settings = this.#settings;
-    const intention = options.plan && { hold: checkPlan(options.plan, entity, action) };
-    return { manifest, entity, action, effect, params: checked, spec, options, settings, timeoutMs, intention };
+    const planMode = options.plan && { expected: checkPlan(options.plan, entity, action) };
+    return { manifest, entity, action, effect, params: checked, spec, options, settings, timeoutMs, planMode };
   }
 
-  #compare(entity: string, action: string, { returns, hostedOnly }: Action, { data, meta }: Result): void {
+  #reportMismatches(entity: string, action: string, { returns, hostedOnly }: Action, { data, meta }: Result): void {
     const hook = this.#options.hooks?.onResponseMismatch;
     if (!hook || hostedOnly || !returns.data) return;
     const schema = returns.kind === 'records' ? z.array(returns.data) : returns.data;
@@ -220,21 +231,21 @@ export class Connector<const M extends Manifest> {
     ];
     if (issues.length === 0) return;
     const mismatches = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-    tell(hook, () => ({ connector: this.#manifest.name, entity, action, mismatches }));
+    callHook(hook, () => ({ connector: this.#manifest.name, entity, action, mismatches }));
   }
 }
 
 /** A property the object itself has: names may come from a model or an address. */
-const own = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
+const ownProperty = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
   typeof key === 'string' && Object.hasOwn(object, key) ? object[key] : undefined;
 
-function find({ title, entities }: Manifest, entity: string, action: string): Action {
-  const known = own(entities, entity);
+function findAction({ title, entities }: Manifest, entity: string, action: string): Action {
+  const known = ownProperty(entities, entity);
   if (!known) {
     const valid = suggestion(entity, Object.keys(entities), 'entities');
     throw new ConnectorError('unknown_entity', `${title} has no entity ${quoted(entity)}. ${valid}`);
   }
-  const spec = own(known.actions, action);
+  const spec = ownProperty(known.actions, action);
   if (spec) return spec;
   const valid = suggestion(action, Object.keys(known.actions), 'actions');
   throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action ${quoted(action)}. ${valid}`);
@@ -255,7 +266,7 @@ export interface ConnectorClass<M extends Manifest> {
 
 /** Turns a manifest into a class: `export class LinearConnector extends connector({ … }) {}`. */
 export function connector<const M extends Manifest>(manifest: M): ConnectorClass<M> {
-  class Made extends Connector<M> {
+  class GeneratedConnector extends Connector<M> {
     static readonly manifest = manifest;
     static describe = () => describe(manifest);
 
@@ -264,8 +275,9 @@ export function connector<const M extends Manifest>(manifest: M): ConnectorClass
     }
   }
   for (const [entity, { actions }] of Object.entries(manifest.entities)) {
-    if (entity in Made.prototype) throw new TypeError(`${manifest.name}: an entity cannot be called '${entity}'.`);
-    Object.defineProperty(Made.prototype, entity, {
+    if (entity in GeneratedConnector.prototype)
+      throw new TypeError(`${manifest.name}: an entity cannot be called '${entity}'.`);
+    Object.defineProperty(GeneratedConnector.prototype, entity, {
       get(this: AnyConnector) {
         const run = (action: string) => (params?: unknown, options?: ExecuteOptions) =>
           this.execute(entity, action, params, options);
@@ -275,5 +287,5 @@ export function connector<const M extends Manifest>(manifest: M): ConnectorClass
       },
     });
   }
-  return Made as unknown as ConnectorClass<M>;
+  return GeneratedConnector as unknown as ConnectorClass<M>;
 }

@@ -53,8 +53,8 @@ export {
 export type { EndpointOptions, Endpoints } from './http/address.js';
 export { chunksOf } from './http/chunks.js';
 export { download } from './http/download.js';
-export { mayHaveActed } from './http/fate.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
+export { mayHaveActed } from './http/outcome.js';
 export {
   type Content,
   type GraphqlError,

@@ -14,14 +14,14 @@ const {
   importsOf,
   readSources,
   graphOf,
-  circlesIn,
-  upwardArrows,
+  findCycles,
+  upwardImports,
 }: {
   importsOf(file: string, text: string): Import[];
   readSources(): ReadonlyArray<{ readonly file: string; readonly text: string }>;
   graphOf(sources: ReadonlyArray<{ readonly file: string; readonly text: string }>): Graph;
-  circlesIn(graph: Graph): string[][];
-  upwardArrows(graph: Graph): string[];
+  findCycles(graph: Graph): string[][];
+  upwardImports(graph: Graph): string[];
 } = await import(new URL('../scripts/imports.mjs', import.meta.url).href);
 
 interface Rule {
@@ -142,11 +142,11 @@ describe('the source tree', () => {
   });
 
   test('has no circle of imports, types included', () => {
-    expect(circlesIn(graph)).toEqual([]);
+    expect(findCycles(graph)).toEqual([]);
   });
 
   test('imports from the same floor or one below', () => {
-    expect(upwardArrows(graph)).toEqual([]);
+    expect(upwardImports(graph)).toEqual([]);
   });
 
   test(`has no file of more than ${longest} lines`, () => {
@@ -266,9 +266,9 @@ describe('the rules themselves', () => {
       ['c', []],
       ['d', []],
     ]);
-    expect(circlesIn(chain)).toEqual([]);
-    expect(circlesIn(new Map([...chain, ['c', ['a']]]))).toEqual([['a', 'b', 'c']]);
-    expect(circlesIn(new Map([['a', ['a']]]))).toEqual([['a']]);
+    expect(findCycles(chain)).toEqual([]);
+    expect(findCycles(new Map([...chain, ['c', ['a']]]))).toEqual([['a', 'b', 'c']]);
+    expect(findCycles(new Map([['a', ['a']]]))).toEqual([['a']]);
   });
 
   test.each([
@@ -279,11 +279,11 @@ describe('the rules themselves', () => {
     ['sandbox/src/vendor.ts', 'sandbox/src/linear/vendor.ts'],
     ['sandbox/src/server.ts', 'sandbox/src/testing/index.ts'],
   ])('find the upward arrow from %s to %s', (from, to) => {
-    expect(upwardArrows(new Map([[from, [to]]]))).toEqual([`${from} -> ${to}`]);
-    expect(upwardArrows(new Map([[to, [from]]]))).toEqual([]);
+    expect(upwardImports(new Map([[from, [to]]]))).toEqual([`${from} -> ${to}`]);
+    expect(upwardImports(new Map([[to, [from]]]))).toEqual([]);
   });
 
   test('refuse a file that is on no floor', () => {
-    expect(() => upwardArrows(new Map([['service/src/elsewhere/a.ts', []]]))).toThrow('on no floor');
+    expect(() => upwardImports(new Map([['service/src/elsewhere/a.ts', []]]))).toThrow('on no floor');
   });
 });

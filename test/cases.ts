@@ -2,4 +2,4 @@
  * How many cases a property is tried with: a tenth in `npm test`, all of them in `npm run test:full`, which sets
  * `ALL_CASES`.
  */
-export const cases = (all: number): number => (process.env.ALL_CASES ? all : Math.ceil(all / 10));
+export const caseCount = (full: number): number => (process.env.ALL_CASES ? full : Math.ceil(full / 10));

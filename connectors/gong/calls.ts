@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { action, entity, get, many, one, path, post, type Steps } from '../../src/authoring.js';
-import { isHidden, lookUpPrivacy } from './look-up.js';
+import { isHidden, requireCallMetadata } from './call-metadata.js';
 import {
   cursor,
-  disorder,
-  following,
+  emptyIfNotFound,
   id,
   ids,
-  inOrder,
   instant,
   listIn,
-  orNothing,
+  nextPageParams,
   PublicPage,
   pageOf,
+  periodError,
+  startsBeforeEnd,
   withoutPrivate,
 } from './operations.js';
 import { Call, ExtensiveCall, Transcript } from './records.js';
@@ -22,8 +22,8 @@ const from = instant('Only calls from this moment on').optional();
 const to = instant('Only calls before this moment').optional();
 const workspaceId = id('Only calls of this workspace.').optional();
 const callIds = ids('Only these calls, a hundred at most in one request.');
-const order = ['fromDateTime', 'toDateTime'] as const;
-const inTime = inOrder(...order);
+const periodFields = ['fromDateTime', 'toDateTime'] as const;
+const isPeriodOrdered = startsBeforeEnd(...periodFields);
 
 export const calls = entity({
   description: 'Recorded calls; one appears some minutes or hours after its end, when it has been processed.',
@@ -38,9 +38,9 @@ export const calls = entity({
           cursor,
           workspaceId: workspaceId.meta({ extension: true }),
         })
-        .refine(inTime, disorder(...order)),
+        .refine(isPeriodOrdered, periodError(...periodFields)),
       returns: many(Call, PublicPage),
-      request: (params) => orNothing(get('/v2/calls', params), 'calls'),
+      request: (params) => emptyIfNotFound(get('/v2/calls', params), 'calls'),
       read: (body, _, settings) => {
         const { kept, private_dropped } = withoutPrivate(
           listIn(body, 'calls'),
@@ -49,7 +49,7 @@ export const calls = entity({
         );
         return { data: kept, meta: { ...pageOf(body), private_dropped } };
       },
-      next: following,
+      next: nextPageParams,
       example: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' },
     }),
     get: action({
@@ -146,19 +146,19 @@ export const calls_extensive = entity({
             workspaceId,
             primaryUserIds: ids('Only calls that these users host.').meta({ extension: true }),
           })
-          .refine(inTime, disorder(...order))
+          .refine(isPeriodOrdered, periodError(...periodFields))
           .describe('Which calls; a period or callIds keeps the answer small.'),
         contentSelector: contentSelector.optional(),
         cursor,
       }),
       returns: many(ExtensiveCall, PublicPage),
-      request: (params) => orNothing(post('/v2/calls/extensive', params), 'calls'),
+      request: (params) => emptyIfNotFound(post('/v2/calls/extensive', params), 'calls'),
       read: (body, _, settings) => {
         const hidden = (call: any) => call?.metaData?.isPrivate === true;
         const { kept, private_dropped } = withoutPrivate(listIn(body, 'calls'), settings, hidden);
         return { data: kept, meta: { ...pageOf(body), private_dropped } };
       },
-      next: following,
+      next: nextPageParams,
       example: {
         filter: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' },
         contentSelector: { exposedFields: { parties: true, content: { brief: true } } },
@@ -169,10 +169,10 @@ export const calls_extensive = entity({
 
 /** Transcripts without those of private calls, which a transcript itself does not tell. */
 function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
-  const body = yield* orNothing(post('/v2/calls/transcript', params), 'callTranscripts');
+  const body = yield* emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts');
   const transcripts = listIn(body, 'callTranscripts');
   if (includePrivate || !Array.isArray(transcripts) || transcripts.length === 0) return { ...body, private_dropped: 0 };
-  const known = yield* lookUpPrivacy(transcripts.map((transcript) => String(transcript?.callId)));
+  const known = yield* requireCallMetadata(transcripts.map((transcript) => String(transcript?.callId)));
   const kept = transcripts.filter((transcript) => !isHidden(known, transcript?.callId));
   return { ...body, callTranscripts: kept, private_dropped: transcripts.length - kept.length };
 }
@@ -192,7 +192,7 @@ export const call_transcripts = entity({
             callIds,
             workspaceId: workspaceId.meta({ extension: true }),
           })
-          .refine(inTime, disorder(...order))
+          .refine(isPeriodOrdered, periodError(...periodFields))
           .describe('Which calls; a period and callIds together mean both.'),
         cursor,
       }),
@@ -202,7 +202,7 @@ export const call_transcripts = entity({
         data: listIn(body, 'callTranscripts'),
         meta: { ...pageOf(body), private_dropped },
       }),
-      next: following,
+      next: nextPageParams,
       example: { filter: { callIds: ['7782342274025937895'] } },
     }),
   },

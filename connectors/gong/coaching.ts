@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { action, entity, get, many } from '../../src/authoring.js';
 import { Coaching } from './measures.js';
-import { disorder, id, inOrder, instant, listIn } from './operations.js';
+import { id, instant, listIn, periodError, startsBeforeEnd } from './operations.js';
 import { id as idOf } from './records.js';
 
 /** The contract's counts, and the lists of calls whose lengths they are. */
@@ -34,7 +34,7 @@ const recordOf = (person: any, isManager: boolean, coachingMetrics: Metrics) => 
 });
 
 /** A manager and the people that report to them, as one record each. */
-function flat({ manager, directReportsMetrics = [], ...rest }: any) {
+function flattenTeam({ manager, directReportsMetrics = [], ...rest }: any) {
   // Stand-ins for Gong may send the records themselves.
   if (rest.userId !== undefined) return [rest];
   const reports = directReportsMetrics.map(({ report, metrics }: any) => ({ report, counts: countsOf(metrics) }));
@@ -56,12 +56,12 @@ export const coaching = entity({
           from: instant('From this moment on'),
           to: instant('Before this moment'),
         })
-        .refine(inOrder('from', 'to'), disorder('from', 'to')),
+        .refine(startsBeforeEnd('from', 'to'), periodError('from', 'to')),
       returns: many(Coaching, z.object({})),
       request: (params) => get('/v2/coaching', params),
       read: (body) => {
         const managers = listIn(body, 'coachingData');
-        return { data: Array.isArray(managers) ? managers.flatMap(flat) : managers, meta: {} };
+        return { data: Array.isArray(managers) ? managers.flatMap(flattenTeam) : managers, meta: {} };
       },
       example: {
         'workspace-id': '623457276584334',

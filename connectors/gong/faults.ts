@@ -6,10 +6,10 @@ const hints: Readonly<Record<number, string>> = {
   404: 'It does not exist, is still being processed, or the owner of the key may not see it.',
 };
 
-const cursors =
+const cursorHint =
   'A cursor goes with the list and the parameters that it came from, as `meta.cursor` of the page before. To begin again, leave cursor out.';
 
-const words = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
+const toText = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
 /**
  * Reads a failure out of Gong's reply: `{ requestId, errors: [text, …] }`, without codes.
@@ -20,8 +20,8 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;
   const { errors, requestId } = body as { errors?: unknown; requestId?: unknown };
   if (!Array.isArray(errors)) return undefined;
-  const said = errors.map(words);
-  const message = said.join('; ').replace(/\.$/, '') || `status ${status}`;
+  const errorTexts = errors.map(toText);
+  const message = errorTexts.join('; ').replace(/\.$/, '') || `status ${status}`;
   const scope = status === 401 ? /permission to use '([^']+)'/.exec(message)?.[1] : undefined;
   const vendor = {
     message,
@@ -35,8 +35,8 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
       vendor,
     };
   }
-  const issues = status === 400 ? said.map(issueOf) : undefined;
-  const hint = issues?.some(({ path }) => path === 'cursor') ? cursors : hints[status];
+  const issues = status === 400 ? errorTexts.map(issueOf) : undefined;
+  const hint = issues?.some(({ path }) => path === 'cursor') ? cursorHint : hints[status];
   return { code: codeOfStatus(status), message: `Gong: ${message}.`, hint, vendor, issues };
 }
 
@@ -47,5 +47,5 @@ function issueOf(text: string): { path: string; message: string } {
 }
 
 /** Whether the failure says that a filter let nothing through: Gong answers 404 then, where others send an empty list. */
-export const foundNothing = (error: unknown): error is ConnectorError =>
+export const isEmptyResultError = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && error.code === 'not_found' && /^No .+ found\b/i.test(error.vendor?.message ?? '');

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { action, ConnectorError, entity, get, many, type Steps } from '../../src/authoring.js';
-import { isHidden, lookUp, lookUpPrivacy } from './look-up.js';
-import { cursor, id, listIn, PublicPage, whole } from './operations.js';
+import { fetchCallMetadata, isHidden, requireCallMetadata } from './call-metadata.js';
+import { cursor, id, listIn, PublicPage, unpaginatedList } from './operations.js';
 import { FolderCall, LibraryFolder } from './records.js';
 
 export const library_folders = entity({
   description: 'Folders of the library: those that are public and not archived.',
   actions: {
-    list: whole({
+    list: unpaginatedList({
       description: 'List the folders of a workspace, whole.',
       params: z.strictObject({ workspaceId: id('From `workspaces.list`.') }),
       record: LibraryFolder,
@@ -25,7 +25,7 @@ function* content(folderId: string, includePrivate: boolean | undefined): Steps 
   const calls = listIn(yield get('/v2/library/folder-content', { folderId }), 'calls');
   if (!Array.isArray(calls) || calls.length === 0) return { calls, private_dropped: 0 };
   const callIds = calls.map(idOf);
-  const known = includePrivate ? yield* lookUpIfAllowed(callIds) : yield* lookUpPrivacy(callIds);
+  const known = includePrivate ? yield* fetchCallMetadataIfAllowed(callIds) : yield* requireCallMetadata(callIds);
   const kept = includePrivate ? calls : calls.filter((call) => !isHidden(known, idOf(call)));
   return {
     calls: kept.map((call) => {
@@ -37,9 +37,9 @@ function* content(folderId: string, includePrivate: boolean | undefined): Steps 
 }
 
 /** Where private calls may be seen, missing details are no reason to fail. */
-function* lookUpIfAllowed(callIds: readonly string[]): ReturnType<typeof lookUp> {
+function* fetchCallMetadataIfAllowed(callIds: readonly string[]): ReturnType<typeof fetchCallMetadata> {
   try {
-    return yield* lookUp(callIds);
+    return yield* fetchCallMetadata(callIds);
   } catch (error) {
     if (ConnectorError.is(error) && error.code === 'scope_missing') return new Map();
     throw error;

@@ -23,7 +23,7 @@ const activities = [
   'callsMarkedAsFeedbackReceived',
 ] as const;
 
-const each = <T extends z.core.$ZodType>(schema: T) =>
+const activityFields = <T extends z.core.$ZodType>(schema: T) =>
   Object.fromEntries(activities.map((name) => [name, schema])) as { [K in (typeof activities)[number]]: T };
 
 const person = { userId: z.string(), userEmailAddress: text };
@@ -31,7 +31,7 @@ const userId = { userId: (payload: any) => id(payload.userId) };
 
 /** What one user did in a period, as counts. */
 export const ActivityTotals = record(
-  { ...person, userAggregateActivityStats: z.looseObject(each(z.int().nullish())).nullable() },
+  { ...person, userAggregateActivityStats: z.looseObject(activityFields(z.int().nullish())).nullable() },
   userId,
 );
 
@@ -42,7 +42,7 @@ export const DailyActivity = record(
     userDailyActivityStats: z
       .array(
         z.looseObject({
-          ...each(z.array(z.string()).nullish()),
+          ...activityFields(z.array(z.string()).nullish()),
           fromDate: z.string().nullish(),
           toDate: z.string().nullish(),
         }),

@@ -10,7 +10,7 @@ import {
   post,
   type Steps,
 } from '../../src/authoring.js';
-import { foundNothing } from './faults.js';
+import { isEmptyResultError } from './faults.js';
 import { id } from './operations.js';
 
 type Kind = 'audio' | 'video';
@@ -48,7 +48,7 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
     const body = yield post('/v2/calls/extensive', selection);
     call = body.calls?.[0];
   } catch (error) {
-    throw foundNothing(error) ? notFound(callId) : error;
+    throw isEmptyResultError(error) ? notFound(callId) : error;
   }
   if (call === undefined) throw notFound(callId);
   const { audioUrl, videoUrl } = call.media ?? {};
@@ -58,30 +58,30 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
     throw new ConnectorError('invalid_response', 'Gong gave an address of the recording that is not a whole one.');
   }
   const other = kind === 'audio' ? videoUrl : audioUrl;
-  const there = other ? `only ${kind === 'audio' ? 'video' : 'audio'}` : 'no recording at all';
-  throw new ConnectorError('not_downloadable', `Call ${callId} has no ${kind}: there is ${there}.`, {
+  const available = other ? `only ${kind === 'audio' ? 'video' : 'audio'}` : 'no recording at all';
+  throw new ConnectorError('not_downloadable', `Call ${callId} has no ${kind}: there is ${available}.`, {
     hint: other ? `Use call_${kind === 'audio' ? 'video' : 'audio'}.download.` : undefined,
   });
 }
 
 /** Asks for the address, and then there for the bytes: without credentials, which the address stands for. */
-function* recording(kind: Kind, { filter, range_header }: z.output<typeof params>): Steps {
+function* fetchRecording(kind: Kind, { filter, range_header }: z.output<typeof params>): Steps {
   const callId = filter.callIds[0] ?? '';
-  const fetched = (url: string): HttpRequest => ({ ...bytesOf(url, undefined, range_header), anonymous: true });
+  const downloadRequest = (url: string): HttpRequest => ({ ...bytesOf(url, undefined, range_header), anonymous: true });
   try {
-    return recorded(yield fetched(yield* addressOf(kind, callId)));
+    return checkRecording(yield downloadRequest(yield* addressOf(kind, callId)));
   } catch (error) {
-    if (!isStale(error)) throw outOfRange(error);
+    if (!isStale(error)) throw asRangeError(error);
   }
   try {
-    return recorded(yield fetched(yield* addressOf(kind, callId)));
+    return checkRecording(yield downloadRequest(yield* addressOf(kind, callId)));
   } catch (error) {
-    throw outOfRange(error);
+    throw asRangeError(error);
   }
 }
 
 /** A page or a message in place of a recording would be saved as one. */
-function recorded(download: any): unknown {
+function checkRecording(download: any): unknown {
   const type: string = download?.meta?.content_type ?? '';
   if (!/^(text\/html|application\/(json|xml))\b/i.test(type)) return download;
   download.data?.cancel().catch(() => {});
@@ -94,7 +94,7 @@ function recorded(download: any): unknown {
 const isStale = (error: unknown): boolean =>
   ConnectorError.is(error) && error.code === 'forbidden' && error.vendor?.message === undefined;
 
-const outOfRange = (error: unknown): unknown =>
+const asRangeError = (error: unknown): unknown =>
   ConnectorError.is(error) && error.status === 416
     ? new ConnectorError('invalid_params', 'The recording has fewer bytes than range_header asks for.', {
         status: 416,
@@ -107,7 +107,7 @@ const download = (kind: Kind) =>
     description: `Download the ${kind} of one call.`,
     params,
     returns: bytes,
-    request: (given) => recording(kind, given),
+    request: (given) => fetchRecording(kind, given),
     example: {
       filter: { callIds: ['7782342274025937895'] },
       contentSelector: { exposedFields: { media: true } },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { action, type HttpRequest, many, type RecordShape, type Settings } from '../../src/authoring.js';
-import { foundNothing } from './faults.js';
+import { isEmptyResultError } from './faults.js';
 
 /** An id: digits, as text, since it may exceed 2^53. */
 export const id = (description: string) =>
@@ -35,15 +35,15 @@ export const instant = (description: string) =>
     .describe(`${description}: ISO 8601 with Z or an offset; a bare date is midnight in UTC.`);
 
 /** A period whose end does not lie before its start. */
-export const inOrder =
+export const startsBeforeEnd =
   (from: string, to: string) =>
   (period: object): boolean => {
     const [start, end] = [from, to].map((name) => Date.parse((period as Record<string, string>)[name] ?? ''));
     return !(start! > end!);
   };
 
-/** What `inOrder` says of one that does. */
-export const disorder = (from: string, to: string) => ({ path: [to], error: `lies before ${from}` });
+/** What `startsBeforeEnd` says of one that does. */
+export const periodError = (from: string, to: string) => ({ path: [to], error: `lies before ${from}` });
 
 const number = z.int().nullable();
 
@@ -63,7 +63,7 @@ export const PublicPage = Page.extend({
 });
 
 /** What may stand beside a list. */
-const beside = new Set([
+const siblingKeys = new Set([
   'requestId',
   'records',
   'fromDateTime',
@@ -78,7 +78,7 @@ const beside = new Set([
 /** The records of a reply; without them it is an empty list, unless it holds what no reply of Gong's does. */
 export function listIn(body: any, key: string): any {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  return body[key] ?? (Object.keys(body).every((name) => name === key || beside.has(name)) ? [] : undefined);
+  return body[key] ?? (Object.keys(body).every((name) => name === key || siblingKeys.has(name)) ? [] : undefined);
 }
 
 /** Meta of a page out of Gong's reply. */
@@ -89,16 +89,16 @@ export const pageOf = (body: any) => ({
 });
 
 /** One request of a list, which may find nothing; `key` is where its records stand. */
-export function* orNothing(request: HttpRequest, key: string): Generator<HttpRequest, any, any> {
+export function* emptyIfNotFound(request: HttpRequest, key: string): Generator<HttpRequest, any, any> {
   try {
     return yield request;
   } catch (error) {
-    if (foundNothing(error)) return { [key]: [] };
+    if (isEmptyResultError(error)) return { [key]: [] };
     throw error;
   }
 }
 
-interface Listing<P extends z.core.$ZodType, T> {
+interface ListSpec<P extends z.core.$ZodType, T> {
   description: string;
   params: P;
   record: RecordShape<T>;
@@ -106,40 +106,44 @@ interface Listing<P extends z.core.$ZodType, T> {
   key: string;
   request: (params: z.output<P>) => HttpRequest;
   /** Leaves out what Gong could not be asked to. */
-  trim?: (records: any[], params: z.output<P>) => any[];
+  filterRecords?: (records: any[], params: z.output<P>) => any[];
   example: z.input<NoInfer<P>>;
 }
 
 /** A list in pages. */
-export const paging = <P extends z.core.$ZodType, T>(spec: Listing<P, T>) =>
+export const paginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, T>) =>
   action({
     description: spec.description,
     params: spec.params,
     returns: many(spec.record, Page),
-    request: (params) => orNothing(spec.request(params), spec.key),
-    read: (body, params) => ({ data: trimmed(spec, body, params), meta: pageOf(body) }),
-    next: following,
+    request: (params) => emptyIfNotFound(spec.request(params), spec.key),
+    read: (body, params) => ({ data: listedRecords(spec, body, params), meta: pageOf(body) }),
+    next: nextPageParams,
     example: spec.example,
   });
 
 /** A list that comes whole. */
-export const whole = <P extends z.core.$ZodType, T>(spec: Listing<P, T>) =>
+export const unpaginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, T>) =>
   action({
     description: spec.description,
     params: spec.params,
     returns: many(spec.record, z.object({})),
     request: spec.request,
-    read: (body, params) => ({ data: trimmed(spec, body, params), meta: {} }),
+    read: (body, params) => ({ data: listedRecords(spec, body, params), meta: {} }),
     example: spec.example,
   });
 
-const trimmed = <P extends z.core.$ZodType, T>({ key, trim }: Listing<P, T>, body: any, params: z.output<P>) => {
+const listedRecords = <P extends z.core.$ZodType, T>(
+  { key, filterRecords }: ListSpec<P, T>,
+  body: any,
+  params: z.output<P>,
+) => {
   const records = listIn(body, key);
-  return trim && Array.isArray(records) ? trim(records, params) : records;
+  return filterRecords && Array.isArray(records) ? filterRecords(records, params) : records;
 };
 
 /** The parameters of the next page. */
-export const following = (meta: { cursor: string | null }): any => meta.cursor !== null && { cursor: meta.cursor };
+export const nextPageParams = (meta: { cursor: string | null }): any => meta.cursor !== null && { cursor: meta.cursor };
 
 /** Records without those of private calls, and how many those were. */
 export function withoutPrivate(records: any, settings: Settings, isPrivate: (record: any) => boolean) {

@@ -3,7 +3,7 @@ import { type RecordType, record } from '../../src/authoring.js';
 
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
-const whole = z.int().nullable();
+const integer = z.int().nullable();
 const texts = z.array(z.string()).nullable();
 const instant = text.describe("ISO 8601 with the company's offset and up to six digits of a second.");
 
@@ -58,7 +58,7 @@ const call = {
   title: text,
   scheduled: instant,
   started: instant,
-  duration: whole.describe('Seconds.'),
+  duration: integer.describe('Seconds.'),
   primaryUserId: text.describe('The host.'),
   direction: text.describe('Inbound, Outbound, Conference or Unknown.'),
   system: text,
@@ -228,7 +228,7 @@ export const LibraryFolder = record(
 
 /** A call in a folder of the library. `started`, `duration` and `primaryUserId` are looked up with the call. */
 export const FolderCall = record(
-  { callId: z.string(), title: text, started: instant, duration: whole, primaryUserId: text, url: text },
+  { callId: z.string(), title: text, started: instant, duration: integer, primaryUserId: text, url: text },
   { callId: (payload) => id(payload.callId ?? payload.id), ...ids('primaryUserId') },
 );
 

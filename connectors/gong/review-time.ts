@@ -21,7 +21,7 @@ export function reviewDays({ fromDateTime, toDateTime }: Period, now = Date.now(
 }
 
 /** Whether an instant lies in a period; one that is not told is not held against the record. */
-export function within(instant: unknown, { fromDateTime, toDateTime }: Period): boolean {
+export function isWithinPeriod(instant: unknown, { fromDateTime, toDateTime }: Period): boolean {
   const time = typeof instant === 'string' ? Date.parse(instant) : Number.NaN;
   return Number.isNaN(time) || (time >= Date.parse(fromDateTime) && time < Date.parse(toDateTime));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { action, entity, get, many, one, path } from '../../src/authoring.js';
 import { Scorecard, Tracker } from './measures.js';
-import { cursor, following, id, listIn, orNothing, Page, pageOf, whole } from './operations.js';
+import { cursor, emptyIfNotFound, id, listIn, nextPageParams, Page, pageOf, unpaginatedList } from './operations.js';
 import { User, Workspace } from './records.js';
 import * as searchable from './searchable.js';
 
@@ -13,9 +13,9 @@ export const users = entity({
       description: 'List users.',
       params: z.strictObject({ cursor }),
       returns: many(User, Page),
-      request: (params) => orNothing(get('/v2/users', params), 'users'),
+      request: (params) => emptyIfNotFound(get('/v2/users', params), 'users'),
       read: (body) => ({ data: listIn(body, 'users'), meta: pageOf(body) }),
-      next: following,
+      next: nextPageParams,
       example: {},
     }),
     get: action({
@@ -32,7 +32,7 @@ export const users = entity({
 export const workspaces = entity({
   description: 'Workspaces of the company.',
   actions: {
-    list: whole({
+    list: unpaginatedList({
       description: 'List workspaces, whole.',
       params: z.strictObject({}),
       record: Workspace,
@@ -49,14 +49,14 @@ export const settings_scorecards = entity({
   description: 'Scorecards that reviewers can fill in, with their questions.',
   search: searchable.settings_scorecards,
   actions: {
-    list: whole({
+    list: unpaginatedList({
       description: 'List scorecards, whole; with workspaceId those of that workspace and those of all.',
       params: z.strictObject({ workspaceId }),
       record: Scorecard,
       key: 'scorecards',
       request: () => get('/v2/settings/scorecards'),
       // Gong takes no filter here.
-      trim: (records, { workspaceId: wanted }) =>
+      filterRecords: (records, { workspaceId: wanted }) =>
         wanted === undefined ? records : records.filter((record) => String(record.workspaceId ?? wanted) === wanted),
       example: {},
     }),
@@ -66,7 +66,7 @@ export const settings_scorecards = entity({
 export const settings_trackers = entity({
   description: 'Trackers of keywords; smart ones are not among them.',
   actions: {
-    list: whole({
+    list: unpaginatedList({
       description: 'List trackers, whole.',
       params: z.strictObject({ workspaceId }),
       record: Tracker,

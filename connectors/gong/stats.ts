@@ -3,26 +3,26 @@ import { action, entity, many, post, type RecordShape } from '../../src/authorin
 import { ActivityTotals, AnsweredScorecard, DailyActivity, Interaction } from './measures.js';
 import {
   cursor,
-  disorder,
+  emptyIfNotFound,
   extraCursor,
-  following,
   ids,
-  inOrder,
   instant,
   listIn,
-  orNothing,
+  nextPageParams,
   Page,
   pageOf,
-  paging,
+  paginatedList,
+  periodError,
+  startsBeforeEnd,
 } from './operations.js';
-import { type Period, reviewDays, within } from './review-time.js';
+import { isWithinPeriod, type Period, reviewDays } from './review-time.js';
 import * as searchable from './searchable.js';
 
 const day = (description: string) => z.iso.date().describe(`${description}: YYYY-MM-DD in the company's time zone.`);
 const days = ['fromDate', 'toDate'] as const;
 
 const statistics = <T>(description: string, record: RecordShape<T>, name: string, key: string) =>
-  paging({
+  paginatedList({
     description,
     params: z.strictObject({
       filter: z
@@ -31,7 +31,7 @@ const statistics = <T>(description: string, record: RecordShape<T>, name: string
           toDate: day('The day after the last, today at the latest'),
           userIds: ids('Only these users, from `users.list`.'),
         })
-        .refine(inOrder(...days), disorder(...days))
+        .refine(startsBeforeEnd(...days), periodError(...days))
         .describe('Which days, and whose.'),
       cursor: extraCursor,
     }),
@@ -98,7 +98,7 @@ export const stats_activity_scorecards = entity({
             reviewerUserIds: ids('Only reviews by these users.'),
             callIds: ids('Only reviews of these calls.'),
           })
-          .refine(inOrder(...period), disorder(...period))
+          .refine(startsBeforeEnd(...period), periodError(...period))
           .describe('Which reviews.'),
         cursor,
       }),
@@ -106,11 +106,14 @@ export const stats_activity_scorecards = entity({
       request: ({ filter, cursor: from }) => {
         const { scorecardIds, reviewedUserIds } = filter;
         // Without reviewMethod those that Gong itself made are left out.
-        const asked = { ...reviewDays(filter), scorecardIds, reviewedUserIds, reviewMethod: 'BOTH' };
-        return orNothing(post('/v2/stats/activity/scorecards', { filter: asked, cursor: from }), 'answeredScorecards');
+        const gongFilter = { ...reviewDays(filter), scorecardIds, reviewedUserIds, reviewMethod: 'BOTH' };
+        return emptyIfNotFound(
+          post('/v2/stats/activity/scorecards', { filter: gongFilter, cursor: from }),
+          'answeredScorecards',
+        );
       },
       read: (body, { filter }) => ({ data: matching(listIn(body, 'answeredScorecards'), filter), meta: pageOf(body) }),
-      next: following,
+      next: nextPageParams,
       example: { filter: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' } },
     }),
   },
@@ -124,7 +127,7 @@ function matching(
   if (!Array.isArray(records)) return records;
   return records.filter(
     (review) =>
-      within(review?.reviewTime, filter) &&
+      isWithinPeriod(review?.reviewTime, filter) &&
       isAmong(filter.reviewerUserIds, review?.reviewerUserId) &&
       isAmong(filter.callIds, review?.callId),
   );

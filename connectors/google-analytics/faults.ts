@@ -11,7 +11,8 @@ interface GoogleError {
   readonly details?: readonly GoogleDetail[];
 }
 
-const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const nonEmptyString = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Quotas by the words of their refusal. Only the first passes within seconds; the others are not waited for. */
 const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
@@ -56,10 +57,12 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   }
   const error = typeof body === 'object' && body !== null ? (body as { error?: GoogleError }).error : undefined;
   if (typeof error !== 'object' || error === null) return undefined;
-  const message = words(error.message) ?? `status ${status}`;
+  const message = nonEmptyString(error.message) ?? `status ${status}`;
   const details: GoogleDetail[] = Array.isArray(error.details) ? error.details.filter(Boolean) : [];
-  const reason = details.map((detail) => words(detail.reason)).find((found) => found && Object.hasOwn(reasons, found));
-  const [code, hint] = meaning(status, message, reason);
+  const reason = details
+    .map((detail) => nonEmptyString(detail.reason))
+    .find((found) => found && Object.hasOwn(reasons, found));
+  const [code, hint] = classifyError(status, message, reason);
   const violations = details.flatMap(({ fieldViolations }) =>
     Array.isArray(fieldViolations) ? fieldViolations.filter(Boolean) : [],
   );
@@ -67,19 +70,19 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     code,
     message: `Google Analytics: ${message.replace(/\.$/, '')}.`,
     hint,
-    vendor: { code: reason ?? words(error.status), message },
+    vendor: { code: reason ?? nonEmptyString(error.status), message },
     issues:
       violations.length > 0
         ? violations.map(({ field, description }) => ({
-            path: words(field) ?? '',
-            message: words(description) ?? message,
+            path: nonEmptyString(field) ?? '',
+            message: nonEmptyString(description) ?? message,
           }))
         : undefined,
     retryable: code === 'rate_limited' || status >= 500,
   };
 }
 
-function meaning(
+function classifyError(
   status: number,
   message: string,
   reason: string | undefined,

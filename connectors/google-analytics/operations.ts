@@ -59,7 +59,8 @@ const metric = z.strictObject({
     .meta({ extension: true }),
 });
 
-const listed = (columns: ReadonlyArray<{ readonly name: string }>) => columns.map((column) => column.name).join(', ');
+const columnNames = (columns: ReadonlyArray<{ readonly name: string }>) =>
+  columns.map((column) => column.name).join(', ');
 
 /** Parameters of a report, with its own columns as defaults; a caller's list replaces them whole. */
 const parameters = (columns: Columns) =>
@@ -70,12 +71,12 @@ const parameters = (columns: Columns) =>
       .array(dimension)
       .max(9)
       .optional()
-      .describe(`At most nine; when left out: ${listed(columns.dimensions)}.`),
+      .describe(`At most nine; when left out: ${columnNames(columns.dimensions)}.`),
     metrics: z
       .array(metric)
       .max(10)
       .optional()
-      .describe(`At most ten; when left out: ${listed(columns.metrics)}.`),
+      .describe(`At most ten; when left out: ${columnNames(columns.metrics)}.`),
     keepEmptyRows: z.boolean().default(false).describe('Whether rows stay whose metrics are all zero.'),
     returnPropertyQuota: z.boolean().default(true).describe('Whether meta.property_quota says what is left.'),
     limit: z

@@ -15,14 +15,14 @@ interface Account {
 }
 
 /** More accounts than anyone picks from. */
-const mostPages = 20;
+const maxPages = 20;
 
 const summaries: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
 
 async function accountsOf({ call }: SetupSource): Promise<Account[]> {
   const found: Account[] = [];
   let pageToken: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const { data, meta } = await call('accounts', pageToken === undefined ? {} : { pageToken });
     found.push(...data);
     pageToken = meta.nextPageToken;

@@ -1,7 +1,7 @@
 import { ConnectorError, type Result } from '../../src/authoring.js';
 import type { ReportMeta, Row } from './records.js';
 
-type Named = ReadonlyArray<{ readonly name: string; readonly invisible?: boolean | undefined }>;
+type ColumnList = ReadonlyArray<{ readonly name: string; readonly invisible?: boolean | undefined }>;
 
 /** The parameters that a report was asked for with. */
 export interface ReportParams {
@@ -9,11 +9,11 @@ export interface ReportParams {
   readonly dateRanges?:
     | ReadonlyArray<{ readonly startDate: string; readonly endDate: string; readonly name?: string | undefined }>
     | undefined;
-  readonly dimensions?: Named | undefined;
-  readonly metrics?: Named | undefined;
+  readonly dimensions?: ColumnList | undefined;
+  readonly metrics?: ColumnList | undefined;
 }
 
-type NamesIn<P, K extends keyof ReportParams> = P extends { readonly [_ in K]: infer Columns extends Named }
+type NamesIn<P, K extends keyof ReportParams> = P extends { readonly [_ in K]: infer Columns extends ColumnList }
   ? Columns[number]['name']
   : string;
 
@@ -41,11 +41,11 @@ export function toRecords<const P extends ReportParams>(
   params: P,
 ): Array<ReportRecord<P>> {
   const { property_id, date_ranges: ranges, dimension_headers: dimensions, metric_headers: metrics } = meta;
-  const asked = dimensions.filter(({ name }) => name !== 'dateRange');
+  const requestedDimensions = dimensions.filter(({ name }) => name !== 'dateRange');
   // A report without rows may come without headers.
   if (data.length > 0) {
-    hold('dimensions', asked, params.dimensions);
-    hold('metrics', metrics, params.metrics);
+    checkColumns('dimensions', requestedDimensions, params.dimensions);
+    checkColumns('metrics', metrics, params.metrics);
   }
   return data.map(({ dimensionValues, metricValues }) => {
     if (dimensionValues?.length !== dimensions.length || metricValues?.length !== metrics.length) {
@@ -54,27 +54,30 @@ export function toRecords<const P extends ReportParams>(
         'The rows lack values: do not cut them with selectFields or excludeFields.',
       );
     }
-    const named = Object.fromEntries(dimensions.map(({ name }, at) => [name, dimensionValues[at]?.value ?? null]));
-    const range = ranges.find(({ name }, at) => (name ?? `date_range_${at}`) === named.dateRange) ?? ranges[0];
+    const dimensionsByName = Object.fromEntries(
+      dimensions.map(({ name }, at) => [name, dimensionValues[at]?.value ?? null]),
+    );
+    const range =
+      ranges.find(({ name }, at) => (name ?? `date_range_${at}`) === dimensionsByName.dateRange) ?? ranges[0];
     return {
       property_id,
       startDate: range?.startDate,
       endDate: range?.endDate,
-      ...named,
+      ...dimensionsByName,
       ...Object.fromEntries(metrics.map(({ name }, at) => [name, numberOf(metricValues[at]?.value)])),
     } as unknown as ReportRecord<P>;
   });
 }
 
-const listed = (columns: Named) =>
+const columnNames = (columns: ColumnList) =>
   columns.flatMap(({ name, invisible }) => (invisible ? [] : name)).join(', ') || 'none';
 
 /** Refuses columns that the result does not have, since the types of the records follow from them. */
-function hold(kind: string, there: Named, claimed: Named | undefined): void {
-  if (!claimed || listed(claimed) === listed(there)) return;
+function checkColumns(kind: string, actual: ColumnList, expected: ColumnList | undefined): void {
+  if (!expected || columnNames(expected) === columnNames(actual)) return;
   throw new ConnectorError(
     'invalid_params',
-    `The ${kind} of the report are ${listed(there)}, but params name ${listed(claimed)}: pass what the report was asked with.`,
+    `The ${kind} of the report are ${columnNames(actual)}, but params name ${columnNames(expected)}: pass what the report was asked with.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { entity, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { fields, fileId, flag, getting, id, listing, paging, supportsAllDrives } from './operations.js';
+import { fields, fileId, flag, getAction, id, listAction, pageParams, supportsAllDrives } from './operations.js';
 import { Comment, Page, Permission, Reply, Revision } from './records.js';
 
 const includeDeleted = flag('Whether to include deleted ones, without their content.');
@@ -13,11 +13,11 @@ const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
 export const permissions = entity({
   description: 'Who may do what with a file or shared drive.',
   actions: {
-    list: listing({
+    list: listAction({
       description: 'List the permissions on a file or shared drive.',
       params: z.strictObject({
         fileId: id('The id of the file or shared drive.'),
-        ...paging(100),
+        ...pageParams(100),
         supportsAllDrives,
         useDomainAdminAccess,
       }),
@@ -28,7 +28,7 @@ export const permissions = entity({
       target: ({ fileId, ...query }) => ({ path: path`/files/${fileId}/permissions`, query }),
       example,
     }),
-    get: getting({
+    get: getAction({
       description: 'Get one permission.',
       params: z.strictObject({
         fileId: id('The id of the file or shared drive.'),
@@ -51,11 +51,11 @@ export const permissions = entity({
 export const comments = entity({
   description: 'Comments on a file.',
   actions: {
-    list: listing({
+    list: listAction({
       description: 'List the comments on a file, with their replies.',
       params: z.strictObject({
         fileId,
-        ...paging(100),
+        ...pageParams(100),
         startModifiedTime: z.iso
           .datetime({ offset: true })
           .optional()
@@ -70,7 +70,7 @@ export const comments = entity({
       target: ({ fileId, ...query }) => ({ path: path`/files/${fileId}/comments`, query }),
       example,
     }),
-    get: getting({
+    get: getAction({
       description: 'Get one comment with its replies.',
       params: z.strictObject({ fileId, commentId, includeDeleted, fields }),
       record: Comment,
@@ -85,9 +85,9 @@ export const comments = entity({
 export const replies = entity({
   description: 'Replies to a comment.',
   actions: {
-    list: listing({
+    list: listAction({
       description: 'List the replies to a comment.',
-      params: z.strictObject({ fileId, commentId, ...paging(100), includeDeleted, fields }),
+      params: z.strictObject({ fileId, commentId, ...pageParams(100), includeDeleted, fields }),
       key: 'replies',
       record: Reply,
       meta: Page,
@@ -98,7 +98,7 @@ export const replies = entity({
       }),
       example: { ...example, commentId: 'AAAABzGnNoc' },
     }),
-    get: getting({
+    get: getAction({
       description: 'Get one reply.',
       params: z.strictObject({ fileId, commentId, replyId: id('The id of the reply.'), includeDeleted, fields }),
       record: Reply,
@@ -116,9 +116,9 @@ export const replies = entity({
 export const revisions = entity({
   description: 'Revisions of a file; for native documents that are edited much, the list may have gaps.',
   actions: {
-    list: listing({
+    list: listAction({
       description: 'List the revisions of a file.',
-      params: z.strictObject({ fileId, ...paging(1000) }),
+      params: z.strictObject({ fileId, ...pageParams(1000) }),
       key: 'revisions',
       record: Revision,
       meta: Page,
@@ -126,7 +126,7 @@ export const revisions = entity({
       target: ({ fileId, ...query }) => ({ path: path`/files/${fileId}/revisions`, query }),
       example,
     }),
-    get: getting({
+    get: getAction({
       description: 'Get one revision.',
       params: z.strictObject({ fileId, revisionId: id('The id of the revision.') }),
       record: Revision,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ConnectorError, entity, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { fields, flag, getting, id, listing, paging, supportsAllDrives } from './operations.js';
+import { fields, flag, getAction, id, listAction, pageParams, supportsAllDrives } from './operations.js';
 import { About, Change, ChangePage, Drive, Page, StartPageToken } from './records.js';
 
 const useDomainAdminAccess = flag('Ask as an administrator of the Workspace domain.');
@@ -11,10 +11,10 @@ const driveId = id('The id of a shared drive.');
 export const drives = entity({
   description: 'Shared drives that the user is a member of.',
   actions: {
-    list: listing({
+    list: listAction({
       description: 'List shared drives.',
       params: z.strictObject({
-        ...paging(100),
+        ...pageParams(100),
         q: z
           .string()
           .min(1)
@@ -29,7 +29,7 @@ export const drives = entity({
       target: (query) => ({ path: '/drives', query }),
       example: { pageSize: 20 },
     }),
-    get: getting({
+    get: getAction({
       description: 'Get one shared drive.',
       params: z.strictObject({ driveId, useDomainAdminAccess }),
       record: Drive,
@@ -44,7 +44,7 @@ export const drives = entity({
 export const changes = entity({
   description: 'The log of changes to files and shared drives.',
   actions: {
-    list: listing({
+    list: listAction({
       description: 'List changes since a page token, the oldest first; the last page says where to begin next time.',
       params: z.strictObject({
         pageToken: z
@@ -52,7 +52,7 @@ export const changes = entity({
           .min(1)
           .optional()
           .describe('From `changes_start_page_token.get` or the previous page; without it there is nothing to list.'),
-        pageSize: paging(1000).pageSize,
+        pageSize: pageParams(1000).pageSize,
         driveId: driveId.optional(),
         includeItemsFromAllDrives: flag('Whether to include items of shared drives; true where driveId is given.'),
         supportsAllDrives,
@@ -87,7 +87,7 @@ export const changes = entity({
 export const changes_start_page_token = entity({
   description: 'Where the log of changes stands now.',
   actions: {
-    get: getting({
+    get: getAction({
       description: 'Get the token from which later changes can be listed.',
       params: z.strictObject({ driveId: driveId.optional(), supportsAllDrives }),
       record: StartPageToken,
@@ -102,7 +102,7 @@ export const changes_start_page_token = entity({
 export const about = entity({
   description: 'The user, their storage, and what their Drive can import and export.',
   actions: {
-    get: getting({
+    get: getAction({
       description: 'Get the user, the storage quota and the formats for import and export.',
       params: z.strictObject({ fields }),
       record: About,

@@ -1,11 +1,11 @@
 import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
 
-const missing =
+const notFoundHint =
   'Four things look like this: no such id; no access to it; an item on a shared drive asked for with supportsAllDrives false; or the scope drive.file, which sees only what this application made or was handed.';
 
 /** Google's `reason`, as the code it stands for and what to do about it. */
 const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
-  notFound: ['not_found', missing],
+  notFound: ['not_found', notFoundHint],
   authError: ['unauthorized', 'Authorise again, or pass a fresh access_token.'],
   required: ['invalid_params'],
   invalid: ['invalid_params'],
@@ -80,7 +80,8 @@ interface GoogleError {
   readonly details?: ReadonlyArray<{ readonly reason?: unknown }>;
 }
 
-const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const nonEmptyString = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 const byStatusWord: Readonly<Record<string, ErrorCode>> = {
   UNAUTHENTICATED: 'unauthorized',
@@ -98,26 +99,29 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   const error = typeof body === 'object' && body !== null ? (body as { error?: GoogleError }).error : undefined;
   if (typeof error !== 'object' || error === null) return undefined;
   const [first] = error.errors ?? [];
-  const detailed = error.details?.map(({ reason }) => words(reason)).find((reason) => reason && reason in reasons);
-  const reason = detailed ?? words(first?.reason);
-  const message = words(error.message) ?? `status ${status}`;
+  const detailReason = error.details
+    ?.map(({ reason }) => nonEmptyString(reason))
+    .find((reason) => reason && reason in reasons);
+  const reason = detailReason ?? nonEmptyString(first?.reason);
+  const message = nonEmptyString(error.message) ?? `status ${status}`;
   // A call without any credentials is a 403 that speaks of unregistered callers.
   const anonymous = status === 403 && /unregistered callers/i.test(message);
   const known = reason !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
   const code = anonymous
     ? 'unauthorized'
-    : (known?.[0] ?? byStatusWord[words(error.status) ?? ''] ?? codeOfStatus(status));
-  const location = words(first?.location);
-  const named = code === 'invalid_params' && location ? location : undefined;
-  const masked = location === 'fields' && reason === 'invalidParameter';
-  const tokened = location === 'pageToken' && named !== undefined;
-  const said = named === undefined || message.includes(named) ? message : `${named}: ${message}`;
+    : (known?.[0] ?? byStatusWord[nonEmptyString(error.status) ?? ''] ?? codeOfStatus(status));
+  const location = nonEmptyString(first?.location);
+  const parameterName = code === 'invalid_params' && location ? location : undefined;
+  const isMaskError = location === 'fields' && reason === 'invalidParameter';
+  const isPageTokenError = location === 'pageToken' && parameterName !== undefined;
+  const fullMessage =
+    parameterName === undefined || message.includes(parameterName) ? message : `${parameterName}: ${message}`;
   return {
     code,
-    message: `Google Drive: ${said.replace(/\.$/, '')}.`,
-    hint: masked || tokened ? parameters[location] : known?.[1],
-    vendor: { code: reason ?? words(error.status), message },
-    issues: named === undefined ? undefined : [{ path: named, message }],
+    message: `Google Drive: ${fullMessage.replace(/\.$/, '')}.`,
+    hint: isMaskError || isPageTokenError ? parameters[location] : known?.[1],
+    vendor: { code: reason ?? nonEmptyString(error.status), message },
+    issues: parameterName === undefined ? undefined : [{ path: parameterName, message }],
     retryable: code === 'rate_limited' || status >= 500,
   };
 }

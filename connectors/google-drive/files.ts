@@ -7,15 +7,15 @@ import {
   fields,
   fileId,
   flag,
-  getting,
+  getAction,
   id,
-  listing,
-  paging,
+  listAction,
+  pageParams,
   supportsAllDrives,
 } from './operations.js';
+import { byAbsence, byId, byValues, reservedId } from './outcome-checks.js';
 import { File, FilePage } from './records.js';
 import * as searchable from './searchable.js';
-import { byAbsence, byId, byValues, reservedId } from './settling.js';
 
 const name = z.string().min(1);
 const description = z.string().optional().describe('What it is, in a few words; it is searched too.');
@@ -28,10 +28,10 @@ export const files = entity({
   description: 'Files and folders of My Drive and of shared drives.',
   search: searchable.files,
   actions: {
-    list: listing({
+    list: listAction({
       description: 'List files and folders; trashed ones too, unless q says trashed=false.',
       params: z.strictObject({
-        ...paging(1000),
+        ...pageParams(1000),
         q: z
           .string()
           .min(1)
@@ -65,7 +65,7 @@ export const files = entity({
       },
       example: { q: "name contains 'plan' and trashed=false", orderBy: 'modifiedTime desc', pageSize: 20 },
     }),
-    get: getting({
+    get: getAction({
       description: 'Get the metadata of one file or folder.',
       params: z.strictObject({ fileId, fields, supportsAllDrives }),
       record: File,

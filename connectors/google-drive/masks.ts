@@ -1,21 +1,21 @@
 import type { RecordShape } from '../../src/authoring.js';
 import { About, Change, Comment, Drive, File, Permission, Reply, Revision, StartPageToken } from './records.js';
 
-const all = ({ keys }: RecordShape) => keys.join(',');
+const allFields = ({ keys }: RecordShape) => keys.join(',');
 
 /** What is asked of Google for each record: without a mask it sends four fields of a file. */
 export const masks = {
-  file: all(File),
-  drive: all(Drive),
-  permission: all(Permission),
-  comment: all(Comment),
-  reply: all(Reply),
-  revision: all(Revision),
+  file: allFields(File),
+  drive: allFields(Drive),
+  permission: allFields(Permission),
+  comment: allFields(Comment),
+  reply: allFields(Reply),
+  revision: allFields(Revision),
   change: Change.keys
-    .map((key) => (key === 'file' ? `file(${all(File)})` : key === 'drive' ? `drive(${all(Drive)})` : key))
+    .map((key) => (key === 'file' ? `file(${allFields(File)})` : key === 'drive' ? `drive(${allFields(Drive)})` : key))
     .join(','),
-  startPageToken: all(StartPageToken),
-  about: all(About),
+  startPageToken: allFields(StartPageToken),
+  about: allFields(About),
 } as const;
 
 /** A list's mask: the caller's own, or that of the records; the token is asked for either way, or paging would end. */

@@ -26,8 +26,8 @@ export const fields = z
   .describe('Which fields to send, such as `id,name,owners(emailAddress)`, or `*`; others are then absent, not null.');
 
 /** Parameters of every list, with the vendor's largest page. */
-export const paging = (largest: number) => ({
-  pageSize: z.int().min(1).max(largest).optional().describe(`How many to return at most, 1 to ${largest}.`),
+export const pageParams = (maxPageSize: number) => ({
+  pageSize: z.int().min(1).max(maxPageSize).optional().describe(`How many to return at most, 1 to ${maxPageSize}.`),
   pageToken: z
     .string()
     .min(1)
@@ -41,7 +41,7 @@ export interface Target {
   readonly query: Record<string, any>;
 }
 
-interface Reading<P extends z.core.$ZodObject, T> {
+interface ReadSpec<P extends z.core.$ZodObject, T> {
   description: string;
   params: P;
   record: RecordShape<T>;
@@ -52,11 +52,11 @@ interface Reading<P extends z.core.$ZodObject, T> {
 }
 
 /** Whether the caller chose the fields, whose absence then means what they wanted. */
-const chosen = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
+const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
 /** A list; its records stand under `key` in Google's answer. */
-export const listing = <P extends z.core.$ZodObject, T, M extends z.core.$ZodObject>(
-  spec: Reading<P, T> & { key: string; meta: M },
+export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$ZodObject>(
+  spec: ReadSpec<P, T> & { key: string; meta: M },
 ) => {
   const metaKeys = Object.keys(spec.meta._zod.def.shape);
   return action({
@@ -70,7 +70,7 @@ export const listing = <P extends z.core.$ZodObject, T, M extends z.core.$ZodObj
     read: (body, params) => ({
       data: body[spec.key] ?? [],
       meta: Object.fromEntries(metaKeys.map((key) => [key, body[key] ?? null])) as z.output<M>,
-      asSent: chosen(params),
+      asSent: hasFieldMask(params),
     }),
     next: (meta) => {
       const { nextPageToken } = meta as { nextPageToken?: string | null };
@@ -81,7 +81,7 @@ export const listing = <P extends z.core.$ZodObject, T, M extends z.core.$ZodObj
 };
 
 /** One record. */
-export const getting = <P extends z.core.$ZodObject, T>(spec: Reading<P, T>) =>
+export const getAction = <P extends z.core.$ZodObject, T>(spec: ReadSpec<P, T>) =>
   action({
     description: spec.description,
     params: spec.params,
@@ -90,6 +90,6 @@ export const getting = <P extends z.core.$ZodObject, T>(spec: Reading<P, T>) =>
       const { path, query } = spec.target(params);
       return get(api + path, { ...query, fields: query.fields ?? spec.mask });
     },
-    read: (body, params) => ({ data: body, asSent: chosen(params) }),
+    read: (body, params) => ({ data: body, asSent: hasFieldMask(params) }),
     example: spec.example,
   });

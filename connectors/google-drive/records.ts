@@ -5,17 +5,17 @@ const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const instant = text.describe('RFC 3339, UTC.');
 const int64 = text.describe('An integer as a string: it may not fit a double.');
-const open = z.looseObject({}).nullable();
+const anyObject = z.looseObject({}).nullable();
 const map = z.record(z.string(), z.string()).nullable();
 const strings = z.array(z.string()).nullable();
 const objects = z.array(z.looseObject({})).nullable();
 
-const each = <S extends z.core.$ZodType, const K extends string>(schema: S, names: readonly K[]) =>
+const fieldsOfType = <S extends z.core.$ZodType, const K extends string>(schema: S, names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 
 const user = z
   .looseObject({
-    ...each(text.optional(), ['kind', 'displayName', 'photoLink', 'permissionId', 'emailAddress']),
+    ...fieldsOfType(text.optional(), ['kind', 'displayName', 'photoLink', 'permissionId', 'emailAddress']),
     me: flag.optional(),
   })
   .nullable()
@@ -23,21 +23,29 @@ const user = z
 
 const file = {
   id: z.string(),
-  ...each(text, ['kind', 'name', 'mimeType', 'description']),
+  ...fieldsOfType(text, ['kind', 'name', 'mimeType', 'description']),
   version: int64,
   webContentLink: text.describe('A link for a browser in which the user is signed in; not for downloads from here.'),
-  ...each(text, ['webViewLink', 'iconLink']),
+  ...fieldsOfType(text, ['webViewLink', 'iconLink']),
   thumbnailLink: text.describe('Lives for some hours only.'),
   thumbnailVersion: int64,
-  ...each(instant, ['viewedByMeTime', 'createdTime', 'modifiedTime', 'modifiedByMeTime', 'sharedWithMeTime']),
-  ...each(text, ['driveId', 'folderColorRgb', 'originalFilename', 'fullFileExtension', 'fileExtension']),
-  ...each(text, ['md5Checksum', 'sha1Checksum', 'sha256Checksum']),
+  ...fieldsOfType(instant, ['viewedByMeTime', 'createdTime', 'modifiedTime', 'modifiedByMeTime', 'sharedWithMeTime']),
+  ...fieldsOfType(text, ['driveId', 'folderColorRgb', 'originalFilename', 'fullFileExtension', 'fileExtension']),
+  ...fieldsOfType(text, ['md5Checksum', 'sha1Checksum', 'sha256Checksum']),
   size: int64.describe('Bytes, as a string; null for folders and shortcuts.'),
   quotaBytesUsed: int64,
-  ...each(text, ['headRevisionId', 'resourceKey']),
+  ...fieldsOfType(text, ['headRevisionId', 'resourceKey']),
   trashedTime: instant,
-  ...each(flag, ['starred', 'trashed', 'explicitlyTrashed', 'hasThumbnail', 'viewedByMe', 'modifiedByMe', 'shared']),
-  ...each(flag, [
+  ...fieldsOfType(flag, [
+    'starred',
+    'trashed',
+    'explicitlyTrashed',
+    'hasThumbnail',
+    'viewedByMe',
+    'modifiedByMe',
+    'shared',
+  ]),
+  ...fieldsOfType(flag, [
     'ownedByMe',
     'viewersCanCopyContent',
     'copyRequiresWriterPermission',
@@ -49,11 +57,17 @@ const file = {
   owners: z.array(user.unwrap()).nullable().describe('Null on shared drives.'),
   permissionIds: strings,
   contentRestrictions: objects,
-  ...each(map, ['properties', 'appProperties']),
-  capabilities: open.describe('What the user may do, such as canDownload and canEdit.'),
+  ...fieldsOfType(map, ['properties', 'appProperties']),
+  capabilities: anyObject.describe('What the user may do, such as canDownload and canEdit.'),
   exportLinks: map.describe('Addresses by export format, for native documents.'),
-  ...each(open, ['shortcutDetails', 'linkShareMetadata', 'labelInfo', 'imageMediaMetadata', 'videoMediaMetadata']),
-  ...each(user, ['sharingUser', 'lastModifyingUser', 'trashingUser']),
+  ...fieldsOfType(anyObject, [
+    'shortcutDetails',
+    'linkShareMetadata',
+    'labelInfo',
+    'imageMediaMetadata',
+    'videoMediaMetadata',
+  ]),
+  ...fieldsOfType(user, ['sharingUser', 'lastModifyingUser', 'trashingUser']),
 };
 
 /** A file or folder; absent fields are null. */
@@ -62,10 +76,10 @@ export const File = record(file);
 /** A shared drive. */
 export const Drive = record({
   id: z.string(),
-  ...each(text, ['kind', 'name', 'colorRgb', 'backgroundImageLink', 'themeId']),
+  ...fieldsOfType(text, ['kind', 'name', 'colorRgb', 'backgroundImageLink', 'themeId']),
   createdTime: instant,
   orgUnitId: text.describe('Filled only with useDomainAdminAccess.'),
-  ...each(open, ['backgroundImageFile', 'capabilities', 'restrictions']),
+  ...fieldsOfType(anyObject, ['backgroundImageFile', 'capabilities', 'restrictions']),
   hidden: flag,
 });
 
@@ -74,18 +88,18 @@ export const Permission = record({
   id: z.string(),
   kind: text,
   type: text.describe('user, group, domain or anyone.'),
-  ...each(text, ['emailAddress', 'domain']),
+  ...fieldsOfType(text, ['emailAddress', 'domain']),
   role: text.describe('owner, organizer, fileOrganizer, writer, commenter or reader.'),
-  ...each(text, ['view', 'displayName', 'photoLink']),
+  ...fieldsOfType(text, ['view', 'displayName', 'photoLink']),
   expirationTime: instant,
-  ...each(flag, ['allowFileDiscovery', 'deleted', 'pendingOwner']),
-  ...each(objects, ['teamDrivePermissionDetails', 'permissionDetails']),
+  ...fieldsOfType(flag, ['allowFileDiscovery', 'deleted', 'pendingOwner']),
+  ...fieldsOfType(objects, ['teamDrivePermissionDetails', 'permissionDetails']),
 });
 
 const reply = {
   id: z.string(),
   kind: text,
-  ...each(instant, ['createdTime', 'modifiedTime']),
+  ...fieldsOfType(instant, ['createdTime', 'modifiedTime']),
   htmlContent: text.describe('For display.'),
   content: text.describe('Plain text; null when deleted.'),
   action: text.describe('resolve or reopen, where the reply did that.'),
@@ -100,14 +114,14 @@ export const Reply = record(reply);
 export const Comment = record({
   id: z.string(),
   kind: text,
-  ...each(instant, ['createdTime', 'modifiedTime']),
+  ...fieldsOfType(instant, ['createdTime', 'modifiedTime']),
   htmlContent: text.describe('For display.'),
   content: text.describe('Plain text; null when deleted.'),
   anchor: text,
   author: reply.author,
-  ...each(flag, ['deleted', 'resolved']),
+  ...fieldsOfType(flag, ['deleted', 'resolved']),
   assigneeEmailAddress: text,
-  quotedFileContent: open.describe('The passage commented on, as { mimeType, value }.'),
+  quotedFileContent: anyObject.describe('The passage commented on, as { mimeType, value }.'),
   replies: z.array(z.looseObject({ id: z.string() })).nullable(),
   mentionedEmailAddresses: strings,
 });
@@ -115,18 +129,18 @@ export const Comment = record({
 /** A revision of a file. */
 export const Revision = record({
   id: z.string(),
-  ...each(text, ['kind', 'mimeType']),
+  ...fieldsOfType(text, ['kind', 'mimeType']),
   modifiedTime: instant,
-  ...each(text, ['publishedLink', 'originalFilename', 'md5Checksum']),
+  ...fieldsOfType(text, ['publishedLink', 'originalFilename', 'md5Checksum']),
   size: int64,
-  ...each(flag, ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain']),
+  ...fieldsOfType(flag, ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain']),
   lastModifyingUser: user,
   exportLinks: map,
 });
 
 /** One entry of the change log. */
 export const Change = record({
-  ...each(text, ['kind', 'fileId', 'driveId']),
+  ...fieldsOfType(text, ['kind', 'fileId', 'driveId']),
   time: instant,
   type: text,
   changeType: text.describe('file or drive.'),
@@ -145,12 +159,12 @@ export const About = record({
   storageQuota: map.describe(
     'Bytes as strings: { limit?, usage, usageInDrive, usageInDriveTrash }; no limit means unlimited.',
   ),
-  ...each(z.record(z.string(), z.array(z.string())).nullable(), ['importFormats', 'exportFormats']),
+  ...fieldsOfType(z.record(z.string(), z.array(z.string())).nullable(), ['importFormats', 'exportFormats']),
   maxImportSizes: map,
   maxUploadSize: int64,
-  ...each(flag, ['appInstalled', 'canCreateDrives', 'canCreateTeamDrives']),
+  ...fieldsOfType(flag, ['appInstalled', 'canCreateDrives', 'canCreateTeamDrives']),
   folderColorPalette: strings,
-  ...each(objects, ['driveThemes', 'teamDriveThemes']),
+  ...fieldsOfType(objects, ['driveThemes', 'teamDriveThemes']),
 });
 
 /** Meta of most lists. */

@@ -1,10 +1,10 @@
 import type { DoctorReads, Quota, SetupGuide } from '../../src/authoring.js';
 
 const folderType = 'application/vnd.google-apps.folder';
-const address = (id: string) => `https://drive.google.com/drive/folders/${id}`;
+const folderUrl = (id: string) => `https://drive.google.com/drive/folders/${id}`;
 
 /** So many of each kind are offered; whoever has more gives the folder's address. */
-const most = 200;
+const maxFolders = 200;
 
 /** The account's storage, out of `about`; accounts without a limit tell none. */
 function storageIn({ records }: DoctorReads): Quota[] {
@@ -63,13 +63,13 @@ export const setup: SetupGuide = {
           q: `mimeType = '${folderType}' and 'root' in parents and trashed = false`,
           fields: 'files(id,name)',
           orderBy: 'name',
-          pageSize: most,
+          pageSize: maxFolders,
         });
         const drives = await execute('drives', 'list', { pageSize: 100 });
         const choice =
           (label: string) =>
           ({ id, name }: { id: string; name?: string | null }) => ({
-            value: address(id),
+            value: folderUrl(id),
             label: `${label}${name ?? id}`,
           });
         return [

@@ -14,16 +14,16 @@ import {
 } from '../../src/authoring.js';
 import { masks } from './masks.js';
 import { id, supportsAllDrives } from './operations.js';
+import { byId, reservedId } from './outcome-checks.js';
 import { File } from './records.js';
-import { byId, reservedId } from './settling.js';
 import { blobOf, fileContent, multipartRelated, type Uploadable } from './transfers.js';
 
 /** Google advises its resumable protocol above this. */
-const largestMultipart = 5 * 2 ** 20;
+const maxMultipartBytes = 5 * 2 ** 20;
 /** Google wants multiples of 256 KiB. */
 const chunkSize = 8 * 2 ** 20;
 /** How often in a row a chunk may break off before the upload is given up. */
-const mostBreaks = 5;
+const maxChunkFailures = 5;
 
 interface Upload {
   name: string;
@@ -39,12 +39,12 @@ interface Upload {
 const url = '/upload/drive/v3/files';
 
 async function* upload(params: Upload, call: Call): AsyncSteps {
-  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, ...described } = params;
+  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, ...fileFields } = params;
   const content = blobOf(file_content);
-  const fileId: string | undefined = yield* reservedId(call, described.mimeType);
-  const metadata = { ...(fileId !== undefined && { id: fileId }), ...described };
+  const fileId: string | undefined = yield* reservedId(call, fileFields.mimeType);
+  const metadata = { ...(fileId !== undefined && { id: fileId }), ...fileFields };
   const query = { supportsAllDrives, fields: masks.file };
-  if (content instanceof Blob && content.size <= largestMultipart) {
+  if (content instanceof Blob && content.size <= maxMultipartBytes) {
     return yield {
       method: 'POST',
       url,
@@ -54,7 +54,7 @@ async function* upload(params: Upload, call: Call): AsyncSteps {
       settle: byId(fileId),
     };
   }
-  const start: HttpReply | Found = yield {
+  const start: HttpReply | ExistingFile = yield {
     method: 'POST',
     url,
     to: 'upload',
@@ -67,7 +67,7 @@ async function* upload(params: Upload, call: Call): AsyncSteps {
     reply: 'whole',
     // Beginning an upload makes no file.
     recovery: 'repeat',
-    settle: byId(fileId, (file): Found => ({ file })),
+    settle: byId(fileId, (file): ExistingFile => ({ file })),
   };
   if ('file' in start) return start.file;
   const session = start.headers.get('location');
@@ -78,21 +78,21 @@ async function* upload(params: Upload, call: Call): AsyncSteps {
     return yield* sendChunks(session, chunksOf(content, chunkSize, call.signal), total, type);
   } catch (error) {
     if (fileId === undefined || !ConnectorError.is(error) || error.code !== 'unknown_outcome') throw error;
-    return yield* lookedFor(fileId, error);
+    return yield* findUploadedFile(fileId, error);
   }
 }
 
 /** The file that an earlier call has made. */
-interface Found {
+interface ExistingFile {
   readonly file: unknown;
 }
 
 /** The file, where the upload made it although nobody said so. */
-function* lookedFor(fileId: string, error: ConnectorError): Generator<HttpRequest, unknown, any> {
+function* findUploadedFile(fileId: string, error: ConnectorError): Generator<HttpRequest, unknown, any> {
   try {
     return yield reading(byId(fileId)!.request);
   } catch {
-    throw unfinished(error.cause, `Before you repeat it, look for ${fileId}, the id that it was given.`);
+    throw unfinishedUpload(error.cause, `Before you repeat it, look for ${fileId}, the id that it was given.`);
   }
 }
 
@@ -117,10 +117,10 @@ async function* sendChunks(
   const last = waiting ?? new Blob();
   const reply: HttpReply = yield* sendChunk(session, last, from, from + last.size, type);
   if (reply.status !== 308) return reply.body;
-  throw unfinished();
+  throw unfinishedUpload();
 }
 
-const unfinished = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
+const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
   new ConnectorError('unknown_outcome', 'Google was sent the content but does not say that the upload is finished.', {
     retryable: false,
     hint,
@@ -128,7 +128,7 @@ const unfinished = (cause?: unknown, hint = 'Before you repeat it, look for a fi
   });
 
 /** Whether a reply says how far the upload is: that it goes on, or the file that it made. */
-const isLegible = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
+const reportsProgress = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
 
 const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRequest => ({
   method: 'PUT',
@@ -147,38 +147,38 @@ async function* sendChunk(
 ): AsyncGenerator<HttpRequest, HttpReply, any> {
   const isLast = total === at + chunk.size;
   let sent = 0;
-  let isDoubtful = false;
-  const failure = (error: unknown) => (isDoubtful ? unfinished(error) : error);
-  for (let breaks = 0; ; ) {
+  let mayBeComplete = false;
+  const failure = (error: unknown) => (mayBeComplete ? unfinishedUpload(error) : error);
+  for (let failures = 0; ; ) {
     const rest = chunk.slice(sent);
     const first = at + sent;
     const range = rest.size === 0 ? '*' : `${first}-${first + rest.size - 1}`;
-    let given: HttpReply | undefined;
+    let chunkReply: HttpReply | undefined;
     try {
-      given = yield put(session, `bytes ${range}/${total ?? '*'}`, {
+      chunkReply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
         recovery: 'caller',
         content: { type, body: rest },
       });
     } catch (error) {
       if (!ConnectorError.is(error)) throw error;
       if (error.code === 'not_found') throw sessionLost(error);
-      isDoubtful ||= isLast && mayHaveActed(error);
-      if (!error.retryable || breaks >= mostBreaks) throw failure(error);
+      mayBeComplete ||= isLast && mayHaveActed(error);
+      if (!error.retryable || failures >= maxChunkFailures) throw failure(error);
     }
     // Neither a break nor a reply that cannot be read tells what arrived; the session does.
-    const isTold = given !== undefined && isLegible(given);
-    if (!isTold) breaks++;
+    const isConclusive = chunkReply !== undefined && reportsProgress(chunkReply);
+    if (!isConclusive) failures++;
     let reply: HttpReply;
     try {
-      reply = isTold ? given : yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
+      reply = isConclusive ? chunkReply : yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
     } catch (error) {
       throw failure(error);
     }
-    if (!isLegible(reply)) throw unfinished();
+    if (!reportsProgress(reply)) throw unfinishedUpload();
     if (reply.status !== 308) return reply;
-    if (breaks > mostBreaks) throw unfinished();
-    const arrived = received(reply) - at;
-    isDoubtful = false;
+    if (failures > maxChunkFailures) throw unfinishedUpload();
+    const arrived = receivedBytes(reply) - at;
+    mayBeComplete = false;
     if (arrived >= chunk.size) return reply;
     if (arrived < sent)
       throw new ConnectorError('invalid_response', 'Google has lost a part of the upload that it had.');
@@ -195,7 +195,7 @@ const sessionLost = (cause: ConnectorError) =>
   });
 
 /** Bytes that Google has, from `Range: bytes=0-41`; without the header, none. */
-function received({ headers }: HttpReply): number {
+function receivedBytes({ headers }: HttpReply): number {
   const last = /^bytes=0-(\d+)$/.exec(headers.get('range') ?? '')?.[1];
   return last === undefined ? 0 : Number(last) + 1;
 }

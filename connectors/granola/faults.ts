@@ -6,10 +6,11 @@ const hints: Readonly<Record<number, string>> = {
   404: 'It does not exist, this key may not see it, or the meeting is still being summarised: try again in some minutes.',
 };
 
-const cursors =
+const cursorHint =
   'A cursor goes with the list and the parameters that it came from, as `meta.cursor` of the page before. To begin again, leave cursor out.';
 
-const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const nonEmptyString = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
  * Reads a failure out of Granola's reply.
@@ -20,13 +21,13 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;
   const { code, message, error, requestId } = body as Record<string, unknown>;
   const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
-  const said = words(message) ?? words(nested) ?? `status ${status}`;
-  const cursor = status === 400 && /\bcursor\b/i.test(said);
+  const vendorMessage = nonEmptyString(message) ?? nonEmptyString(nested) ?? `status ${status}`;
+  const cursor = status === 400 && /\bcursor\b/i.test(vendorMessage);
   return {
     code: codeOfStatus(status),
-    message: `Granola: ${said.replace(/\.$/, '')}.`,
-    hint: cursor ? cursors : hints[status],
-    issues: cursor ? [{ path: 'cursor', message: said }] : undefined,
-    vendor: { code: words(code), message: said, requestId: words(requestId) },
+    message: `Granola: ${vendorMessage.replace(/\.$/, '')}.`,
+    hint: cursor ? cursorHint : hints[status],
+    issues: cursor ? [{ path: 'cursor', message: vendorMessage }] : undefined,
+    vendor: { code: nonEmptyString(code), message: vendorMessage, requestId: nonEmptyString(requestId) },
   };
 }

@@ -1,13 +1,13 @@
 import { ConnectorError, get, type HttpRequest, path, type Steps } from '../../src/authoring.js';
 
-const largestPage = 100;
+const maxPageSize = 100;
 
 /** All turns of a transcript that is too large to come with its note. */
 function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], any> {
   const turns: unknown[] = [];
   let cursor: string | undefined;
   for (;;) {
-    const page = yield get(`${address}/transcript`, { cursor, page_size: largestPage });
+    const page = yield get(`${address}/transcript`, { cursor, page_size: maxPageSize });
     turns.push(...(page.transcript ?? []));
     if (!page.hasMore) return turns;
     if (!page.cursor || page.cursor === cursor) {

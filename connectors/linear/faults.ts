@@ -32,10 +32,10 @@ const byType: Readonly<Record<string, ErrorCode>> = {
   'network error': 'vendor_error',
 };
 
-const named = (table: Readonly<Record<string, ErrorCode>>, name: string): ErrorCode | undefined =>
+const lookUpCode = (table: Readonly<Record<string, ErrorCode>>, name: string): ErrorCode | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-const passing = new Set(['internal error', 'lock timeout', 'network error']);
+const transientTypes = new Set(['internal error', 'lock timeout', 'network error']);
 
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthorized',
@@ -70,7 +70,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   forbidden: "The key or its user lacks the permission: check the key's permissions and teams in Linear.",
 };
 
-const cursors =
+const cursorHint =
   '`after` takes `meta.endCursor` of the page before, from the same list. To begin again, leave `after` out.';
 
 function constraints({ extensions }: GraphqlError): Array<{ path: string; message: string }> {
@@ -89,25 +89,33 @@ function read(error: GraphqlError, { status, headers }: HttpReply, now: number):
   const extensions = error.extensions ?? {};
   const type = String(extensions.type ?? '').toLowerCase();
   const name: unknown = extensions.code;
-  const spoken = byMessage(message);
-  const code = named(byCode, String(name)) ?? named(byType, type) ?? spoken?.code ?? byStatus[status] ?? 'vendor_error';
+  const messageFault = byMessage(message);
+  const code =
+    lookUpCode(byCode, String(name)) ??
+    lookUpCode(byType, type) ??
+    messageFault?.code ??
+    byStatus[status] ??
+    'vendor_error';
   // "Entity not found" and the like come under the general code for bad input or missing permission.
   const refined =
-    spoken && (code === 'invalid_params' || code === 'forbidden' || code === spoken.code) ? spoken : undefined;
-  const said = String(extensions.userPresentableMessage ?? message);
+    messageFault && (code === 'invalid_params' || code === 'forbidden' || code === messageFault.code)
+      ? messageFault
+      : undefined;
+  const vendorMessage = String(extensions.userPresentableMessage ?? message);
   const issues = constraints(error);
-  const details = issues.map((issue) => issue.message).filter((detail) => !said.includes(detail));
-  const settled = refined?.code ?? code;
-  const cursor = settled === 'invalid_params' && issues.some(({ path }) => path === 'after');
+  const details = issues.map((issue) => issue.message).filter((detail) => !vendorMessage.includes(detail));
+  const finalCode = refined?.code ?? code;
+  const cursor = finalCode === 'invalid_params' && issues.some(({ path }) => path === 'after');
   return {
-    code: settled,
-    message: `Linear: ${[said.replace(/\.$/, ''), ...details].join('; ')}.`,
-    hint: cursor ? cursors : (refined?.hint ?? hints[settled]),
+    code: finalCode,
+    message: `Linear: ${[vendorMessage.replace(/\.$/, ''), ...details].join('; ')}.`,
+    hint: cursor ? cursorHint : (refined?.hint ?? hints[finalCode]),
     vendor: { code: typeof name === 'string' ? name : type || undefined, message },
     issues: issues.length > 0 ? issues : undefined,
-    retryable: settled === 'rate_limited' || passing.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500,
-    retryAfterMs: settled === 'rate_limited' ? untilReset(headers, now) : undefined,
-    mayHaveActed: settled === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED',
+    retryable:
+      finalCode === 'rate_limited' || transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500,
+    retryAfterMs: finalCode === 'rate_limited' ? untilReset(headers, now) : undefined,
+    mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED',
   };
 }
 

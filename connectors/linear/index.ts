@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { accessToken, apiKey, connector, entity, oauthRefresh, VERSION } from '../../src/authoring.js';
 import { budgets, fault } from './faults.js';
-import { change, connection, creation, id, nestedConnection, node } from './operations.js';
+import { connection, createMutation, id, nestedConnection, node, updateMutation } from './operations.js';
 import { projectStates, withStatus } from './project-status.js';
 import { Comment, Issue, Project, SavedIssue, selections, Team, User, WorkflowState } from './records.js';
 import * as searchable from './searchable.js';
@@ -15,7 +15,7 @@ export type { Comment, Issue, Project, SavedIssue, Team, User, WorkflowState } f
 const title = z.string().trim().min(1).describe('One line of plain text.');
 const name = title.describe('Name of the project.');
 const markdown = z.string().nullable().optional();
-const link = (description: string) => z.string().trim().min(1).nullable().optional().describe(description);
+const nullableId = (description: string) => z.string().trim().min(1).nullable().optional().describe(description);
 const day = (description: string) =>
   z.iso.date().nullable().optional().describe(`${description}, YYYY-MM-DD; null clears it.`);
 
@@ -23,7 +23,7 @@ const issueFields = {
   description: markdown.describe('Markdown; null clears it.'),
   stateId: id('A state of the same team, from `workflow_states.list`; an id, not a name.').optional(),
   priority: z.int().min(0).max(4).optional().describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
-  projectId: link('From `projects.list`; null takes it out of its project.'),
+  projectId: nullableId('From `projects.list`; null takes it out of its project.'),
 };
 
 const projectFields = {
@@ -34,7 +34,7 @@ const projectFields = {
     .describe('Type of the status to set; the first status of that type is taken.'),
   startDate: day('Planned start'),
   targetDate: day('Planned end'),
-  leadId: link('From `users.list`; null for no lead.'),
+  leadId: nullableId('From `users.list`; null for no lead.'),
 };
 
 const issueId = 'The issue: its id, or its identifier such as ENG-123.';
@@ -71,7 +71,7 @@ export class LinearConnector extends connector({
       actions: {
         list: connection('List issues, the newest first.', 'issues', Issue, selections.issue),
         get: node('Get one issue.', 'issue', Issue, selections.issue, { id: issueId, example: 'ENG-1' }),
-        create: creation({
+        create: createMutation({
           description: 'Create an issue in a team.',
           key: 'issue',
           params: z.strictObject({ teamId: id('From `teams.list`; an id, not a key.'), title, ...issueFields }),
@@ -79,14 +79,14 @@ export class LinearConnector extends connector({
           selection: selections.savedIssue,
           example: { teamId: '9cfb482a-81e3-4154-b5b9-2c805e70a02d', title: 'Sign-in fails on Safari', priority: 2 },
         }),
-        update: change({
+        update: updateMutation({
           description: 'Change an issue; what is left out stays as it is.',
           key: 'issue',
           params: z.strictObject({
             id: id(issueId),
             title: title.optional(),
             ...issueFields,
-            assigneeId: link('From `users.list`; null unassigns, left out leaves the assignee.'),
+            assigneeId: nullableId('From `users.list`; null unassigns, left out leaves the assignee.'),
           }),
           record: SavedIssue,
           selection: selections.savedIssue,
@@ -103,7 +103,7 @@ export class LinearConnector extends connector({
           id: projectId,
           example: 'd2f5d1a4-6a25-4a37-8d0b-5e3b2c1f9e10',
         }),
-        create: creation({
+        create: createMutation({
           description: 'Create a project for one or more teams.',
           key: 'project',
           params: z.strictObject({
@@ -116,7 +116,7 @@ export class LinearConnector extends connector({
           prepare: withStatus,
           example: { name: 'Faster search', teamIds: ['9cfb482a-81e3-4154-b5b9-2c805e70a02d'], state: 'planned' },
         }),
-        update: change({
+        update: updateMutation({
           description: 'Change a project; what is left out stays as it is.',
           key: 'project',
           params: z.strictObject({ id: id(projectId), name: name.optional(), ...projectFields }),
@@ -175,7 +175,7 @@ export class LinearConnector extends connector({
           id: "The comment's id.",
           example: 'a3f0b7d2-1c44-4f7e-8d59-6b2e9c1d0f35',
         }),
-        create: creation({
+        create: createMutation({
           description: 'Comment on an issue.',
           key: 'comment',
           params: z.strictObject({ issueId: id(issueId), body }),
@@ -183,7 +183,7 @@ export class LinearConnector extends connector({
           selection: selections.comment,
           example: { issueId: 'ENG-1', body: 'Reproduced on Safari 19.' },
         }),
-        update: change({
+        update: updateMutation({
           description: 'Rewrite a comment.',
           key: 'comment',
           params: z.strictObject({ id: id("The comment's id."), body }),

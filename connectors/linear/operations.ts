@@ -29,7 +29,7 @@ export function root(body: any, field: string): any {
 }
 
 const pageInfo = 'pageInfo { hasNextPage endCursor }';
-const following = ({ hasNextPage, endCursor }: z.output<typeof Connection>) =>
+const nextPageParams = ({ hasNextPage, endCursor }: z.output<typeof Connection>) =>
   hasNextPage && { after: endCursor ?? '' };
 const meta = ({ hasNextPage, endCursor }: any) => ({ hasNextPage: hasNextPage === true, endCursor: endCursor ?? null });
 
@@ -48,7 +48,7 @@ export const connection = <T>(description: string, field: string, record: Record
       const found = root(body, field);
       return { data: found.nodes, meta: meta(found.pageInfo ?? {}) };
     },
-    next: following,
+    next: nextPageParams,
     example: { first: 20 },
   });
 
@@ -67,12 +67,12 @@ export const nestedConnection = <T>(description: string, field: string, record: 
       const found = root(body, 'issue')[field];
       return { data: found.nodes, meta: meta(found.pageInfo ?? {}) };
     },
-    next: following,
+    next: nextPageParams,
     example: { issueId: 'ENG-1', first: 20 },
   });
 
 /** A query for one record. */
-const lookUp = (field: string, selection: string, recordId: string): HttpRequest =>
+const recordQuery = (field: string, selection: string, recordId: string): HttpRequest =>
   graphql(`query($id: String!) { ${field}(id: $id) { ${selection} } }`, { id: recordId });
 
 /** One record by its id. */
@@ -87,7 +87,7 @@ export const node = <T>(
     description,
     params: z.strictObject({ id: id(what.id) }),
     returns: one(record),
-    request: (params) => lookUp(field, selection, params.id),
+    request: (params) => recordQuery(field, selection, params.id),
     read: (body) => ({ data: root(body, field) }),
     example: { id: what.example },
   });
@@ -119,18 +119,18 @@ function payload(body: any, field: string, key: string): unknown {
 }
 
 /** The body of a mutation that made or changed a record. */
-const answered = (field: string, key: string, record: unknown) => ({
+const mutationBody = (field: string, key: string, record: unknown) => ({
   data: { [field]: { success: true, [key]: record } },
 });
 
 /** Whether a record has every value that a mutation was to give it; empty is as good as null. */
-const shows = (record: any, input: Readonly<Record<string, unknown>>): boolean =>
+const hasValues = (record: any, input: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(input).every(([name, wanted]) => {
     const value = name.endsWith('Id') ? record[name.slice(0, -2)]?.id : record[name];
     return (value ?? '') === (wanted ?? '');
   });
 
-const capital = (word: string) => `${word[0]!.toUpperCase()}${word.slice(1)}`;
+const capitalize = (word: string) => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
 // Only the keys that the caller gave are sent: to Linear, null clears and absent leaves alone.
 function* inputOf<P>(params: P, prepare: Prepare<P> | undefined): Generator<HttpRequest, Record<string, unknown>, any> {
@@ -138,10 +138,10 @@ function* inputOf<P>(params: P, prepare: Prepare<P> | undefined): Generator<Http
 }
 
 /** `issueCreate` and its like: the record gets an id made here, so that a lost reply can be settled. */
-export const creation = <P extends z.core.$ZodType, const K extends string, T>(mutation: Mutation<P, K, T>) => {
+export const createMutation = <P extends z.core.$ZodType, const K extends string, T>(mutation: Mutation<P, K, T>) => {
   const { description, key, params, record, selection, example, prepare } = mutation;
   const field = `${key}Create`;
-  const document = `mutation($input: ${capital(field)}Input!) { ${field}(input: $input) { success ${key} { ${selection} } } }`;
+  const document = `mutation($input: ${capitalize(field)}Input!) { ${field}(input: $input) { success ${key} { ${selection} } } }`;
   return action({
     description,
     params,
@@ -153,8 +153,8 @@ export const creation = <P extends z.core.$ZodType, const K extends string, T>(m
         settle: {
           by: 'id',
           id: call.id,
-          request: lookUp(key, selection, call.id),
-          read: (body) => answered(field, key, root(body, key)),
+          request: recordQuery(key, selection, call.id),
+          read: (body) => mutationBody(field, key, root(body, key)),
         },
       };
     },
@@ -164,12 +164,12 @@ export const creation = <P extends z.core.$ZodType, const K extends string, T>(m
 };
 
 /** `issueUpdate` and its like. */
-export const change = <P extends z.core.$ZodType<{ id: string }>, const K extends string, T>(
+export const updateMutation = <P extends z.core.$ZodType<{ id: string }>, const K extends string, T>(
   mutation: Mutation<P, K, T>,
 ) => {
   const { description, key, params, record, selection, example, prepare } = mutation;
   const field = `${key}Update`;
-  const document = `mutation($id: String!, $input: ${capital(field)}Input!) { ${field}(id: $id, input: $input) { success ${key} { ${selection} } } }`;
+  const document = `mutation($id: String!, $input: ${capitalize(field)}Input!) { ${field}(id: $id, input: $input) { success ${key} { ${selection} } } }`;
   return action({
     description,
     params,
@@ -182,10 +182,10 @@ export const change = <P extends z.core.$ZodType<{ id: string }>, const K extend
         settle: {
           by: 'values',
           id: recordId,
-          request: lookUp(key, selection, recordId),
+          request: recordQuery(key, selection, recordId),
           read: (body) => {
             const found: any = root(body, key);
-            return shows(found, input) ? answered(field, key, found) : undefined;
+            return hasValues(found, input) ? mutationBody(field, key, found) : undefined;
           },
         },
       };

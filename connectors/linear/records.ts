@@ -7,13 +7,13 @@ const number = z.number().nullable();
 const flag = z.boolean().nullable();
 const instant = text.describe('ISO 8601 with milliseconds, UTC.');
 const day = text.describe('YYYY-MM-DD.');
-const stamps = { createdAt: instant, updatedAt: instant };
+const timestamps = { createdAt: instant, updatedAt: instant };
 
 const person = z
   .looseObject({ id, name: z.string(), email: z.string() })
   .nullable()
   .describe('A user, as { id, name, email }.');
-const stateOfIssue = z
+const issueState = z
   .looseObject({ id, name: z.string(), type: z.string() })
   .nullable()
   .describe('The workflow state, as { id, name, type }.');
@@ -24,15 +24,15 @@ const issue = {
   id,
   title: text,
   description: text.describe('Markdown; null when empty.'),
-  state: stateOfIssue,
+  state: issueState,
   priority: number.describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
   assignee: person,
 };
 
 /** An issue, as lists and `get` return it. */
-export const Issue = record({ ...issue, team, project, ...stamps });
+export const Issue = record({ ...issue, team, project, ...timestamps });
 /** An issue, as `create` and `update` return it: without its team. */
-export const SavedIssue = record({ ...issue, project, ...stamps });
+export const SavedIssue = record({ ...issue, project, ...timestamps });
 
 /** A project; its `state` is the type of its status. */
 export const Project = record(
@@ -44,7 +44,7 @@ export const Project = record(
     startDate: day,
     targetDate: day,
     lead: person,
-    ...stamps,
+    ...timestamps,
   },
   // `Project.state` is deprecated and cannot be written; the status says the same (Linear's public schema).
   { state: ({ status }) => status?.type },
@@ -57,7 +57,7 @@ export const Team = record({
   key: text.describe('The prefix of its issues, such as ENG.'),
   description: text,
   timezone: text,
-  ...stamps,
+  ...timestamps,
 });
 
 /** A state that issues of one team can be in. */
@@ -68,11 +68,19 @@ export const WorkflowState = record({
   position: number,
   color: text,
   team,
-  ...stamps,
+  ...timestamps,
 });
 
 /** A person in the workspace. */
-export const User = record({ id, name: text, email: text, displayName: text, active: flag, admin: flag, ...stamps });
+export const User = record({
+  id,
+  name: text,
+  email: text,
+  displayName: text,
+  active: flag,
+  admin: flag,
+  ...timestamps,
+});
 
 /** A comment. */
 export const Comment = record({
@@ -83,7 +91,7 @@ export const Comment = record({
     .looseObject({ id, identifier: z.string(), title: z.string() })
     .nullable()
     .describe('As { id, identifier, title }; null where the comment hangs on something else.'),
-  ...stamps,
+  ...timestamps,
 });
 
 /** Meta of every list. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { action, graphql, type Returns, type SetupGuide } from '../../src/authoring.js';
 
-const plain: Returns = { kind: 'record', meta: undefined, shape: (data) => data };
+const rawRecord: Returns = { kind: 'record', meta: undefined, shape: (data) => data };
 
 /** How a person is helped to connect Linear. */
 export const setup: SetupGuide = {
@@ -9,7 +9,7 @@ export const setup: SetupGuide = {
     viewer: action({
       description: 'Whose key it is.',
       params: z.strictObject({}),
-      returns: plain,
+      returns: rawRecord,
       request: () => graphql('query { viewer { name email } organization { name urlKey } }', {}),
       read: (body) => ({ data: body?.data }),
       example: {},

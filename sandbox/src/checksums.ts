@@ -27,21 +27,21 @@ function digest(bytes: Uint8Array, start: readonly number[], isLittle: boolean, 
   return Array.from(new Uint8Array(out.buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function left(word: number, by: number): number {
+function rotateLeft(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by));
 }
 
-function right(word: number, by: number): number {
+function rotateRight(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by));
 }
 
 const md5Shifts = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21];
 const md5Table = Uint32Array.from({ length: 64 }, (_, index) => Math.floor(Math.abs(Math.sin(index + 1)) * 2 ** 32));
-const start = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+const initialState = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 function md5(bytes: Uint8Array): string {
   const words = new Uint32Array(16);
-  return digest(bytes, start, true, (state, view, at) => {
+  return digest(bytes, initialState, true, (state, view, at) => {
     for (let index = 0; index < 16; index += 1) words[index] = view.getUint32(at + index * 4, true);
     let [a, b, c, d] = state as unknown as [number, number, number, number];
     for (let index = 0; index < 64; index += 1) {
@@ -56,7 +56,7 @@ function md5(bytes: Uint8Array): string {
       a = d;
       d = c;
       c = b;
-      b = (b + left(sum, md5Shifts[round * 4 + (index & 3)]!)) | 0;
+      b = (b + rotateLeft(sum, md5Shifts[round * 4 + (index & 3)]!)) | 0;
     }
     add(state, [a, b, c, d]);
   });
@@ -64,10 +64,10 @@ function md5(bytes: Uint8Array): string {
 
 function sha1(bytes: Uint8Array): string {
   const words = new Int32Array(80);
-  return digest(bytes, [...start, 0xc3d2e1f0], false, (state, view, at) => {
+  return digest(bytes, [...initialState, 0xc3d2e1f0], false, (state, view, at) => {
     for (let index = 0; index < 16; index += 1) words[index] = view.getInt32(at + index * 4);
     for (let index = 16; index < 80; index += 1) {
-      words[index] = left(words[index - 3]! ^ words[index - 8]! ^ words[index - 14]! ^ words[index - 16]!, 1);
+      words[index] = rotateLeft(words[index - 3]! ^ words[index - 8]! ^ words[index - 14]! ^ words[index - 16]!, 1);
     }
     let [a, b, c, d, e] = state as unknown as [number, number, number, number, number];
     for (let index = 0; index < 80; index += 1) {
@@ -76,10 +76,10 @@ function sha1(bytes: Uint8Array): string {
       else if (index < 40) mixed = (b ^ c ^ d) + 0x6ed9eba1;
       else if (index < 60) mixed = ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
       else mixed = (b ^ c ^ d) + 0xca62c1d6;
-      const sum = (left(a, 5) + mixed + e + words[index]!) | 0;
+      const sum = (rotateLeft(a, 5) + mixed + e + words[index]!) | 0;
       e = d;
       d = c;
-      c = left(b, 30);
+      c = rotateLeft(b, 30);
       b = a;
       a = sum;
     }
@@ -102,8 +102,8 @@ function sha256(bytes: Uint8Array): string {
     for (let index = 16; index < 64; index += 1) {
       const near = words[index - 2]!;
       const far = words[index - 15]!;
-      const mixedNear = right(near, 17) ^ right(near, 19) ^ (near >>> 10);
-      const mixedFar = right(far, 7) ^ right(far, 18) ^ (far >>> 3);
+      const mixedNear = rotateRight(near, 17) ^ rotateRight(near, 19) ^ (near >>> 10);
+      const mixedFar = rotateRight(far, 7) ^ rotateRight(far, 18) ^ (far >>> 3);
       words[index] = (mixedNear + words[index - 7]! + mixedFar + words[index - 16]!) | 0;
     }
     let [a, b, c, d, e, f, g, h] = Array.from(state) as [
@@ -117,9 +117,9 @@ function sha256(bytes: Uint8Array): string {
       number,
     ];
     for (let index = 0; index < 64; index += 1) {
-      const high = right(e, 6) ^ right(e, 11) ^ right(e, 25);
+      const high = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
       const one = (h + high + ((e & f) ^ (~e & g)) + sha256Table[index]! + words[index]!) | 0;
-      const low = right(a, 2) ^ right(a, 13) ^ right(a, 22);
+      const low = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
       const two = (low + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       h = g;
       g = f;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { driveFromFolder } from './google-drive/disk.js';
-import { listingOf, readable, writeKeys } from './listing.js';
+import { formatListing, listingOf, writeKeys } from './listing.js';
 import { loadVendors } from './load-vendors.js';
 import { createSandbox } from './sandbox.js';
 import { type SandboxServer, serve } from './server.js';
@@ -23,9 +23,9 @@ Usage: agent-connectors-sandbox [options]
 `;
 
 /** Runs the command with its arguments and gives back the exit code, or the server that now listens. */
-async function run(given: string[]): Promise<number | SandboxServer> {
+async function run(argv: string[]): Promise<number | SandboxServer> {
   const { values } = parseArgs({
-    args: given,
+    args: argv,
     options: {
       port: { type: 'string', default: '4010' },
       host: { type: 'string', default: '127.0.0.1' },
@@ -44,27 +44,27 @@ async function run(given: string[]): Promise<number | SandboxServer> {
     process.stdout.write(help);
     return 0;
   }
-  const seed = numberOf('seed', values.seed);
-  const rate = numberOf('chaos', values.chaos, 1);
+  const seed = parseNumber('seed', values.seed);
+  const rate = parseNumber('chaos', values.chaos, 1);
   const folder = values['drive-folder'];
   const sandbox = createSandbox({
     seed,
-    scale: numberOf('scale', values.scale),
+    scale: parseNumber('scale', values.scale),
     ...(rate > 0 && { chaos: { seed, rate } }),
     vendors: await loadVendors(values.vendors),
     ...(folder !== undefined && { driveFolder: driveFromFolder(folder) }),
   });
-  const port = numberOf('port', values.port, 65_535);
-  const server = await serve({ sandbox, port, host: values.host, latency: numberOf('latency', values.latency) });
+  const port = parseNumber('port', values.port, 65_535);
+  const server = await serve({ sandbox, port, host: values.host, latency: parseNumber('latency', values.latency) });
   const listing = listingOf(server);
   const keys = values.keys === undefined ? new Map() : writeKeys(listing, values.keys);
-  process.stdout.write(values.json ? `${JSON.stringify(listing)}\n` : readable(listing, keys));
+  process.stdout.write(values.json ? `${JSON.stringify(listing)}\n` : formatListing(listing, keys));
   return server;
 }
 
-function numberOf(name: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
+function parseNumber(name: string, text: string, max = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= most)) throw new RangeError(`--${name} cannot be '${text}'`);
+  if (text.trim() === '' || !(value >= 0 && value <= max)) throw new RangeError(`--${name} cannot be '${text}'`);
   return value;
 }
 

@@ -34,7 +34,7 @@ export const stories: readonly Story[] = [
       'Samuel’s document “Bank feed retries: design” was discussed; Fiona Calder agrees with the plan.',
       'Calder & Sons try the retries behind a flag before anybody else.',
     ],
-    said: [
+    dialog: [
       [
         'guest',
         'It happened again on Friday. The same bank line, booked twice, and my bookkeeper spent the afternoon on it.',
@@ -83,7 +83,7 @@ export const stories: readonly Story[] = [
       'What the log has to hold is in “Audit log for sign-ins: requirements”, by Jonas.',
       'Kestrel Health need the export before their audit, which is in six weeks.',
     ],
-    said: [
+    dialog: [
       ['guest', 'Our auditors ask why half of the sign-ins are missing in the audit log.'],
       [
         'colleague',
@@ -120,7 +120,7 @@ export const stories: readonly Story[] = [
       'Chloe corrected the five accounts by hand; the import itself is fixed too.',
       'The late bank lines of ENG-104 came up again, and wait for the new retries.',
     ],
-    said: [
+    dialog: [
       ['guest', 'Five of our opening balances are a cent off. It is only a cent, but my father notices.'],
       [
         'colleague',
@@ -161,7 +161,7 @@ export const stories: readonly Story[] = [
       'Drivers of Northwind Dairy lose pages: MOB-38, “Receipt camera loses the second page of long receipts”.',
       'Elliot showed “Receipt scanner, line items: design”; the drivers want larger buttons.',
     ],
-    said: [
+    dialog: [
       ['guest', 'Our drivers’ fuel receipts have two pages, and the second one is gone every time.'],
       [
         'host',
@@ -200,7 +200,7 @@ export const stories: readonly Story[] = [
       'The rehearsal failed: ENG-88, “Nightly reconciliation times out after 30 s in the Frankfurt region”.',
       'Bluefin Logistics agree to the “Cut-over plan Frankfurt” if the move is on a Sunday.',
     ],
-    said: [
+    dialog: [
       ['guest', 'What happened in the rehearsal?'],
       [
         'colleague',
@@ -239,7 +239,7 @@ export const stories: readonly Story[] = [
       'Halvorsen Marine’s report has a wrong rate: SUP-36, “VAT report mixes up the rates for food and transport in Norway”.',
       'Grace keeps all rates in “VAT for the Nordics: Norway”; Bjørn Halvorsen sends last year’s reports.',
     ],
-    said: [
+    dialog: [
       ['guest', 'On the boats we buy food, and your report says twelve percent. It is fifteen.'],
       [
         'colleague',
@@ -272,7 +272,7 @@ export const stories: readonly Story[] = [
       'Élodie Moreau’s name loses its accent: DES-21, “Invoice editor cuts off accents on capital letters”.',
       'Atelier Moreau want to try the invoice designer as soon as there is a prototype.',
     ],
-    said: [
+    dialog: [
       ['guest', 'My own name is wrong on my own invoices. The accent is cut off.'],
       ['host', 'That is DES-21, “Invoice editor cuts off accents on capital letters”. Noémie has just finished it.'],
       ['colleague', 'The line was too low for the É. It will be out next week.'],

@@ -11,7 +11,7 @@ const controls: Record<string, Control> = {
   'GET /requests': (sandbox) => ({ requests: sandbox.requests }),
   'DELETE /requests': (sandbox) => sandbox.requests.clear(),
   'POST /faults': (sandbox, body) => {
-    for (const rule of Array.isArray(body) ? body : [body]) sandbox.faults.add(faultOf(rule));
+    for (const rule of Array.isArray(body) ? body : [body]) sandbox.faults.add(parseFaultRule(rule));
   },
   'DELETE /faults': (sandbox) => sandbox.faults.clear(),
   'POST /clock/advance': (sandbox, body) => {
@@ -48,6 +48,6 @@ export async function answerControl(sandbox: Sandbox, request: Request): Promise
 }
 
 /** JSON knows no Infinity: a null count stands for it. */
-function faultOf(rule: FaultRule & { count?: number | null }): FaultRule {
+function parseFaultRule(rule: FaultRule & { count?: number | null }): FaultRule {
   return { ...rule, ...(rule.count === null && { count: Number.POSITIVE_INFINITY }) };
 }

@@ -1,42 +1,42 @@
+import { type Delivery, toByteSource } from './apply-fault.js';
 import type { ByteSource } from './byte-array.js';
-import { type Delivery, sourceOf } from './spoil.js';
 import type { VendorReply } from './vendor.js';
 
 /** The error that fetch rejects with when nothing answers, with the system's code as cause. */
-export function fetchFailed(code: 'ECONNRESET' | 'ENOTFOUND' | 'ECONNREFUSED', detail: string): TypeError {
+export function fetchError(code: 'ECONNRESET' | 'ENOTFOUND' | 'ECONNREFUSED', detail: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(detail), { code }) });
 }
 
 /** Puts a reply on the wire as a Response, or rejects as a dead connection does. */
 export async function deliver(reply: VendorReply, delivery: Delivery, signal?: AbortSignal): Promise<Response> {
-  if (delivery.delay !== undefined) await pause(delivery.delay, signal);
+  if (delivery.delayMs !== undefined) await pause(delivery.delayMs, signal);
   signal?.throwIfAborted();
-  if (delivery.reset) throw fetchFailed('ECONNRESET', 'read ECONNRESET');
+  if (delivery.reset) throw fetchError('ECONNRESET', 'read ECONNRESET');
 
   const headers = new Headers(reply.headers);
   const bodiless = reply.status === 204 || reply.status === 304 || (reply.status >= 300 && reply.body.length === 0);
   if (bodiless) return new Response(null, { status: reply.status, headers });
-  const isWhole = delivery.cutAfter === undefined && delivery.trickle === undefined && !signal;
+  const isWhole = delivery.cutAfterBytes === undefined && delivery.trickleDelayMs === undefined && !signal;
   if (isWhole && (typeof reply.body === 'string' || reply.body instanceof Uint8Array)) {
     return new Response(reply.body, { status: reply.status, headers });
   }
 
-  const source = sourceOf(reply.body);
-  if (delivery.cutAfter !== undefined) headers.set('content-length', String(source.length));
+  const source = toByteSource(reply.body);
+  if (delivery.cutAfterBytes !== undefined) headers.set('content-length', String(source.length));
   return new Response(bodyOf(source, delivery, signal), { status: reply.status, headers });
 }
 
-const chunksOfTrickle = 16;
+const trickleChunkCount = 16;
 
 function bodyOf(source: ByteSource, delivery: Delivery, signal?: AbortSignal): ReadableStream<Uint8Array> {
-  const end = delivery.cutAfter ?? source.length;
-  const atOnce = delivery.trickle === undefined ? end : Math.min(delivery.trickleAfter ?? 0, end);
-  const step = Math.max(1, Math.ceil((end - atOnce) / chunksOfTrickle));
+  const end = delivery.cutAfterBytes ?? source.length;
+  const atOnce = delivery.trickleDelayMs === undefined ? end : Math.min(delivery.trickleAfterBytes ?? 0, end);
+  const step = Math.max(1, Math.ceil((end - atOnce) / trickleChunkCount));
   let sent = 0;
-  let began = 0;
+  let pieceStart = 0;
   let pieces: { next(): unknown; return?(): unknown } | undefined;
   let onAbort: (() => void) | undefined;
-  const settle = async () => {
+  const cleanUp = async () => {
     if (onAbort) signal?.removeEventListener('abort', onAbort);
     await pieces?.return?.();
     pieces = undefined;
@@ -58,37 +58,39 @@ function bodyOf(source: ByteSource, delivery: Delivery, signal?: AbortSignal): R
             }
             pieces = undefined;
             // A file that shrank since it was measured ends here, as a dead disk would.
-            if (sent === began) return controller.error(broken(delivery));
+            if (sent === pieceStart) return controller.error(brokenBodyError(delivery));
           }
           if (signal?.aborted) return;
           if (sent >= end) {
-            await settle();
-            return delivery.cutAfter === undefined ? controller.close() : controller.error(broken(delivery));
+            await cleanUp();
+            return delivery.cutAfterBytes === undefined
+              ? controller.close()
+              : controller.error(brokenBodyError(delivery));
           }
-          if (sent >= atOnce && delivery.trickle !== undefined) {
+          if (sent >= atOnce && delivery.trickleDelayMs !== undefined) {
             // An abort has already put its reason into the stream, so the pause's own rejection says nothing new.
-            const aborted = await pause(delivery.trickle, signal).then(
+            const aborted = await pause(delivery.trickleDelayMs, signal).then(
               () => false,
               () => true,
             );
             if (aborted) return;
           }
-          began = sent;
+          pieceStart = sent;
           const read = source.read(sent, sent < atOnce ? atOnce : Math.min(sent + step, end));
           pieces = Symbol.asyncIterator in read ? read[Symbol.asyncIterator]() : read[Symbol.iterator]();
         }
       },
-      cancel: settle,
+      cancel: cleanUp,
     },
     { highWaterMark: 0 },
   );
 }
 
 /** What a reader of a broken body gets; a reset shows its code, a mere close hides it one level deeper. */
-function broken(delivery: Delivery): TypeError {
-  const cause = delivery.resets
+function brokenBodyError(delivery: Delivery): TypeError {
+  const cause = delivery.endsWithReset
     ? Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
-    : fetchFailed('ECONNRESET', 'other side closed');
+    : fetchError('ECONNRESET', 'other side closed');
   return new TypeError('terminated', { cause });
 }
 

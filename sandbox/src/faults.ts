@@ -130,15 +130,15 @@ export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos)
       entries = [];
     },
     next(target) {
-      let struck: FaultRule | undefined;
+      let matched: FaultRule | undefined;
       for (const entry of entries) {
         if (!matches(entry.rule, target)) continue;
         entry.seen += 1;
         const first = entry.rule.nth ?? 1;
         // A rule goes on counting while an earlier one strikes, so that nth means the nth request.
-        if (entry.seen >= first && entry.seen < first + (entry.rule.count ?? 1)) struck ??= entry.rule;
+        if (entry.seen >= first && entry.seen < first + (entry.rule.count ?? 1)) matched ??= entry.rule;
       }
-      if (struck) return struck;
+      if (matched) return matched;
       if (random && kinds.length > 0 && random.chance(chaos.rate)) return { kind: random.pick(kinds), ms: 20 };
       return undefined;
     },

@@ -25,17 +25,17 @@ const forOtherClients: ReadonlySet<string> = new Set(['google-analytics.access_t
 export function listingOf({ url, sandbox }: SandboxServer): Listing {
   const vendors = Object.entries(sandbox.vendors).map(([name, vendor]) => {
     const address = `${url}/${name}`;
-    const taken = Object.entries(vendor.credentials as unknown as Credentials)
+    const credentials = Object.entries(vendor.credentials as unknown as Credentials)
       .filter(([label]) => !forOtherClients.has(`${name}.${label}`))
-      .map(([label, values]) => [label, here(values, address)]);
+      .map(([label, values]) => [label, withLocalBaseUrl(values, address)]);
     const properties = 'properties' in vendor && { properties: vendor.properties };
-    return [name, { url: address, credentials: Object.fromEntries(taken), ...properties }];
+    return [name, { url: address, credentials: Object.fromEntries(credentials), ...properties }];
   });
   return { url, control: `${url}/_sandbox`, vendors: Object.fromEntries(vendors) };
 }
 
 /** A customer's own address, as the part of this server that stands for it: the real one is on the internet. */
-function here({ base_url, ...values }: Readonly<Record<string, string>>, address: string) {
+function withLocalBaseUrl({ base_url, ...values }: Readonly<Record<string, string>>, address: string) {
   if (base_url === undefined) return values;
   return { ...values, base_url: `${address}/${new URL(base_url).hostname.split('.')[0]}` };
 }
@@ -58,7 +58,7 @@ export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<str
 }
 
 /** The listing for people; a key file is named by its path, and never printed. */
-export function readable({ url, control, vendors }: Listing, keys: ReadonlyMap<string, string>): string {
+export function formatListing({ url, control, vendors }: Listing, keys: ReadonlyMap<string, string>): string {
   const lines = [`Sandbox listening on ${url} (control endpoints below ${control})`];
   for (const [name, { url: address, credentials, properties }] of Object.entries(vendors)) {
     lines.push('', `${name}: ${address}`);

@@ -32,7 +32,7 @@ export type RequestLog = readonly RecordedRequest[] & {
   clear(): void;
 };
 
-const kept = 10_000;
+const maxEntries = 10_000;
 const secretHeaders = /^(authorization|proxy-authorization|cookie|x-api-key|x-goog-api-key)$/;
 const secretKeys =
   /^(client_secret|refresh_token|access_token|token|code|password|assertion|key|api_key|x-amz-(signature|credential|security-token))$/i;
@@ -50,7 +50,7 @@ export function createRequestLog(): { log: RequestLog; add(entry: RecordedReques
     add(entry) {
       entries.push(entry);
       // Dropping in blocks keeps a long run from shifting the whole array at every request.
-      if (entries.length > kept * 1.1) entries.splice(0, entries.length - kept);
+      if (entries.length > maxEntries * 1.1) entries.splice(0, entries.length - maxEntries);
     },
   };
 }

@@ -66,9 +66,9 @@ export function checkVendors(added: VendorRecord, existing: VendorRecord): void 
     }
     for (const origin of origins as readonly unknown[]) {
       const start = checkedOrigin(name, origin);
-      const taken = served.find((other) => isBelow(start, other.start));
-      if (taken)
-        throw new TypeError(`Address ${start} of vendor '${name}' is already served by vendor '${taken.name}'.`);
+      const conflict = served.find((other) => isBelow(start, other.start));
+      if (conflict)
+        throw new TypeError(`Address ${start} of vendor '${name}' is already served by vendor '${conflict.name}'.`);
     }
     served.push(...origins.map((start) => ({ name, start })));
   }

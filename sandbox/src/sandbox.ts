@@ -1,15 +1,15 @@
+import { applyFault, substituteReply } from './apply-fault.js';
 import { createClock } from './clock.js';
 import { answerControl } from './control.js';
-import { deliver, fetchFailed } from './deliver.js';
+import { deliver, fetchError } from './deliver.js';
 import { createFaultPlan, type FaultRule } from './faults.js';
 import { createRequestLog, safeFields, safeHeaders } from './requests.js';
 import { checkVendors, createRouter, type Destination } from './routing.js';
-import { replyInstead, spoil } from './spoil.js';
 import type { Sandbox, SandboxOptions } from './types.js';
 import type { VendorInstance, VendorRecord, VendorReply, VendorRequest } from './vendor.js';
 import { vendors as builtIn, type VendorHandles } from './vendors.js';
 
-const mostRedirects = 20;
+const maxRedirects = 20;
 
 interface SandboxDump {
   version: 1;
@@ -44,7 +44,7 @@ export function createSandbox<const Added extends VendorRecord = {}>(
     const { searchParams: search } = new URL(request.url);
     const { method, headers } = request;
     const bytes = new Uint8Array(await request.arrayBuffer());
-    const asked: VendorRequest = {
+    const vendorRequest: VendorRequest = {
       ...{ method, base, path, search, headers, bytes },
       // Large uploads are never read as text.
       get body() {
@@ -53,9 +53,9 @@ export function createSandbox<const Added extends VendorRecord = {}>(
     };
     signal?.throwIfAborted();
     const instance = instances.get(vendor)!;
-    const notes = instance.notes(asked);
+    const notes = instance.notes(vendorRequest);
     const fault = plan.next({ vendor, path, rootField: notes.rootField });
-    const { reply, delivery } = await answer(instance, asked, fault);
+    const { reply, delivery } = await answer(instance, vendorRequest, fault);
     requests.add({
       vendor,
       method,
@@ -78,12 +78,12 @@ export function createSandbox<const Added extends VendorRecord = {}>(
     signal?.throwIfAborted();
     const url = new URL(request.url);
     const destination = router.find(url);
-    if (!destination) throw fetchFailed('ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`);
+    if (!destination) throw fetchError('ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`);
     const response = await exchange(destination, request, signal);
     Object.defineProperty(response, 'url', { value: request.url });
-    const next = redirected(response, request);
+    const next = redirectRequest(response, request);
     if (!next) return response;
-    if (hops === mostRedirects) throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') });
+    if (hops === maxRedirects) throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') });
     return follow(next, signal, hops + 1);
   };
 
@@ -133,19 +133,19 @@ export function createSandbox<const Added extends VendorRecord = {}>(
   return sandbox;
 }
 
-async function answer(instance: VendorInstance, asked: VendorRequest, fault: FaultRule | undefined) {
+async function answer(instance: VendorInstance, request: VendorRequest, fault: FaultRule | undefined) {
   const lost: VendorReply = { status: 0, headers: {}, body: '' };
   if (fault?.kind === 'reset_before') return { reply: lost, delivery: { reset: true as const } };
-  const instead = fault && replyInstead(fault);
-  if (fault && instead) {
-    if (fault.applied) await instance.answer(asked, undefined);
-    return { reply: instead, delivery: {} };
+  const substitute = fault && substituteReply(fault);
+  if (fault && substitute) {
+    if (fault.applied) await instance.answer(request, undefined);
+    return { reply: substitute, delivery: {} };
   }
-  return spoil(await instance.answer(asked, fault), fault);
+  return applyFault(await instance.answer(request, fault), fault);
 }
 
 /** The request that a redirect leads to, without the credential where the origin changes. */
-function redirected(response: Response, request: Request): Request | undefined {
+function redirectRequest(response: Response, request: Request): Request | undefined {
   const location = response.headers.get('location');
   if (response.status < 300 || response.status > 399 || !location || request.redirect === 'manual') return undefined;
   if (request.redirect === 'error') throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });

@@ -65,17 +65,17 @@ function newSandbox({ driveFolder }: ServeOptions): Sandbox {
 }
 
 async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessage, outgoing: ServerResponse) {
-  const gone = new AbortController();
-  outgoing.once('close', () => gone.abort());
-  const request = await requestOf(incoming, gone.signal);
-  if (latency > 0) await pause(latency, gone.signal);
+  const disconnect = new AbortController();
+  outgoing.once('close', () => disconnect.abort());
+  const request = await requestOf(incoming, disconnect.signal);
+  if (latency > 0) await pause(latency, disconnect.signal);
   const response = await sandbox.handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) return outgoing.end();
   // Headers go out at once, so that a slow body is slow after them.
   outgoing.flushHeaders();
   try {
-    for await (const chunk of response.body) await written(outgoing, chunk);
+    for await (const chunk of response.body) await writeChunk(outgoing, chunk);
     outgoing.end();
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
@@ -84,7 +84,7 @@ async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessa
   }
 }
 
-function written(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
+function writeChunk(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     outgoing.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

@@ -23,7 +23,7 @@ export interface StoryDocument {
 }
 
 /** Somebody in a story's meeting: who led it, a colleague, or somebody of the customer. */
-export type Voice = 'host' | 'colleague' | 'guest';
+export type SpeakerRole = 'host' | 'colleague' | 'guest';
 
 /** A meeting with a customer that several vendors know of: one as a call, one as a note, others by what came up in it. */
 export interface Story {
@@ -44,7 +44,7 @@ export interface Story {
   /** What came of it, as a note tells it. */
   points: readonly string[];
   /** How it was said. */
-  said: readonly (readonly [Voice, string])[];
+  dialog: readonly (readonly [SpeakerRole, string])[];
 }
 
 /** How an issue is called everywhere. */
@@ -55,7 +55,7 @@ export function identifierOf({ team, number }: StoryIssue): string {
 const day = 86_400_000;
 
 /** When a story's meeting began, for a sandbox that began at the given moment. */
-export function beginningOf({ when, hour }: Story, start: number): number {
+export function startTimeOf({ when, hour }: Story, start: number): number {
   const midnight = Math.floor(start / day) * day;
   const today = new Date(start).getUTCDay();
   if ('lastWeekday' in when) return midnight - ((today + 7 - when.lastWeekday) % 7 || 7) * day + hour * 3_600_000;

@@ -33,7 +33,7 @@ const own = (child) =>
 /** TypeDoc calls it with its application. */
 export function load(app) {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, describe, 100);
-  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => entitle(document));
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => applyTitle(document));
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context) => {
     for (const reflection of context.project.getReflectionsByKind(ReflectionKind.Class)) {
       if (isConnector(reflection)) shorten(context.project, reflection);
@@ -60,7 +60,7 @@ export function load(app) {
 }
 
 /** Names a page by its first heading, and puts it where a reader looks for it. */
-function entitle(document) {
+function applyTitle(document) {
   const heading = /^\s*# (.+)\n/.exec(document.content[0]?.text ?? '');
   if (heading) document.name = heading[1];
   const file = document.project.files.getReflectionPath(document) ?? '';
@@ -82,7 +82,7 @@ const accessible = (html) =>
 function describe(context, reflection) {
   if (reflection.comment || !reflection.kindOf(ReflectionKind.Property)) return;
   const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0];
-  const text = declaration && described(declaration.initializer ?? declaration.name, context.checker, 0);
+  const text = declaration && descriptionOf(declaration.initializer ?? declaration.name, context.checker, 0);
   if (text) reflection.comment = new Comment([{ kind: 'text', text }]);
 }
 
@@ -100,7 +100,7 @@ function pathOf({ name, parent, kind }) {
 }
 
 /** The outermost `.describe('…')` of a schema, followed through the constants that it is put together from. */
-function described(node, checker, depth) {
+function descriptionOf(node, checker, depth) {
   if (node === undefined || depth > 8) return undefined;
   if (ts.isIdentifier(node)) {
     const shorthand = ts.isShorthandPropertyAssignment(node.parent);
@@ -108,11 +108,11 @@ function described(node, checker, depth) {
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : checker.getSymbolAtLocation(node);
     const resolved = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    return described(resolved?.valueDeclaration?.initializer, checker, depth + 1);
+    return descriptionOf(resolved?.valueDeclaration?.initializer, checker, depth + 1);
   }
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   const { expression, name } = node.expression;
-  if (name.text !== 'describe') return described(expression, checker, depth + 1);
+  if (name.text !== 'describe') return descriptionOf(expression, checker, depth + 1);
   const type = node.arguments[0] && checker.getTypeAtLocation(node.arguments[0]);
   return type?.isStringLiteral() ? type.value : node.arguments[0]?.text;
 }

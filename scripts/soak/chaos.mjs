@@ -38,11 +38,11 @@ export function randomOf(seed) {
  * @param {number} until @param {() => number} random @param {[number, number]} seconds between two of them
  * @param {() => Promise<void>} strike
  */
-async function again(until, random, [least, most], strike) {
+async function repeatUntil(until, random, [least, most], action) {
   for (;;) {
     await wait(1000 * (least + random() * (most - least)));
     if (Date.now() >= until) return;
-    await strike();
+    await action();
   }
 }
 
@@ -53,36 +53,36 @@ async function again(until, random, [least, most], strike) {
  * @param {{ seed: number, until: number, killUntil: number, pace: number }} plan `pace` shortens the pauses
  * @param {Record<string, number>} counts
  */
-export function makeTrouble({ steer, service, disk, database }, { seed, until, killUntil, pace }, counts) {
+export function injectFaults({ steer, service, disk, database }, { seed, until, killUntil, pace }, counts) {
   const count = (what) => {
     counts[what] = (counts[what] ?? 0) + 1;
   };
-  const paced = ([least, most]) => /** @type {[number, number]} */ ([least * pace, most * pace]);
+  const scalePace = ([least, most]) => /** @type {[number, number]} */ ([least * pace, most * pace]);
   const random = randomOf(seed);
   const of = (index) => randomOf(seed * 31 + index);
-  const troubles = [
-    again(until, of(1), [0.2, 0.8], async () => {
+  const schedules = [
+    repeatUntil(until, of(1), [0.2, 0.8], async () => {
       const kind = kinds[Math.floor(random() * kinds.length)];
       count(kind);
       await steer('POST', '/faults', { kind, ms: 100 + Math.floor(random() * 900), retryAfter: 1 });
     }),
-    again(until, of(2), paced([40, 90]), async () => {
+    repeatUntil(until, of(2), scalePace([40, 90]), async () => {
       count('all tokens expired');
       await steer('POST', '/expire-tokens');
     }),
-    again(until, of(3), paced([60, 120]), async () => {
+    repeatUntil(until, of(3), scalePace([60, 120]), async () => {
       count("the vendors' clock put forward by an hour");
       await steer('POST', '/clock/advance', { ms: 3_660_000 });
     }),
-    again(killUntil, of(4), paced([40, 80]), async () => {
+    repeatUntil(killUntil, of(4), scalePace([40, 80]), async () => {
       count('service killed');
       await service.kill();
       while (!(await service.start())) await wait(500);
     }),
   ];
   if (disk.small) {
-    troubles.push(
-      again(killUntil, of(5), paced([70, 130]), async () => {
+    schedules.push(
+      repeatUntil(killUntil, of(5), scalePace([70, 130]), async () => {
         count('disk full for three seconds');
         disk.fill();
         await wait(3000);
@@ -91,12 +91,12 @@ export function makeTrouble({ steer, service, disk, database }, { seed, until, k
     );
   }
   if (database) {
-    troubles.push(
-      again(until, of(6), paced([60, 110]), async () => {
+    schedules.push(
+      repeatUntil(until, of(6), scalePace([60, 110]), async () => {
         count('database away for two seconds');
         await database.away(2000);
       }),
     );
   }
-  return Promise.all(troubles);
+  return Promise.all(schedules);
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** A call that takes longer is a hang. */
-const patience = 120_000;
-const limit = 45_000;
+const maxWaitMs = 120_000;
+const requestTimeoutMs = 45_000;
 
 /** Asks the service as a careful program would, and writes down what it was told. */
 export class Load {
@@ -24,7 +24,7 @@ export class Load {
   }
 
   /** One request; a broken connection is an answer too. */
-  async #ask(method, path, { json, headers = {}, token = this.#token } = {}) {
+  async #request(method, path, { json, headers = {}, token = this.#token } = {}) {
     try {
       const reply = await fetch(`${this.#service.url}${path}`, {
         method,
@@ -34,10 +34,10 @@ export class Load {
           ...headers,
         },
         ...(json && { body: JSON.stringify(json) }),
-        signal: AbortSignal.timeout(limit),
+        signal: AbortSignal.timeout(requestTimeoutMs),
       });
       const text = await reply.text();
-      return { status: reply.status, body: text ? parsed(text) : undefined, headers: reply.headers };
+      return { status: reply.status, body: text ? parseJson(text) : undefined, headers: reply.headers };
     } catch (error) {
       return { status: 0, body: undefined, reason: error?.cause?.code ?? error?.name };
     }
@@ -45,7 +45,7 @@ export class Load {
 
   async #signIn() {
     for (;;) {
-      const { status, body } = await this.#ask('POST', '/api/v1/account/applications/token', {
+      const { status, body } = await this.#request('POST', '/api/v1/account/applications/token', {
         json: this.#service.client(),
         token: null,
       });
@@ -58,15 +58,15 @@ export class Load {
   }
 
   /** Until the service gives a last word: connections that break, refusals for a while and expired tokens are none. */
-  async #settled(method, path, json, headers) {
-    const until = Date.now() + patience;
+  async #requestUntilFinal(method, path, json, headers) {
+    const until = Date.now() + maxWaitMs;
     let answer;
-    for (let tries = 1; Date.now() < until; tries++) {
-      answer = await this.#ask(method, path, { json, headers });
+    for (let attempts = 1; Date.now() < until; attempts++) {
+      answer = await this.#request(method, path, { json, headers });
       if (answer.status === 401) await this.#signIn();
-      else if (answer.status !== 0 && answer.status !== 429 && answer.status < 500 && !waits(answer))
-        return { ...answer, tries };
-      else if (answer.status >= 500 && answer.body?.retryable === false) return { ...answer, tries };
+      else if (answer.status !== 0 && answer.status !== 429 && answer.status < 500 && !isInProgress(answer))
+        return { ...answer, tries: attempts };
+      else if (answer.status >= 500 && answer.body?.retryable === false) return { ...answer, tries: attempts };
       await wait(200 + this.#random() * 800);
     }
     return {
@@ -79,7 +79,7 @@ export class Load {
 
   #note(what, { status, body, tries, last }) {
     const code = status === 0 ? 'no answer' : status < 300 ? 'ok' : body?.code;
-    if (status === 0) this.violations.push(`${what}: no last word within ${patience / 1000} s, at last ${last}`);
+    if (status === 0) this.violations.push(`${what}: no last word within ${maxWaitMs / 1000} s, at last ${last}`);
     else if (!code) this.violations.push(`${what}: ${status} without a code`);
     const name = `${what}: ${code}${status > 0 && tries > 1 ? ', after tries' : ''}`;
     this.outcomes[name] = (this.outcomes[name] ?? 0) + 1;
@@ -96,7 +96,7 @@ export class Load {
       ['granola', vendors.granola.credentials.api_key],
     ]) {
       const json = { workspace_name: 'default', connector_type: type, credentials, replication_config };
-      const { status, body } = await this.#settled('POST', '/api/v1/integrations/connectors', json);
+      const { status, body } = await this.#requestUntilFinal('POST', '/api/v1/integrations/connectors', json);
       if (status !== 201 && status !== 200) throw new Error(`No connector of type ${type}: ${JSON.stringify(body)}`);
       this.#connectors[type] = body.id;
     }
@@ -106,7 +106,7 @@ export class Load {
 
   #execute(type, entity, action, params, headers) {
     const path = `/api/v1/integrations/connectors/${this.#connectors[type]}/execute`;
-    return this.#settled('POST', path, { entity, action, params }, headers);
+    return this.#requestUntilFinal('POST', path, { entity, action, params }, headers);
   }
 
   async #read() {
@@ -164,12 +164,13 @@ export class Load {
     const { key, mark, type, entity, params } = write;
     this.writes.set(key, { ...write, acknowledged: this.writes.get(key)?.acknowledged });
     const answer = await this.#execute(type, entity, 'create', params, { 'idempotency-key': key });
-    const known = this.writes.get(key);
+    const recorded = this.writes.get(key);
     if (answer.status >= 200 && answer.status < 300) {
       const { issue, project, id = (issue ?? project).id } = answer.body.result;
-      if (known.acknowledged && known.acknowledged !== id) this.violations.push(`${mark} was answered with two ids`);
-      known.acknowledged = id;
-    } else known.refusal = answer.body?.code ?? 'no answer';
+      if (recorded.acknowledged && recorded.acknowledged !== id)
+        this.violations.push(`${mark} was answered with two ids`);
+      recorded.acknowledged = id;
+    } else recorded.refusal = answer.body?.code ?? 'no answer';
     this.#note('write', answer);
   }
 
@@ -190,7 +191,7 @@ export class Load {
   }
 }
 
-function parsed(text) {
+function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {
@@ -199,4 +200,4 @@ function parsed(text) {
 }
 
 /** Whether the same write is still under way. */
-const waits = ({ status, body }) => status === 409 && body?.retryable === true;
+const isInProgress = ({ status, body }) => status === 409 && body?.retryable === true;

@@ -6,23 +6,23 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../run.mjs';
 
-const at = (path) => join(root, path);
+const pathTo = (path) => join(root, path);
 
 /** Starts the emulated vendors on a port of their own. @param {number} seed */
 export async function startVendors(seed) {
-  const given = [at('sandbox/bin/agent-connectors-sandbox.js'), '--port', '0', '--json', '--seed', String(seed)];
-  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = [pathTo('sandbox/bin/agent-connectors-sandbox.js'), '--port', '0', '--json', '--seed', String(seed)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   const [line] = await once(createInterface(child.stdout), 'line');
   const { vendors, control } = JSON.parse(line);
-  const steer = async (method, path, body) => {
+  const callControl = async (method, path, body) => {
     // A connection of its own each time: one that is kept may be closed just when it is used again.
     const headers = { connection: 'close' };
     const reply = await fetch(`${control}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!reply.ok) throw new Error(`The sandbox refused ${method} ${path}: ${await reply.text()}`);
     return reply.text();
   };
-  return { vendors, steer, stop: () => stopped(child, 'SIGTERM') };
+  return { vendors, steer: callControl, stop: () => stopProcess(child, 'SIGTERM') };
 }
 
 const children = new Set();
@@ -31,7 +31,7 @@ process.once('exit', () => {
 });
 
 /** Ends a process, and gives its exit code and how long that took. */
-async function stopped(child, signal) {
+async function stopProcess(child, signal) {
   const started = performance.now();
   if (child.exitCode === null && child.signalCode === null) {
     child.kill(signal);
@@ -76,13 +76,13 @@ export function dataFolder(megabytes) {
 /** A service that can be killed and started again at the same address. */
 export class Service {
   /** Lines of its log that no fault explains. */
-  strange = [];
+  unexplainedLogLines = [];
   /** Ends of the process that nobody asked for. */
   crashes = [];
   #options;
   #child;
   #port = 0;
-  #wanted = false;
+  #shouldRun = false;
   url = '';
 
   /** @param {{ folder: string, endpoints: Record<string, string>, key: string, databaseUrl?: string }} options */
@@ -107,27 +107,28 @@ export class Service {
 
   async start() {
     const { folder, endpoints } = this.#options;
-    const given = ['--data', folder, '--port', String(this.#port), '--json', '--endpoints', JSON.stringify(endpoints)];
-    const program = at('service/bin/agent-connectors-service.js');
-    const child = spawn(process.execPath, [program, ...given], {
+    const args = ['--data', folder, '--port', String(this.#port), '--json', '--endpoints', JSON.stringify(endpoints)];
+    const program = pathTo('service/bin/agent-connectors-service.js');
+    const child = spawn(process.execPath, [program, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.#environment(),
     });
     children.add(child);
     child.once('exit', () => children.delete(child));
     this.#child = child;
-    this.#wanted = true;
-    const said = [];
-    createInterface(child.stderr).on('line', (line) => said.push(line));
+    this.#shouldRun = true;
+    const stderrLines = [];
+    createInterface(child.stderr).on('line', (line) => stderrLines.push(line));
     child.once('exit', (code, signal) => {
-      if (this.#child === child && this.#wanted) this.crashes.push(`${code ?? signal}: ${said.slice(-3).join(' ')}`);
+      if (this.#child === child && this.#shouldRun)
+        this.crashes.push(`${code ?? signal}: ${stderrLines.slice(-3).join(' ')}`);
     });
     const lines = createInterface(child.stdout);
     const listening = new Promise((resolve) => {
       lines.on('line', (line) => {
         const entry = JSON.parse(line);
         if (entry.msg === 'listening') resolve(entry.url);
-        if (/unhandled|uncaught/i.test(line)) this.strange.push(line.slice(0, 300));
+        if (/unhandled|uncaught/i.test(line)) this.unexplainedLogLines.push(line.slice(0, 300));
       });
     });
     const url = await Promise.race([listening, once(child, 'exit').then(() => undefined)]);
@@ -139,18 +140,18 @@ export class Service {
 
   /** Ends it as a power cut would. */
   kill() {
-    this.#wanted = false;
-    return stopped(this.#child, 'SIGKILL');
+    this.#shouldRun = false;
+    return stopProcess(this.#child, 'SIGKILL');
   }
 
   stop() {
-    this.#wanted = false;
-    return stopped(this.#child, 'SIGTERM');
+    this.#shouldRun = false;
+    return stopProcess(this.#child, 'SIGTERM');
   }
 
   /** Whether one of its commands succeeds. */
   command(...words) {
-    const program = at('service/bin/agent-connectors-service.js');
+    const program = pathTo('service/bin/agent-connectors-service.js');
     try {
       execFileSync(process.execPath, [program, ...words, '--data', this.#options.folder], {
         env: this.#environment(),
@@ -158,7 +159,7 @@ export class Service {
       });
       return true;
     } catch (error) {
-      this.strange.push(`${words[0]}: ${String(error.stderr).slice(-300)}`);
+      this.unexplainedLogLines.push(`${words[0]}: ${String(error.stderr).slice(-300)}`);
       return false;
     }
   }

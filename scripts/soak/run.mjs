@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { makeTrouble, randomOf } from './chaos.mjs';
+import { injectFaults, randomOf } from './chaos.mjs';
 import { startDatabase } from './database.mjs';
 import { Load } from './load.mjs';
 import { dataFolder, Service, startVendors } from './programs.mjs';
@@ -46,7 +46,7 @@ await steer('PUT', '/limits', {
 await load.prepare(vendors);
 
 const counts = {};
-const trouble = makeTrouble(
+const trouble = injectFaults(
   { steer, service, disk, database },
   { seed, until, killUntil, pace: Math.min(1, minutes / 10) },
   counts,
@@ -56,14 +56,14 @@ const memory = [];
 const watch = setInterval(() => {
   if (Date.now() > killUntil + minutes * 3000) memory.push(service.memory());
 }, 1000);
-const told = setInterval(() => {
+const progressTimer = setInterval(() => {
   const passed = ((Date.now() - started) / 60_000).toFixed(1);
   const words = `${load.writes.size} writes, ${load.violations.length} violations, ${service.memory().toFixed(0)} MiB`;
   console.error(`${passed} min: ${words}`);
 }, 30_000);
 await Promise.all([trouble, ...Array.from({ length: 6 }, () => load.work(until))]);
 clearInterval(watch);
-clearInterval(told);
+clearInterval(progressTimer);
 
 // Calm again: every write that has an answer is asked for once more, and must be answered the same.
 await steer('DELETE', '/faults');
@@ -73,14 +73,14 @@ for (let at = 0; at < replays.length; at += 8)
   await Promise.all(replays.slice(at, at + 8).map((write) => load.write(write)));
 
 /** How often each title or name stands in what the vendors hold. */
-const found = new Map();
+const occurrences = new Map();
 for (const [, name] of (await steer('GET', '/dump')).matchAll(/"(?:title|name)":"([^"]*)"/g)) {
-  found.set(name, (found.get(name) ?? 0) + 1);
+  occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
 }
 const violations = [...load.violations];
 const tally = { 'done, once': 0, 'unknown, done': 0, 'unknown, not done': 0, 'refused, not done': 0 };
 for (const { mark, acknowledged, refusal } of load.writes.values()) {
-  const times = found.get(mark) ?? 0;
+  const times = occurrences.get(mark) ?? 0;
   if (times > 1) violations.push(`${mark} was done ${times} times`);
   if (acknowledged && times !== 1) violations.push(`${mark} was acknowledged and is there ${times} times`);
   if (acknowledged) tally['done, once']++;
@@ -95,7 +95,7 @@ if (minutes >= 10 && late > early * 1.3 + 30) violations.push(`memory grew from 
 const end = await service.stop();
 if (end.code !== 0 || end.seconds > 12) violations.push(`stopped with ${end.code} after ${end.seconds.toFixed(1)} s`);
 if (!service.command('verify-audit')) violations.push('the audit log does not verify');
-violations.push(...service.crashes.map((crash) => `ended by itself: ${crash}`), ...service.strange);
+violations.push(...service.crashes.map((crash) => `ended by itself: ${crash}`), ...service.unexplainedLogLines);
 await stop();
 await database?.stop();
 

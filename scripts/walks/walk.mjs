@@ -30,16 +30,18 @@ async function filesCalled() {
   );
 }
 
-async function walk(title, most, work) {
+async function walk(title, maxFiles, work) {
   // Once for what is loaded and prepared by the first of all.
   await work();
   await filesCalled();
   await work();
   const files = await filesCalled();
   const inRecords = files.filter((file) => file.startsWith('service/src/data/records/')).length;
-  console.log(`${title}: ${files.length} files${inRecords ? ` (${inRecords} of the records)` : ''}, at most ${most}`);
+  console.log(
+    `${title}: ${files.length} files${inRecords ? ` (${inRecords} of the records)` : ''}, at most ${maxFiles}`,
+  );
   if (list) for (const file of files) console.log(`  ${file}`);
-  return files.length <= most;
+  return files.length <= maxFiles;
 }
 
 const sandbox = createSandbox({ seed: 7, scale: 0.1 });
@@ -76,14 +78,14 @@ const path = `/integrations/connectors/${connector.id}`;
 
 const scope = { organizationId: organization };
 
-async function jobEnded() {
+async function waitForJob() {
   for (;;) {
     const { rows } = await service.state.jobs.list(scope, connector.id, { limit: 1 });
     if (rows[0]?.finishedAt) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
-await jobEnded();
+await waitForJob();
 
 const results = [
   await walk('linear.issues.list()', 20, () => linear.issues.list({ first: 5 })),
@@ -100,7 +102,7 @@ const results = [
   // From the queue on, as a job that is due; a request for one begins like a hosted call.
   await walk('a replication job', 50, async () => {
     await service.state.jobs.request(scope, connector.id, null);
-    await jobEnded();
+    await waitForJob();
   }),
 ];
 await service.close();

@@ -3,7 +3,7 @@
  * @module agent-connectors/ai-sdk
  */
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
-import { type Parameters, parametersOf } from './call.js';
+import { parametersOf, type ToolInputSchema } from './call.js';
 
 /** A tool in the form of the AI SDK. */
 export interface AiSdkTool<S> {
@@ -30,7 +30,7 @@ export interface AiSdkTool<S> {
 /** Makes a `ToolSet` of tools; `jsonSchema` is the function of that name from `ai`. */
 export function aiSdkTools<S>(
   tools: readonly AgentTool[],
-  jsonSchema: (schema: Parameters) => S,
+  jsonSchema: (schema: ToolInputSchema) => S,
 ): Record<string, AiSdkTool<S>> {
   return Object.fromEntries(
     tools.map((tool) => [

@@ -3,7 +3,7 @@
  * @module agent-connectors/anthropic
  */
 import type { AgentTool } from '../tools/agent-tools.js';
-import { type CallContext, isFor, type Parameters, parametersOf, runNamed } from './call.js';
+import { type CallContext, hasTool, parametersOf, runToolByName, type ToolInputSchema } from './call.js';
 
 /** A tool of the Messages API, which its tool runner can run by itself. */
 export interface AnthropicTool {
@@ -14,7 +14,7 @@ export interface AnthropicTool {
   /** What the model reads of it. */
   description: string;
   /** Schema of the arguments. */
-  input_schema: Parameters;
+  input_schema: ToolInputSchema;
   /** False: the schema has parts that strict mode refuses. */
   strict: false;
   /** Runs the tool; throws the text for the model where it fails, as the tool runner expects. */
@@ -60,11 +60,11 @@ export function answerAnthropic(
 ): Promise<AnthropicToolResult[]> {
   const calls = content.filter(
     (block): block is { type: 'tool_use'; id: string; name: string; input: unknown } =>
-      block.type === 'tool_use' && isFor(tools, (block as { name?: string }).name ?? ''),
+      block.type === 'tool_use' && hasTool(tools, (block as { name?: string }).name ?? ''),
   );
   return Promise.all(
     calls.map(async ({ id, name, input }) => {
-      const { text, isError } = await runNamed(tools, name, input, context);
+      const { text, isError } = await runToolByName(tools, name, input, context);
       return { type: 'tool_result', tool_use_id: id, content: text, is_error: isError };
     }),
   );

@@ -7,7 +7,7 @@ export interface CallContext {
 }
 
 /** Runs the tool that a model has named; arguments that are JSON text are read by the tool itself. */
-export async function runNamed(
+export async function runToolByName(
   tools: readonly AgentTool[],
   name: string,
   args: unknown,
@@ -20,10 +20,10 @@ export async function runNamed(
 }
 
 /** Runs a call if it is one for these tools; others may belong to somebody else. */
-export const isFor = (tools: readonly AgentTool[], name: string): boolean => tools.some((tool) => tool.name === name);
+export const hasTool = (tools: readonly AgentTool[], name: string): boolean => tools.some((tool) => tool.name === name);
 
 /** The schema of a tool's arguments, as frameworks type it. */
-export interface Parameters {
+export interface ToolInputSchema {
   readonly [key: string]: unknown;
   type: 'object';
   properties: Record<string, any>;
@@ -32,5 +32,5 @@ export interface Parameters {
 }
 
 /** A copy of a tool's schema, since some frameworks change what they are given. */
-export const parametersOf = ({ inputSchema }: AgentTool): Parameters =>
-  structuredClone(inputSchema) as unknown as Parameters;
+export const parametersOf = ({ inputSchema }: AgentTool): ToolInputSchema =>
+  structuredClone(inputSchema) as unknown as ToolInputSchema;

@@ -3,7 +3,7 @@
  * @module agent-connectors/langchain
  */
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
-import { type Parameters, parametersOf } from './call.js';
+import { parametersOf, type ToolInputSchema } from './call.js';
 
 /** What LangChain's `tool` is given. */
 export interface LangChainFields {
@@ -12,7 +12,7 @@ export interface LangChainFields {
   /** What the model reads of it. */
   description: string;
   /** Schema of the arguments. */
-  schema: Parameters;
+  schema: ToolInputSchema;
   /** Text for the model, and beside it an artifact for the program. */
   responseFormat: 'content_and_artifact';
   /** True: the model is told what was wrong with its arguments. */

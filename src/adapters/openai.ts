@@ -3,7 +3,7 @@
  * @module agent-connectors/openai
  */
 import type { AgentTool } from '../tools/agent-tools.js';
-import { type CallContext, isFor, type Parameters, parametersOf, runNamed } from './call.js';
+import { type CallContext, hasTool, parametersOf, runToolByName, type ToolInputSchema } from './call.js';
 
 /** A tool of the Chat Completions API. */
 export interface ChatTool {
@@ -16,7 +16,7 @@ export interface ChatTool {
     /** What the model reads of it. */
     description: string;
     /** Schema of the arguments. */
-    parameters: Parameters;
+    parameters: ToolInputSchema;
     /** False: the schema has parts that strict mode refuses. */
     strict: false;
   };
@@ -31,7 +31,7 @@ export interface ResponseTool {
   /** What the model reads of it. */
   description: string;
   /** Schema of the arguments. */
-  parameters: Parameters;
+  parameters: ToolInputSchema;
   /** False: the schema has parts that strict mode refuses. */
   strict: false;
 }
@@ -91,7 +91,7 @@ export function answerChat(
   const calls = (message.tool_calls ?? []).flatMap(({ id, function: called }) => (called ? [{ id, ...called }] : []));
   return Promise.all(
     calls.map(async ({ id, name, arguments: args }) => {
-      const { text } = await runNamed(tools, name, args, context);
+      const { text } = await runToolByName(tools, name, args, context);
       return { role: 'tool', tool_call_id: id, content: text };
     }),
   );
@@ -109,11 +109,11 @@ export function answerResponse(
 ): Promise<ResponseToolOutput[]> {
   const calls = output.filter(
     (item): item is { type: 'function_call'; call_id: string; name: string; arguments: string } =>
-      item.type === 'function_call' && isFor(tools, (item as { name?: string }).name ?? ''),
+      item.type === 'function_call' && hasTool(tools, (item as { name?: string }).name ?? ''),
   );
   return Promise.all(
     calls.map(async ({ call_id, name, arguments: args }) => {
-      const { text } = await runNamed(tools, name, args, context);
+      const { text } = await runToolByName(tools, name, args, context);
       return { type: 'function_call_output', call_id, output: text };
     }),
   );

@@ -1,24 +1,24 @@
 import * as z from 'zod';
 import { ConnectorError } from '../call/errors.js';
 import { isLoopbackEndpoint } from '../http/address.js';
-import type { Sending } from '../http/exchange.js';
-import { unknownFate } from '../http/fate.js';
+import type { WireRequest } from '../http/exchange.js';
+import { outcomeUnknown } from '../http/outcome.js';
 import { queryString } from '../http/request.js';
 import {
   type AuthContext,
   type AuthScheme,
-  bare,
   baseUrl,
   customerApi,
   fitsHeader,
-  plain,
+  nonSecret,
   type RefreshStyle,
   type Session,
   scheme,
   secret,
+  stripBearerPrefix,
   type TokenRefresh,
 } from './scheme.js';
-import { tokenRefusal, tokenReply } from './token-reply.js';
+import { tokenError, tokenReply } from './token-reply.js';
 
 interface Grant {
   readonly access_token: string;
@@ -35,13 +35,13 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 };
 
 /** Ten years: no token lives longer, and no date can be told of any number of seconds. */
-const mostSeconds = 315_360_000;
+const maxExpiresInSeconds = 315_360_000;
 
-const lost =
+const lostRefreshHint =
   'A refresh token can be used once here: the vendor may have given new ones for it that never arrived, and refuse it from now on.';
 
-const again = (wasLost: boolean) =>
-  `${wasLost ? `${lost} ` : ''}Authorise the application again and pass the new refresh_token: the old one was used before, revoked, or ran out.`;
+const reauthorizeHint = (wasLost: boolean) =>
+  `${wasLost ? `${lostRefreshHint} ` : ''}Authorise the application again and pass the new refresh_token: the old one was used before, revoked, or ran out.`;
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string } : unknown;
 
@@ -54,7 +54,7 @@ export const oauthRefresh = <const S extends RefreshStyle>(
   ...(scheme({
     description,
     fields: z.strictObject({
-      client_id: plain('Client id of the OAuth application.'),
+      client_id: nonSecret('Client id of the OAuth application.'),
       client_secret: secret('Client secret of the OAuth application.'),
       refresh_token: secret('Refresh token of the account.'),
       access_token: z
@@ -79,11 +79,11 @@ class RefreshingSession implements Session {
   #token: string | undefined;
   #headers: Readonly<Record<string, string>> | undefined;
   #expiresAt = Number.POSITIVE_INFINITY;
-  #flight: Promise<void> | undefined;
-  #untold: TokenRefresh | undefined;
+  #inFlight: Promise<void> | undefined;
+  #unsavedTokens: TokenRefresh | undefined;
   #api: string | undefined;
   /** Whether a refresh was sent whose answer never came. */
-  #lost = false;
+  #replyLost = false;
 
   constructor(style: RefreshStyle, client: ClientCredentials, context: AuthContext) {
     this.#style = style;
@@ -91,16 +91,16 @@ class RefreshingSession implements Session {
     this.#context = context;
     this.#refreshToken = client.refresh_token;
     if (client.base_url !== undefined) this.#api = customerApi(client.base_url, style.customer?.suffix ?? '', context);
-    if (client.access_token !== undefined) this.#accept(bare(client.access_token), undefined);
+    if (client.access_token !== undefined) this.#accept(stripBearerPrefix(client.access_token), undefined);
   }
 
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
-    const fresh = this.#headers !== undefined && this.#untold === undefined && Date.now() < this.#expiresAt;
-    return fresh ? this.#headers! : this.#refreshed(this.#headers);
+    const fresh = this.#headers !== undefined && this.#unsavedTokens === undefined && Date.now() < this.#expiresAt;
+    return fresh ? this.#headers! : this.#freshHeaders(this.#headers);
   }
 
   async renew(refused: Readonly<Record<string, string>>): Promise<void> {
-    await this.#refreshed(refused);
+    await this.#freshHeaders(refused);
   }
 
   async revoke(): Promise<boolean> {
@@ -116,7 +116,7 @@ class RefreshingSession implements Session {
     });
     // A token that the vendor does not know, or knows to be ended, has nothing left to end.
     if (received.status === 200 || received.status === 400) return true;
-    throw tokenRefusal(`${title} did not end the tokens`, tokenReply(received), () => undefined);
+    throw tokenError(`${title} did not end the tokens`, tokenReply(received), () => undefined);
   }
 
   api(): string | undefined {
@@ -128,28 +128,28 @@ class RefreshingSession implements Session {
     return [client_secret, `${client_id}:${client_secret}`, refresh_token, this.#refreshToken, ...this.#issued];
   }
 
-  async #refreshed(stale: Readonly<Record<string, string>> | undefined): Promise<Readonly<Record<string, string>>> {
-    this.#flight ??= this.#renewal(stale).finally(() => {
-      this.#flight = undefined;
+  async #freshHeaders(stale: Readonly<Record<string, string>> | undefined): Promise<Readonly<Record<string, string>>> {
+    this.#inFlight ??= this.#renewLocked(stale).finally(() => {
+      this.#inFlight = undefined;
     });
-    await this.#flight;
+    await this.#inFlight;
     return this.#headers!;
   }
 
-  #renewal(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
+  #renewLocked(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
     const { tokens } = this.#context;
     return tokens ? tokens.alone(() => this.#renew(stale)) : this.#renew(stale);
   }
 
   async #renew(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
     // A rotated token that was never handed over is told first: another refresh would lose it.
-    if (this.#untold === undefined && (this.#headers === stale || Date.now() >= this.#expiresAt)) {
+    if (this.#unsavedTokens === undefined && (this.#headers === stale || Date.now() >= this.#expiresAt)) {
       if (!(await this.#adopt())) await this.#refresh();
     }
-    if (this.#untold === undefined) return;
+    if (this.#unsavedTokens === undefined) return;
     try {
-      await this.#context.tokens?.save(this.#untold);
-      await this.#context.onTokenRefresh?.(this.#untold);
+      await this.#context.tokens?.save(this.#unsavedTokens);
+      await this.#context.onTokenRefresh?.(this.#unsavedTokens);
     } catch (cause) {
       throw new ConnectorError(
         'aborted',
@@ -161,7 +161,7 @@ class RefreshingSession implements Session {
         },
       );
     }
-    this.#untold = undefined;
+    this.#unsavedTokens = undefined;
   }
 
   /** Takes over what another process has had meanwhile: a token that can be used once would be lost on it. */
@@ -173,17 +173,17 @@ class RefreshingSession implements Session {
     if (expiresAt !== undefined && !(expiresAt > Date.now())) return false;
     this.#accept(stored.access_token, undefined);
     this.#expiresAt = expiresAt ?? Number.POSITIVE_INFINITY;
-    this.#move(stored.base_url);
+    this.#updateApiUrl(stored.base_url);
     return true;
   }
 
   async #refresh(): Promise<void> {
-    const grant = await this.#ask();
+    const grant = await this.#requestTokens();
     if (grant.refresh_token) this.#refreshToken = grant.refresh_token;
     this.#accept(grant.access_token, grant.expires_in);
-    this.#move(grant.base_url);
+    this.#updateApiUrl(grant.base_url);
     const finite = Number.isFinite(this.#expiresAt);
-    this.#untold = {
+    this.#unsavedTokens = {
       access_token: grant.access_token,
       refresh_token: this.#refreshToken,
       expires_at: finite ? new Date(this.#expiresAt).toISOString() : null,
@@ -192,7 +192,7 @@ class RefreshingSession implements Session {
   }
 
   /** Goes to the address that came with the tokens; one that is not the vendor's is no reason to lose those. */
-  #move(address: string | undefined): void {
+  #updateApiUrl(address: string | undefined): void {
     if (address === undefined) return;
     // Only a server on this machine may send us to this machine.
     const loopback = isLoopbackEndpoint(this.#context.authUrl);
@@ -213,12 +213,12 @@ class RefreshingSession implements Session {
     this.#expiresAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + (expiresIn - margin) * 1000;
   }
 
-  async #ask(): Promise<Grant> {
+  async #requestTokens(): Promise<Grant> {
     const { title, authUrl, exchange, attemptTimeoutMs } = this.#context;
     const { client_id, client_secret } = this.#client;
     const grant = { grant_type: 'refresh_token', refresh_token: this.#refreshToken };
     const form = this.#style.style === 'form';
-    const sending: Sending = {
+    const request: WireRequest = {
       method: 'POST',
       url: authUrl + this.#style.path + (form ? '' : queryString(grant)),
       headers: form
@@ -227,12 +227,12 @@ class RefreshingSession implements Session {
       body: form ? new URLSearchParams({ ...grant, client_id, client_secret }).toString() : undefined,
       timeoutMs: attemptTimeoutMs,
     };
-    const received = await exchange(sending).catch((error: unknown) => {
-      if (!this.#style.once || !ConnectorError.is(error) || !unknownFate.has(error)) throw error;
-      this.#lost = true;
+    const received = await exchange(request).catch((error: unknown) => {
+      if (!this.#style.once || !ConnectorError.is(error) || !outcomeUnknown.has(error)) throw error;
+      this.#replyLost = true;
       throw new ConnectorError(error.code, `${title}'s answer to a refresh was lost. ${error.message}`, {
         retryable: false,
-        hint: lost,
+        hint: lostRefreshHint,
         cause: error,
       });
     });
@@ -248,21 +248,21 @@ class RefreshingSession implements Session {
         access_token,
         ...(typeof refresh_token === 'string' && { refresh_token }),
         ...(typeof address === 'string' && { base_url: address }),
-        ...(Number(body.expires_in) > 0 && { expires_in: Math.min(Number(body.expires_in), mostSeconds) }),
+        ...(Number(body.expires_in) > 0 && { expires_in: Math.min(Number(body.expires_in), maxExpiresInSeconds) }),
       };
     }
     if (reply.status < 400) {
-      this.#lost = this.#style.once ?? false;
+      this.#replyLost = this.#style.once ?? false;
       throw new ConnectorError('invalid_response', `${title} answered a refresh with ${reply.status} and no token.`, {
         status: reply.status,
-        retryable: !this.#lost && reply.status === 200,
-        hint: this.#lost ? lost : 'Something between may have answered; check endpoints.auth.',
+        retryable: !this.#replyLost && reply.status === 200,
+        hint: this.#replyLost ? lostRefreshHint : 'Something between may have answered; check endpoints.auth.',
       });
     }
-    throw tokenRefusal(`${title} refused to refresh the access token`, reply, (said) =>
-      /client/.test(said)
+    throw tokenError(`${title} refused to refresh the access token`, reply, (vendorError) =>
+      /client/.test(vendorError)
         ? 'Check client_id and client_secret: they do not belong to an application that may refresh.'
-        : again(this.#lost),
+        : reauthorizeHint(this.#replyLost),
     );
   }
 }

@@ -77,10 +77,10 @@ export const scheme = <F extends z.core.$ZodObject>(spec: {
 export const secret = (description: string) => headerSafe().describe(description).meta({ secret: true });
 
 /** A credential field that may be shown. */
-export const plain = (description: string) => headerSafe().describe(description).meta({ secret: false });
+export const nonSecret = (description: string) => headerSafe().describe(description).meta({ secret: false });
 
 /** A token without the word that people paste along with it; the mode alone decides on the prefix. */
-export const bare = (token: string): string => token.replace(/^bearer +/i, '');
+export const stripBearerPrefix = (token: string): string => token.replace(/^bearer +/i, '');
 
 /** Whether a header can hold the value. */
 export const fitsHeader = (value: string): boolean => /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(value);
@@ -97,7 +97,7 @@ const headerSafe = () =>
     .transform((value) => value.trim());
 
 /** The vendor's page on which a person lets an application in. */
-export interface Authorize {
+export interface AuthorizationPage {
   readonly url: string;
   readonly scopes: readonly string[];
   /** Stands between scopes; a space when left out. */
@@ -115,7 +115,7 @@ export interface RefreshStyle {
   readonly once?: boolean | undefined;
   /** Path below the auth endpoint where a token is ended (RFC 7009), for vendors that have one. */
   readonly revoke?: string | undefined;
-  readonly authorize?: Authorize | undefined;
+  readonly authorize?: AuthorizationPage | undefined;
   /** For vendors that give each customer an address: its key in the reply, and what paths of requests begin with anyway. */
   readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
 }
@@ -129,7 +129,7 @@ export const apiKey = (description: string, style: 'plain' | 'bearer') =>
       api_key: secret(description),
     }),
     open: ({ api_key }) => {
-      const key = bare(api_key);
+      const key = stripBearerPrefix(api_key);
       const headers = { authorization: style === 'bearer' ? `Bearer ${key}` : key };
       return { headers: () => headers, secrets: () => [key] };
     },
@@ -144,7 +144,7 @@ export const accessToken = (description: string) =>
       access_token: secret(description),
     }),
     open: ({ access_token }) => {
-      const token = bare(access_token);
+      const token = stripBearerPrefix(access_token);
       const headers = { authorization: `Bearer ${token}` };
       return { headers: () => headers, secrets: () => [token] };
     },
@@ -172,7 +172,7 @@ export const keyPair = <User extends string, Password extends string>(
     description,
     fields: z.strictObject({
       // Basic ends the name at its first colon.
-      [user[0]]: plain(user[1])
+      [user[0]]: nonSecret(user[1])
         .refine((name) => !name.includes(':'), 'holds a colon')
         .meta({ secret: false, description: user[1] }),
       [password[0]]: secret(password[1]),
@@ -188,7 +188,7 @@ export const keyPair = <User extends string, Password extends string>(
   }) as AuthScheme;
 
 /** Field for the address of the API that the vendor gave to one customer. */
-export const baseUrl = (description: string) => plain(description);
+export const baseUrl = (description: string) => nonSecret(description);
 
 /**
  * Such an address, with `suffix` taken off where it stands behind the host.
@@ -202,7 +202,7 @@ export function customerApi(
   loopback = true,
 ): string {
   const bare = given.trim().replace(/\/+$/, '');
-  const address = checked(title, bare.endsWith(suffix) ? bare.slice(0, bare.length - suffix.length) : bare);
+  const address = parseAddress(title, bare.endsWith(suffix) ? bare.slice(0, bare.length - suffix.length) : bare);
   const { hostname, pathname, port } = new URL(address);
   const within = customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
   if ((within && pathname === '/' && port === '') || (loopback && isLoopbackEndpoint(address))) return address;
@@ -213,7 +213,7 @@ export function customerApi(
   );
 }
 
-function checked(title: string, address: string): string {
+function parseAddress(title: string, address: string): string {
   try {
     return endpoint('base_url', /^[a-z]+:\/\//i.test(address) ? address : `https://${address}`);
   } catch (error) {
@@ -240,47 +240,51 @@ export function chooseScheme(
   given: unknown,
 ): ChosenScheme {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw refuse(title, schemes, 'are not an object');
+    throw invalidCredentials(title, schemes, 'are not an object');
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   const names = entries.map(([name]) => name);
-  if (names.length === 0) throw refuse(title, schemes, 'are empty');
+  if (names.length === 0) throw invalidCredentials(title, schemes, 'are empty');
 
   const known = new Set(Object.values(schemes).flatMap(fieldsOf));
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
     // A key pasted as a field's name must not come back in the message.
     const close = nearest(unknown, known);
-    throw refuse(title, schemes, `hold a field that it does not know${close ? ` (did you mean '${close}'?)` : ''}`);
+    throw invalidCredentials(
+      title,
+      schemes,
+      `hold a field that it does not know${close ? ` (did you mean '${close}'?)` : ''}`,
+    );
   }
-  const fitting = Object.entries(schemes).filter(([, scheme]) => {
+  const matching = Object.entries(schemes).filter(([, scheme]) => {
     const fields = fieldsOf(scheme);
     return names.every((name) => fields.includes(name));
   });
-  if (fitting.length === 0) throw refuse(title, schemes, `mix fields of two modes (${names.join(', ')})`);
+  if (matching.length === 0) throw invalidCredentials(title, schemes, `mix fields of two modes (${names.join(', ')})`);
 
-  const complete = fitting.find(([, scheme]) => required(scheme).every((name) => names.includes(name)));
+  const complete = matching.find(([, scheme]) => required(scheme).every((name) => names.includes(name)));
   if (!complete) {
-    const missing = required(fitting[0]![1]).filter((name) => !names.includes(name));
-    throw refuse(title, schemes, `lack ${missing.join(', ')}`);
+    const missing = required(matching[0]![1]).filter((name) => !names.includes(name));
+    throw invalidCredentials(title, schemes, `lack ${missing.join(', ')}`);
   }
   const [mode, scheme] = complete;
   const parsed = z.safeParse(scheme.fields, Object.fromEntries(entries));
   if (parsed.success) return { mode, scheme, credentials: parsed.data as Record<string, string> };
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: `credentials.${path.join('.')}`, message }));
-  throw refuse(title, schemes, issues.map(({ path, message }) => `${path} ${message}`).join('; '), issues);
+  throw invalidCredentials(title, schemes, issues.map(({ path, message }) => `${path} ${message}`).join('; '), issues);
 }
 
-function refuse(
+function invalidCredentials(
   title: string,
   schemes: Readonly<Record<string, AuthScheme>>,
   what: string,
   issues?: ReadonlyArray<{ path: string; message: string }>,
 ): ConnectorError {
   const modes = Object.values(schemes).map((scheme) => {
-    const must = required(scheme);
+    const requiredNames = required(scheme);
     return `{ ${fieldsOf(scheme)
-      .map((name) => (must.includes(name) ? name : `${name}?`))
+      .map((name) => (requiredNames.includes(name) ? name : `${name}?`))
       .join(', ')} }`;
   });
   const message = issues ? `${title}: ${what}.` : `The credentials for ${title} ${what}.`;

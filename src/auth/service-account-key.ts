@@ -13,7 +13,7 @@ export interface ServiceAccountKey {
 
 // What is no text counts as missing, so that the message can name it.
 const text = z.string().optional().catch(undefined);
-const File = z.looseObject({
+const KeyFile = z.looseObject({
   type: text,
   client_email: text,
   private_key: text,
@@ -23,7 +23,7 @@ const File = z.looseObject({
 
 /** Reads the text of a key file in the forms that environment variables leave of it, or says what is wrong with it. */
 export function readServiceAccountKey(text: string): ServiceAccountKey | { readonly fault: string } {
-  const file = z.safeParse(File, parsed(text));
+  const file = z.safeParse(KeyFile, parseKeyFile(text));
   if (!file.success) return { fault: 'is not the JSON of a key file: pass the text of the file, whole' };
   const { type, client_email, private_key, private_key_id, token_uri } = file.data;
   if (type !== 'service_account') return { fault: `is ${kindOf(type, file.data)}, not a service account's key file` };
@@ -41,7 +41,7 @@ export function readServiceAccountKey(text: string): ServiceAccountKey | { reado
 }
 
 /** JSON as it is, in quotes of its own, in base64, or with its line breaks expanded. */
-function parsed(text: string): unknown {
+function parseKeyFile(text: string): unknown {
   const trimmed = text.trim();
   const forms = [
     () => JSON.parse(trimmed),
@@ -92,7 +92,7 @@ function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
   }
   // Both forms are one ASN.1 sequence, whose length says whether all of it is there.
   if (der[0] !== 0x30 || lengthAt(der) !== der.length) return 'is damaged: part of it is missing';
-  return label === 'PRIVATE KEY' ? der : wrapped(der);
+  return label === 'PRIVATE KEY' ? der : wrapPkcs1(der);
 }
 
 /** Length of the sequence that the bytes begin with, its header included. */
@@ -106,7 +106,7 @@ function lengthAt(der: Uint8Array): number {
 const rsaAlgorithm = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
 
 /** A PKCS#1 key inside the envelope that WebCrypto wants (RFC 5208). */
-function wrapped(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
+function wrapPkcs1(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
   const key = [0x04, ...lengthOf(pkcs1.length), ...pkcs1];
   const content = [0x02, 0x01, 0x00, ...rsaAlgorithm, ...key];
   return new Uint8Array([0x30, ...lengthOf(content.length), ...content]);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ConnectorError } from '../call/errors.js';
-import { type AuthContext, type AuthScheme, fitsHeader, plain, type Session, scheme } from './scheme.js';
+import { type AuthContext, type AuthScheme, fitsHeader, nonSecret, type Session, scheme } from './scheme.js';
 import { readServiceAccountKey, type ServiceAccountKey } from './service-account-key.js';
-import { tokenRefusal, tokenReply } from './token-reply.js';
+import { tokenError, tokenReply } from './token-reply.js';
 
 /** What a vendor's service accounts are asked for. */
 export interface ServiceAccountStyle {
@@ -53,7 +53,7 @@ export const serviceAccount = <const S extends ServiceAccountStyle>(
     fields: z.strictObject({
       credentials_json: keyFile(),
       ...(style.subject !== undefined && {
-        subject: z.optional(plain(style.subject)).meta({ secret: false, description: style.subject }),
+        subject: z.optional(nonSecret(style.subject)).meta({ secret: false, description: style.subject }),
       }),
     }),
     open: (credentials, context) => new SigningSession(style.scope, credentials as Credentials, context),
@@ -69,7 +69,7 @@ class SigningSession implements Session {
   #headers: Readonly<Record<string, string>> | undefined;
   #issued: readonly string[] = [];
   #expiresAt = 0;
-  #flight: Promise<void> | undefined;
+  #inFlight: Promise<void> | undefined;
 
   constructor(scope: string, { credentials_json, subject }: Credentials, context: AuthContext) {
     this.#scope = scope;
@@ -80,28 +80,28 @@ class SigningSession implements Session {
   }
 
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
-    return this.#headers && Date.now() < this.#expiresAt ? this.#headers : this.#renewed(this.#headers);
+    return this.#headers && Date.now() < this.#expiresAt ? this.#headers : this.#freshHeaders(this.#headers);
   }
 
   async renew(refused: Readonly<Record<string, string>>): Promise<void> {
-    await this.#renewed(refused);
+    await this.#freshHeaders(refused);
   }
 
   secrets(): readonly string[] {
     return [...this.#key.secrets, ...this.#issued];
   }
 
-  async #renewed(stale: Readonly<Record<string, string>> | undefined): Promise<Readonly<Record<string, string>>> {
+  async #freshHeaders(stale: Readonly<Record<string, string>> | undefined): Promise<Readonly<Record<string, string>>> {
     if (this.#headers === stale || Date.now() >= this.#expiresAt) {
-      this.#flight ??= this.#ask().finally(() => {
-        this.#flight = undefined;
+      this.#inFlight ??= this.#requestToken().finally(() => {
+        this.#inFlight = undefined;
       });
-      await this.#flight;
+      await this.#inFlight;
     }
     return this.#headers!;
   }
 
-  async #ask(): Promise<void> {
+  async #requestToken(): Promise<void> {
     const { authUrl, exchange, attemptTimeoutMs, title } = this.#context;
     const assertion = await this.#assertion();
     this.#remember(assertion);
@@ -115,7 +115,9 @@ class SigningSession implements Session {
     const reply = tokenReply(received);
     const { access_token, expires_in, id_token } = reply.body;
     if (reply.status !== 200) {
-      throw tokenRefusal(`${title} refused the service account`, reply, (said) => advice(said, reply.headers));
+      throw tokenError(`${title} refused the service account`, reply, (vendorError) =>
+        hintFor(vendorError, reply.headers),
+      );
     }
     if (typeof access_token !== 'string' || access_token === '') {
       if (id_token === undefined) {
@@ -175,10 +177,10 @@ class SigningSession implements Session {
 }
 
 /** Whom the assertion is for; a key file that names somebody else may have been tampered with. */
-function audience({ tokenUri: named }: ServiceAccountKey, { authUrl, title }: AuthContext): string {
-  if (named === undefined || named === '') return tokenUri;
-  if (authUrl !== google) return named;
-  const url = URL.canParse(named) ? new URL(named) : undefined;
+function audience({ tokenUri: keyTokenUri }: ServiceAccountKey, { authUrl, title }: AuthContext): string {
+  if (keyTokenUri === undefined || keyTokenUri === '') return tokenUri;
+  if (authUrl !== google) return keyTokenUri;
+  const url = URL.canParse(keyTokenUri) ? new URL(keyTokenUri) : undefined;
   const host = url?.protocol === 'https:' ? url.hostname : '';
   // Older files name another address of Google's, which stands for the same.
   if (host === 'accounts.google.com' || host === 'googleapis.com' || host.endsWith('.googleapis.com')) return tokenUri;
@@ -207,9 +209,10 @@ const hints: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /** What to do about a refusal; a clock that is wrong is told by how much. */
-function advice(said: string, headers: Headers): string | undefined {
-  const hint = hints.find(([pattern]) => pattern.test(said))?.[1];
+function hintFor(vendorError: string, headers: Headers): string | undefined {
+  const hint = hints.find(([pattern]) => pattern.test(vendorError))?.[1];
   const skew = Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
-  const late = Math.abs(skew) > 120 ? ` Google's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}.` : '';
-  return hint === undefined ? undefined : hint + late;
+  const skewHint =
+    Math.abs(skew) > 120 ? ` Google's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}.` : '';
+  return hint === undefined ? undefined : hint + skewHint;
 }

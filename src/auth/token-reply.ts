@@ -1,15 +1,15 @@
 import { ConnectorError } from '../call/errors.js';
-import type { Received } from '../http/exchange.js';
+import type { WireResponse } from '../http/exchange.js';
 import { retryAfter } from '../http/fault.js';
 import { parseJson } from '../http/json.js';
 
 /** The reply of a token endpoint, read. */
-export interface TokenReply extends Pick<Received, 'status' | 'headers'> {
+export interface TokenReply extends Pick<WireResponse, 'status' | 'headers'> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Reads what a token endpoint answers; what is no JSON object counts as empty. */
-export function tokenReply({ status, headers, text }: Received): TokenReply {
+export function tokenReply({ status, headers, text }: WireResponse): TokenReply {
   let body: unknown;
   try {
     body = parseJson(text);
@@ -19,27 +19,27 @@ export function tokenReply({ status, headers, text }: Received): TokenReply {
   return { status, headers, body: typeof body === 'object' && body !== null ? { ...body } : {} };
 }
 
-const words = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const stringOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The error that a refusal stands for (RFC 6749, 5.2); `hint` is asked what to do about what was said. */
-export function tokenRefusal(
+export function tokenError(
   message: string,
   { status, headers, body }: TokenReply,
-  hint: (said: string) => string | undefined,
+  hint: (vendorError: string) => string | undefined,
 ): ConnectorError {
-  const vendor = { code: words(body.error), message: words(body.error_description) };
-  const said = [vendor.code, vendor.message].filter(Boolean).join(': ') || `status ${status}`;
+  const vendor = { code: stringOrUndefined(body.error), message: stringOrUndefined(body.error_description) };
+  const vendorError = [vendor.code, vendor.message].filter(Boolean).join(': ') || `status ${status}`;
   const refused = status === 400 || status === 401 || status === 403;
   const limited = status === 429;
   return new ConnectorError(
     refused ? 'invalid_credentials' : limited ? 'rate_limited' : 'vendor_error',
-    `${message} (${said}).`,
+    `${message} (${vendorError}).`,
     {
       status,
       retryable: limited || status >= 500,
       retryAfterMs: retryAfter(headers, Date.now()),
       vendor,
-      hint: refused ? hint(said) : undefined,
+      hint: refused ? hint(vendorError) : undefined,
     },
   );
 }

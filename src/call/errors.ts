@@ -60,7 +60,7 @@ export interface ConnectorErrorDetails {
 const marker = Symbol.for('agent-connectors.error');
 
 // Asked outside the class: one that names itself is renamed by bundlers, and its name is what a crash prints.
-const marked = (value: unknown): boolean => typeof value === 'object' && value !== null && marker in value;
+const isConnectorError = (value: unknown): boolean => typeof value === 'object' && value !== null && marker in value;
 
 const sections: Partial<Record<ErrorCode, string>> = {
   invalid_credentials: 'auth',
@@ -113,11 +113,11 @@ export class ConnectorError extends Error {
 
   /** Recognises the error across several copies of this package, where `instanceof` would not. */
   static is(error: unknown): error is ConnectorError {
-    return marked(error);
+    return isConnectorError(error);
   }
 
   /** Holds for errors of another copy of the package too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return marked(value);
+    return isConnectorError(value);
   }
 }

@@ -1,5 +1,5 @@
 /** A name in letters and digits alone, since APIs differ in the rest. */
-export const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+export const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** Edit distance that counts a swap of neighbours as one step. */
 function distance(from: string, to: string): number {
@@ -21,40 +21,41 @@ function distance(from: string, to: string): number {
 }
 
 /** Candidates close enough to be worth naming, the most likely first. */
-function near(name: string, candidates: Iterable<string>): string[] {
+function closeMatches(name: string, candidates: Iterable<string>): string[] {
   // Names come from models and URLs: an absurdly long one is not worth comparing.
-  const wanted = plain(name.slice(0, 100));
+  const wanted = normalizeName(name.slice(0, 100));
   const found: Array<readonly [candidate: string, far: number]> = [];
   for (const candidate of candidates) {
-    const known = plain(candidate);
-    const far = distance(wanted, known);
-    const close = far <= Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
+    const known = normalizeName(candidate);
+    const edits = distance(wanted, known);
+    const close = edits <= Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
     const contained = wanted.length > 2 && (known.startsWith(wanted) || wanted.startsWith(known));
-    if (close || contained) found.push([candidate, far]);
+    if (close || contained) found.push([candidate, edits]);
   }
   return found.sort(([, one], [, other]) => one - other).map(([candidate]) => candidate);
 }
 
 /** The candidate that the writer most likely meant, if one is close enough to be worth naming. */
-export const nearest = (name: string, candidates: Iterable<string>): string | undefined => near(name, candidates)[0];
+export const nearest = (name: string, candidates: Iterable<string>): string | undefined =>
+  closeMatches(name, candidates)[0];
 
 /** A name for a message: in quotes and of bearable length, or what was given in its place. */
 export const quoted = (name: unknown): string =>
   typeof name === 'string' ? `'${name.length > 100 ? `${name.slice(0, 100)}…` : name}'` : `(${typeof name} given)`;
 
 /**
- * `Did you mean 'x'? Valid: a, b, c.` Of more candidates than `most` only the nearest are named, where any is near:
+ * `Did you mean 'x'? Valid: a, b, c.` Of more candidates than `maxListed` only the nearest are named, where any is near:
  * whoever is told has other ways to see the rest.
  */
 export function suggestion(
   name: unknown,
   candidates: readonly string[],
   noun: string,
-  most = Number.POSITIVE_INFINITY,
+  maxListed = Number.POSITIVE_INFINITY,
 ): string {
-  const close = typeof name === 'string' ? near(name, candidates) : [];
-  const meant = close.length === 0 ? '' : `Did you mean '${close[0]}'? `;
-  return meant !== '' && candidates.length > most
-    ? `${meant}Nearest of ${candidates.length} ${noun}: ${close.slice(0, 5).join(', ')}.`
-    : `${meant}Valid ${noun}: ${candidates.join(', ') || 'none'}.`;
+  const close = typeof name === 'string' ? closeMatches(name, candidates) : [];
+  const didYouMean = close.length === 0 ? '' : `Did you mean '${close[0]}'? `;
+  return didYouMean !== '' && candidates.length > maxListed
+    ? `${didYouMean}Nearest of ${candidates.length} ${noun}: ${close.slice(0, 5).join(', ')}.`
+    : `${didYouMean}Valid ${noun}: ${candidates.join(', ') || 'none'}.`;
 }

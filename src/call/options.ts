@@ -191,16 +191,16 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
 };
 
 /** Refuses an option whose name or kind is wrong. */
-export const checkNames = (options: object, known: Readonly<Record<string, string>>, what: string): void => {
+export const checkOptions = (options: object, known: Readonly<Record<string, string>>, what: string): void => {
   if (!isObject(options)) throw new ConnectorError('invalid_params', `${what} must be an object.`);
   for (const [name, value] of Object.entries(options)) {
     const kind = Object.hasOwn(known, name) ? known[name] : undefined;
     if (kind === undefined) {
       const close = nearest(name, Object.keys(known));
-      const meant = close ? ` Did you mean '${close}'?` : '';
+      const didYouMean = close ? ` Did you mean '${close}'?` : '';
       throw new ConnectorError(
         'invalid_params',
-        `${what} have no '${name}'.${meant} Valid: ${Object.keys(known).join(', ')}.`,
+        `${what} have no '${name}'.${didYouMean} Valid: ${Object.keys(known).join(', ')}.`,
       );
     }
     const [fits, description] = checks[kind]!;
@@ -213,22 +213,22 @@ export const checkNames = (options: object, known: Readonly<Record<string, strin
 /** Refuses a misspelt or ill-typed option: a `readonly` that is silently ignored would be worse than none. */
 export function checkConnectorOptions(options: ConnectorOptions<any>, { settings = {} }: Manifest): void {
   const own = Object.fromEntries(Object.keys(settings).map((name) => [name, 'boolean']));
-  checkNames(options, { ...kinds, ...own }, 'Connector options');
+  checkOptions(options, { ...kinds, ...own }, 'Connector options');
   const { hooks, endpoints, hosted } = options;
-  if (hosted) checkNames(hosted, hostedKinds, 'Options of hosted');
-  if (hooks) checkNames(hooks, hookKinds, 'Hooks');
-  if (isObject(endpoints)) checkNames(endpoints as object, endpointKinds, 'Endpoints');
+  if (hosted) checkOptions(hosted, hostedKinds, 'Options of hosted');
+  if (hooks) checkOptions(hooks, hookKinds, 'Hooks');
+  if (isObject(endpoints)) checkOptions(endpoints as object, endpointKinds, 'Endpoints');
 }
 
 /** The same for the options of one call. */
-export const checkExecuteOptions = (options: object): void => checkNames(options, executeKinds, 'Options of execute');
+export const checkExecuteOptions = (options: object): void => checkOptions(options, executeKinds, 'Options of execute');
 
 /** What the caller chose of the connector's own settings. */
 export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, (options as Settings)[name] ?? false]));
 
 /** Calls a hook, if there is one; a watcher that fails must not fail the call. */
-export function tell<E>(hook: ((event: E) => void) | undefined, event: () => E): void {
+export function callHook<E>(hook: ((event: E) => void) | undefined, event: () => E): void {
   if (!hook) return;
   try {
     const done: unknown = hook(event());

@@ -9,19 +9,19 @@ export interface Pages<T, Meta> extends AsyncIterable<T> {
 }
 
 /** Walks pages one at a time: the next is asked for only when the last one is used up. */
-export function paged<T, Meta>(
+export function createPages<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
   next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
   params: object,
 ): Pages<T, Meta> {
   async function* pages(): AsyncGenerator<Result<T[], Meta>> {
-    const endless = endlessness();
+    const checkCursor = cursorLoopDetector();
     for (let page: object | undefined = params; page; ) {
       const result: Result<T[], Meta> = await load(page);
       yield result;
       const more: ReturnType<NonNullable<typeof next>> = next?.(result.meta, { params: page, data: result.data });
       if (!more) return;
-      endless(more);
+      checkCursor(more);
       page = { ...params, ...more };
     }
   }
@@ -32,7 +32,7 @@ export function paged<T, Meta>(
 }
 
 /** Notices cursors that go round in a circle, in constant memory (Brent's algorithm). */
-function endlessness(): (more: object) => void {
+function cursorLoopDetector(): (more: object) => void {
   let landmark: string | undefined;
   let steps = 0;
   let limit = 1;

@@ -25,7 +25,7 @@ export interface PlannedRequest {
 }
 
 /** Thrown in place of a write that is only planned. */
-export class Planned extends Error {
+export class PlanCreated extends Error {
   readonly plan: Plan;
 
   constructor(plan: Plan) {
@@ -35,7 +35,7 @@ export class Planned extends Error {
 }
 
 /** What one call intends: a plan to be made, or one to be held to. */
-export type Intention = { readonly make: true; readonly id: string } | { readonly hold: Plan };
+export type PlanMode = { readonly dryRun: true; readonly id: string } | { readonly expected: Plan };
 
 /** Refuses a plan that is none, or one of something else. */
 export function checkPlan(plan: Plan, entity: string, action: string): Plan {
@@ -47,7 +47,7 @@ export function checkPlan(plan: Plan, entity: string, action: string): Plan {
 }
 
 /** Throws `conflict` unless a write is the one that was planned. */
-export function hold(plan: Plan, now: Plan): void {
+export function assertSamePlan(plan: Plan, now: Plan): void {
   if (plan.digest === now.digest) return;
   throw new ConnectorError('conflict', `${now.entity}.${now.action} is not what was planned; nothing was changed.`, {
     hint: 'What it depends on has changed, or the parameters have: make a new plan.',

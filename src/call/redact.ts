@@ -28,9 +28,9 @@ export const redactText = (text: string, secrets: readonly string[]): string =>
 export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
   let found = false;
   const clean = (text: string) => {
-    const without = redactText(text, secrets);
-    found ||= without !== text;
-    return without;
+    const redacted = redactText(text, secrets);
+    found ||= redacted !== text;
+    return redacted;
   };
   const copy = copyError(error, clean);
   return found ? copy : error;

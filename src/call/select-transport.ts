@@ -1,7 +1,7 @@
 import { type HostedOptions, hostedTarget } from '../hosted/options.js';
-import type { Hosted } from '../hosted/transport.js';
+import type { HostedRoute } from '../hosted/transport.js';
 import { endpointsOf } from '../http/address.js';
-import { type Local, local } from '../http/local.js';
+import { type LocalRoute, localRoute } from '../http/local.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';
 import type { CommonOptions } from './options.js';
@@ -9,36 +9,37 @@ import type { Policy } from './policy.js';
 import { split, type Transport } from './transport.js';
 
 /** How a connector's operations are run. */
-export interface Line extends Partial<Local> {
+export interface Route extends Partial<LocalRoute> {
   readonly transport: Transport;
   /** What the service knows of the connector, where there is one. */
-  readonly inspect?: Hosted['inspect'] | undefined;
+  readonly inspect?: HostedRoute['inspect'] | undefined;
 }
 
 /** Chooses between the vendor, a service, both, or neither, by what the connector was made with. */
-export function lineFor<M extends Manifest>(manifest: M, options: CommonOptions<M>, policy: Policy): Line {
+export function selectTransport<M extends Manifest>(manifest: M, options: CommonOptions<M>, policy: Policy): Route {
   if (options.transport) return { transport: options.transport };
   endpointsOf(manifest, options.endpoints);
   const common = options as unknown as CommonOptions;
-  const service = options.hosted && serviceOf(manifest, options.hosted, common);
-  if (options.credentials === undefined) return service ?? { transport: split(without(manifest), refuse) };
-  const { transport, revoke } = local(manifest, common, policy);
-  return { transport: split(transport, service?.transport ?? refuse), revoke, inspect: service?.inspect };
+  const service = options.hosted && lazyHostedRoute(manifest, options.hosted, common);
+  if (options.credentials === undefined)
+    return service ?? { transport: split(missingCredentials(manifest), missingService) };
+  const { transport, revoke } = localRoute(manifest, common, policy);
+  return { transport: split(transport, service?.transport ?? missingService), revoke, inspect: service?.inspect };
 }
 
 /** Runs operations at a service; the code for that is loaded by the first. */
-function serviceOf(manifest: Manifest, hosted: HostedOptions, options: CommonOptions): Hosted {
+function lazyHostedRoute(manifest: Manifest, hosted: HostedOptions, options: CommonOptions): HostedRoute {
   const target = hostedTarget(hosted);
-  const chosen = Object.keys(manifest.settings ?? {}).find((name) => (options as Record<string, unknown>)[name]);
-  if (chosen !== undefined && options.credentials === undefined) {
+  const setting = Object.keys(manifest.settings ?? {}).find((name) => (options as Record<string, unknown>)[name]);
+  if (setting !== undefined && options.credentials === undefined) {
     throw new ConnectorError(
       'invalid_params',
-      `${chosen} is a setting of the connector that the service holds: set it there, not here.`,
+      `${setting} is a setting of the connector that the service holds: set it there, not here.`,
     );
   }
-  let loaded: Promise<Hosted> | undefined;
+  let loaded: Promise<HostedRoute> | undefined;
   const load = () => {
-    loaded ??= import('../hosted/transport.js').then(({ hosted }) => hosted(manifest, target, options));
+    loaded ??= import('../hosted/transport.js').then(({ hostedRoute }) => hostedRoute(manifest, target, options));
     return loaded;
   };
   return {
@@ -47,7 +48,7 @@ function serviceOf(manifest: Manifest, hosted: HostedOptions, options: CommonOpt
   };
 }
 
-const without =
+const missingCredentials =
   ({ title }: Manifest): Transport =>
   async ({ entity, action }) => {
     throw new ConnectorError(
@@ -56,7 +57,7 @@ const without =
     );
   };
 
-const refuse: Transport = async ({ entity, action }) => {
+const missingService: Transport = async ({ entity, action }) => {
   throw new ConnectorError(
     'hosted_only',
     `${entity}.${action} searches the replica that a service keeps, and this connector has no service.`,

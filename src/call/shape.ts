@@ -19,7 +19,7 @@ export function shapeData(data: unknown, options: ShapingOptions): unknown {
   let shaped = data;
   if (selectFields) shaped = select(shaped, treeOf(selectFields));
   if (excludeFields) shaped = exclude(shaped, treeOf(excludeFields));
-  if (maxStringLength !== undefined) shaped = cut(shaped, maxStringLength);
+  if (maxStringLength !== undefined) shaped = truncateStrings(shaped, maxStringLength);
   return shaped;
 }
 
@@ -41,11 +41,11 @@ export function checkPaths(options: ShapingOptions, known: readonly string[], wh
 
 function treeOf(paths: readonly string[]): Tree {
   const root: Tree = new Map();
-  for (const path of paths) grow(root, path);
+  for (const path of paths) insertPath(root, path);
   return root;
 }
 
-function grow(tree: Tree, path: string): void {
+function insertPath(tree: Tree, path: string): void {
   // A key that itself holds dots is tried whole before it is taken apart.
   tree.set(path, true);
   const dot = path.indexOf('.');
@@ -55,7 +55,7 @@ function grow(tree: Tree, path: string): void {
   if (next === true) return;
   const branch: Tree = next ?? new Map();
   tree.set(key, branch);
-  grow(branch, path.slice(dot + 1));
+  insertPath(branch, path.slice(dot + 1));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -84,14 +84,14 @@ function exclude(value: unknown, tree: Tree): unknown {
   return Object.fromEntries(kept);
 }
 
-function cut(value: unknown, length: number): unknown {
-  if (typeof value === 'string') return shorten(value, length);
-  if (Array.isArray(value)) return value.map((item) => cut(item, length));
+function truncateStrings(value: unknown, length: number): unknown {
+  if (typeof value === 'string') return truncate(value, length);
+  if (Array.isArray(value)) return value.map((item) => truncateStrings(item, length));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, length)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, truncateStrings(item, length)]));
 }
 
-function shorten(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   // Half of a surrogate pair is no character.
   const code = text.charCodeAt(length - 1);

@@ -1,7 +1,7 @@
 import type { Action, Effect, Settings } from '../manifest/action.js';
 import type { Manifest } from '../manifest/manifest.js';
 import type { ExecuteOptions } from './execute-options.js';
-import type { Intention } from './plan.js';
+import type { PlanMode } from './plan.js';
 import type { Result } from './result.js';
 
 /** One call to `execute`, already checked. */
@@ -23,7 +23,7 @@ export interface Operation {
   /** Settings of the connector. */
   readonly settings: Settings;
   /** Present where a write is only planned, or is to be carried out as it was planned. */
-  readonly intention?: Intention | undefined;
+  readonly planMode?: PlanMode | undefined;
   /** Milliseconds that the call may take in all. */
   readonly timeoutMs: number;
 }

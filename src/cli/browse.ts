@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Surroundings } from './surroundings.js';
+import type { CliEnvironment } from './environment.js';
 
 /** Programs that show an address, by platform. */
 const openers: Readonly<Record<string, readonly string[]>> = {
@@ -8,7 +8,7 @@ const openers: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Shows an http or https address in the user's browser, without a shell; false where there is none. */
-export function browse(address: string, { env, platform }: Pick<Surroundings, 'env' | 'platform'>): boolean {
+export function browse(address: string, { env, platform }: Pick<CliEnvironment, 'env' | 'platform'>): boolean {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false;
   const screen = platform in openers || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
   if (!screen) return false;

@@ -5,8 +5,8 @@ import type { CommonOptions } from '../call/options.js';
 import type { Pages } from '../call/paginate.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import type { Manifest } from '../manifest/manifest.js';
-import { refusal } from './failure.js';
-import type { Surroundings } from './surroundings.js';
+import type { CliEnvironment } from './environment.js';
+import { usageError } from './failure.js';
 
 /** A connector whose type is known at run time only. */
 export interface RunningConnector extends AnyConnector {
@@ -21,48 +21,50 @@ export interface AnyClass {
 }
 
 /** Where types may come from beside the built-in ones. */
-type Types = Pick<Surroundings, 'connectors'>;
+type TypeSource = Pick<CliEnvironment, 'connectors'>;
 
 /** Loads every type's class, by type name. */
-async function loaders({ connectors: own = {} }: Types): Promise<Readonly<Record<string, () => Promise<AnyClass>>>> {
+async function loaders({
+  connectors: own = {},
+}: TypeSource): Promise<Readonly<Record<string, () => Promise<AnyClass>>>> {
   const { connectors } = await import('../../connectors/index.js');
   const taken = Object.keys(own).find((name) => Object.hasOwn(connectors, name));
-  if (taken !== undefined) throw refusal(`--connectors has '${taken}', which is a built-in type.`);
+  if (taken !== undefined) throw usageError(`--connectors has '${taken}', which is a built-in type.`);
   return { ...connectors, ...own } as unknown as Readonly<Record<string, () => Promise<AnyClass>>>;
 }
 
 /** The class of a type by its own name, if this version knows it. */
-export async function classNamed(type: string, types: Types): Promise<AnyClass | undefined> {
+export async function classByName(type: string, types: TypeSource): Promise<AnyClass | undefined> {
   const all = await loaders(types);
   return Object.hasOwn(all, type) ? all[type]!() : undefined;
 }
 
 /** The names of all types, in their order. */
-export const typeNames = async (types: Types): Promise<string[]> => Object.keys(await loaders(types)).sort();
+export const typeNames = async (types: TypeSource): Promise<string[]> => Object.keys(await loaders(types)).sort();
 
 /** All types, in the order of their names. */
-export async function allClasses(types: Types): Promise<AnyClass[]> {
+export async function allClasses(types: TypeSource): Promise<AnyClass[]> {
   const classes = await Promise.all(Object.values(await loaders(types)).map((load) => load()));
   return classes.sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** The type that a name means in any spelling, be it its own, the vendor's, or its definition id. */
-export async function classMeant(name: string, types: Types): Promise<AnyClass> {
-  const exact = await classNamed(name, types);
+export async function resolveClass(name: string, types: TypeSource): Promise<AnyClass> {
+  const exact = await classByName(name, types);
   if (exact) return exact;
   const classes = await allClasses(types);
   const found = classes.find(
     ({ manifest }) =>
       [manifest.name, manifest.title, ...(manifest.aliases ?? [])].some(
-        (spelling) => plain(spelling) === plain(name),
+        (spelling) => normalizeName(spelling) === normalizeName(name),
       ) || manifest.definitionId === name.toLowerCase(),
   );
   if (found) return found;
   const names = classes.map(({ manifest }) => manifest.name);
   const close = nearest(name, names);
-  throw refusal(`There is no connector type of this name.${close ? ` Did you mean '${close}'?` : ''}`, {
+  throw usageError(`There is no connector type of this name.${close ? ` Did you mean '${close}'?` : ''}`, {
     hint: `Valid: ${names.join(', ')}.`,
   });
 }

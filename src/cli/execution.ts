@@ -1,10 +1,10 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Result } from '../call/result.js';
-import { downloadMeta, streamed } from '../http/download.js';
+import { downloadMeta, streamBody } from '../http/download.js';
 import type { Session } from './hosted.js';
 
 /** One action for a service to run. */
-export interface Asked {
+export interface ExecuteInput {
   readonly id: string;
   readonly entity: string;
   readonly action: string;
@@ -18,8 +18,8 @@ export interface Asked {
 }
 
 /** Has a service run an action; only what carries a key, or changes nothing, is ever sent twice. */
-export async function executeAt(session: Session, asked: Asked, signal: AbortSignal): Promise<Result> {
-  const { id, entity, action, params, binary, key, intent, selectFields, excludeFields } = asked;
+export async function executeOnService(session: Session, input: ExecuteInput, signal: AbortSignal): Promise<Result> {
+  const { id, entity, action, params, binary, key, intent, selectFields, excludeFields } = input;
   const { range_header: range } = params as { range_header?: string };
   const request = {
     method: 'POST' as const,
@@ -34,7 +34,7 @@ export async function executeAt(session: Session, asked: Asked, signal: AbortSig
       ...(binary && { accept: 'application/octet-stream, */*;q=0.9' }),
       ...(key !== undefined && { 'idempotency-key': key }),
     },
-    repeatable: true,
+    idempotent: true,
     change: key === undefined ? undefined : `${entity}.${action}`,
     streaming: binary,
     lifetime: session.lifetime(),
@@ -43,13 +43,13 @@ export async function executeAt(session: Session, asked: Asked, signal: AbortSig
     try {
       return resultOf(await session.service.json(request), action);
     } catch (error) {
-      throw key !== undefined && isLost(error) ? repeatableWith(key, error) : error;
+      throw key !== undefined && isLostWrite(error) ? withRetryHint(key, error) : error;
     }
   }
   const received = await session.service.send(request);
   const sent = { method: 'GET' as const, url: '', ...(range !== undefined && { headers: { range } }) };
   const clean = (text: string) => text;
-  const data = received.bytes ? streamed(received.bytes, { signal, idleMs: 60_000, clean }) : new Blob([]).stream();
+  const data = received.bytes ? streamBody(received.bytes, { signal, idleMs: 60_000, clean }) : new Blob([]).stream();
   return { data, meta: downloadMeta(received, sent) };
 }
 
@@ -63,10 +63,10 @@ function resultOf(body: any, action: string): Result {
 }
 
 /** Whether a change was lost on the way to the service; of one that the service lost, it says itself what to do. */
-const isLost = (error: unknown): error is ConnectorError =>
+const isLostWrite = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && error.code === 'unknown_outcome' && ConnectorError.is(error.cause);
 
-function repeatableWith(key: string, { message, status, vendor, cause }: ConnectorError): ConnectorError {
+function withRetryHint(key: string, { message, status, vendor, cause }: ConnectorError): ConnectorError {
   return new ConnectorError('unknown_outcome', message, {
     ...{ status, vendor, cause },
     retryable: false,

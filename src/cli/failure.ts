@@ -8,24 +8,24 @@ export interface FailureDetails extends ConnectorErrorDetails {
   readonly type?: string | undefined;
 }
 
-const more = new WeakMap<ConnectorError, Pick<FailureDetails, 'extra' | 'type'>>();
+const detailsByError = new WeakMap<ConnectorError, Pick<FailureDetails, 'extra' | 'type'>>();
 
 /** Makes an error of the command line's own. */
 export function failure(code: ErrorCode, message: string, { extra, type, ...rest }: FailureDetails = {}) {
-  return amended(new ConnectorError(code, message, rest), { extra, type });
+  return withDetails(new ConnectorError(code, message, rest), { extra, type });
 }
 
 /** Refuses how the command was called. */
-export const refusal = (message: string, details: FailureDetails = {}): ConnectorError =>
+export const usageError = (message: string, details: FailureDetails = {}): ConnectorError =>
   failure('invalid_params', message, details);
 
 /** Adds to what the line for an error says. */
-export function amended(error: ConnectorError, details: Pick<FailureDetails, 'extra' | 'type'>): ConnectorError {
-  more.set(error, { ...more.get(error), ...details });
+export function withDetails(error: ConnectorError, details: Pick<FailureDetails, 'extra' | 'type'>): ConnectorError {
+  detailsByError.set(error, { ...detailsByError.get(error), ...details });
   return error;
 }
 
-const types: Partial<Record<ErrorCode, string>> = {
+const errorTypes: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'unauthorized',
   invalid_credentials: 'unauthorized',
   scope_missing: 'forbidden',
@@ -40,30 +40,30 @@ const types: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The exit code of a command that a signal has ended, as shells have it. */
-export const interrupted = 130;
+export const interruptedExitCode = 130;
 
-const exits: Readonly<Record<string, number>> = {
+const exitCodes: Readonly<Record<string, number>> = {
   unauthorized: 2,
   forbidden: 2,
   not_found: 3,
   validation_error: 4,
   unknown_command: 4,
-  interrupted,
+  interrupted: interruptedExitCode,
 };
 
 /** Anything thrown, as the one error that is reported; what nobody foresaw says no more than its message. */
 export function asConnectorError(thrown: unknown): ConnectorError {
   if (ConnectorError.is(thrown)) return thrown;
   const { code, message = String(thrown) } = (thrown ?? {}) as { code?: unknown; message?: string };
-  const hint = typeof code === 'string' ? files[code] : undefined;
+  const hint = typeof code === 'string' ? fileErrorHints[code] : undefined;
   const what = code === 'ENOSPC' ? `the disk is full (${message})` : message;
   const error = new ConnectorError('aborted', `The command failed: ${what}`, { hint, cause: thrown });
   // The library's codes have none for a disk, and nobody has aborted anything.
-  return hint === undefined ? error : amended(error, { extra: { code: 'failed' } });
+  return hint === undefined ? error : withDetails(error, { extra: { code: 'failed' } });
 }
 
 /** What to do about a failure of the file system. */
-const files: Readonly<Record<string, string>> = {
+const fileErrorHints: Readonly<Record<string, string>> = {
   EACCES: 'Check who may write there.',
   EPERM: 'Check who may write there.',
   ENOSPC: 'Make room, or choose another disk.',
@@ -72,7 +72,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 /** Names of options in the library's messages, as they are called here. */
-const spoken: ReadonlyArray<readonly [RegExp, string]> = [
+const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bhosted\.baseUrl\b/g, 'base_url'],
   [/\bhosted\.clientId\b/g, 'client_id'],
   [/\bhosted\.clientSecret\b/g, 'client_secret'],
@@ -88,9 +88,9 @@ export function reportOf(
   secrets: readonly string[],
 ): { readonly report: Readonly<Record<string, unknown>>; readonly exit: number } {
   const clean = (text: string) =>
-    spoken.reduce((said, [name, here]) => said.replaceAll(name, here), redactText(text, secrets));
+    cliOptionNames.reduce((cleanText, [name, here]) => cleanText.replaceAll(name, here), redactText(text, secrets));
   const { code, message, hint, retryable, retryAfterMs, status, issues, vendor } = error;
-  const { extra, type = types[code] ?? 'error' } = more.get(error) ?? {};
+  const { extra, type = errorTypes[code] ?? 'error' } = detailsByError.get(error) ?? {};
   const report = {
     ...{ type, code, message, hint: hint ?? null, retryable },
     ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
@@ -99,12 +99,12 @@ export function reportOf(
     ...(vendor && { vendor: { code: vendor.code, message: vendor.message, request_id: vendor.requestId } }),
     ...extra,
   };
-  return { report: cleaned(report, clean) as Record<string, unknown>, exit: exits[type] ?? 1 };
+  return { report: cleanStrings(report, clean) as Record<string, unknown>, exit: exitCodes[type] ?? 1 };
 }
 
-function cleaned(value: unknown, clean: (text: string) => string): unknown {
+function cleanStrings(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
-  if (Array.isArray(value)) return value.map((item) => cleaned(item, clean));
+  if (Array.isArray(value)) return value.map((item) => cleanStrings(item, clean));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleaned(item, clean)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleanStrings(item, clean)]));
 }

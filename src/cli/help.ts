@@ -2,11 +2,11 @@ import { childrenOf } from './arguments/parse.js';
 import { type CommandSpecification, flags as known } from './arguments/specification.js';
 import type { Colours } from './output/colour.js';
 
-const wrapped = (text: string, room: number, indent: string): string => {
+const wrapText = (text: string, maxWidth: number, indent: string): string => {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > room - indent.length) {
+    if (line !== '' && line.length + 1 + word.length > maxWidth - indent.length) {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;
@@ -14,10 +14,10 @@ const wrapped = (text: string, room: number, indent: string): string => {
   return [...lines, line].map((each) => indent + each).join('\n');
 };
 
-const columns = (rows: ReadonlyArray<readonly [string, string]>, room: number): string => {
+const columns = (rows: ReadonlyArray<readonly [string, string]>, maxWidth: number): string => {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows
-    .map(([name, text]) => `  ${name.padEnd(width)}${wrapped(text, room, ' '.repeat(width + 2)).trimStart()}`)
+    .map(([name, text]) => `  ${name.padEnd(width)}${wrapText(text, maxWidth, ' '.repeat(width + 2)).trimStart()}`)
     .join('\n');
 };
 
@@ -26,15 +26,15 @@ export function helpFor(
   path: readonly string[],
   commands: readonly CommandSpecification[],
   { bold }: Colours,
-  room: number,
+  maxWidth: number,
 ): string {
   const command = commands.find((each) => each.path.join(' ') === path.join(' '));
-  return command ? helpOfCommand(command, bold, room) : helpOfGroup(path, commands, bold, room);
+  return command ? helpOfCommand(command, bold, maxWidth) : helpOfGroup(path, commands, bold, maxWidth);
 }
 
 type Bold = Colours['bold'];
 
-function helpOfCommand(command: CommandSpecification, bold: Bold, room: number): string {
+function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: number): string {
   const { path, summary, details = [], keys, words, flags, examples } = command;
   const argument = words ? ` ${words.join('|')}` : keys ? ' [json | @file | -]' : '';
   const rows = [
@@ -43,19 +43,24 @@ function helpOfCommand(command: CommandSpecification, bold: Bold, room: number):
     ['--help', 'print this'] as const,
   ];
   return [
-    `${wrapped(summary, room, '')}\n`,
+    `${wrapText(summary, maxWidth, '')}\n`,
     `${bold('Usage')}  agent-connectors ${path.join(' ')}${argument}${rows.length > 1 ? ' [flags]' : ''}\n`,
-    ...details.map((text) => `${wrapped(text, room, '')}\n`),
+    ...details.map((text) => `${wrapText(text, maxWidth, '')}\n`),
     `${bold('Examples')}\n${examples.map((example) => `  ${example}`).join('\n')}\n`,
-    ...(keys ? [`${bold('Keys of the JSON')}\n${wrapped(Object.keys(keys).join(', '), room, '  ')}\n`] : []),
-    `${bold('Flags')}\n${columns(rows, room)}\n`,
+    ...(keys ? [`${bold('Keys of the JSON')}\n${wrapText(Object.keys(keys).join(', '), maxWidth, '  ')}\n`] : []),
+    `${bold('Flags')}\n${columns(rows, maxWidth)}\n`,
   ].join('\n');
 }
 
-const closing =
+const footer =
   'Every command takes one JSON argument: by itself, after --json, as @file, or - for standard input. Standard output is JSON; errors are one JSON object on standard error. Exit codes: 0 done, 1 failed, 2 authentication, 3 not found, 4 the command was wrong.';
 
-function helpOfGroup(path: readonly string[], all: readonly CommandSpecification[], bold: Bold, room: number): string {
+function helpOfGroup(
+  path: readonly string[],
+  all: readonly CommandSpecification[],
+  bold: Bold,
+  maxWidth: number,
+): string {
   const commands = all.filter((each) => path.every((word, index) => each.path[index] === word));
   const rows = commands.map((each) => [each.path.join(' '), each.summary] as const);
   const shown = ['agent-connectors', ...path].join(' ');
@@ -70,9 +75,9 @@ function helpOfGroup(path: readonly string[], all: readonly CommandSpecification
       : commands.slice(0, 4).map(({ examples: [first] }) => first);
   return [
     `${bold('Usage')}  ${shown} <${childrenOf(path, all).length > 1 ? 'command' : childrenOf(path, all)[0]}> [json | @file | -] [flags]\n`,
-    `${bold('Commands')}\n${columns(rows, room)}\n`,
+    `${bold('Commands')}\n${columns(rows, maxWidth)}\n`,
     `${bold('Examples')}\n${examples.map((example) => `  ${example}`).join('\n')}\n`,
-    `${wrapped(closing, room, '')}\n`,
+    `${wrapText(footer, maxWidth, '')}\n`,
     `agent-connectors <command> --help shows more. --version prints the version. --connectors <module> adds the connectors of a module, a path or a package; put it before mcp.\n`,
   ].join('\n');
 }

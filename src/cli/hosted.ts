@@ -4,8 +4,8 @@ import { type HostedTarget, hostedTarget } from '../hosted/options.js';
 import { Service, type ServiceRequest } from '../hosted/service.js';
 import type { HostedConnector } from '../hosted/wire.js';
 import { Lifetime } from '../http/lifetime.js';
-import type { Call } from './arguments/specification.js';
-import { failure, refusal } from './failure.js';
+import type { CommandCall } from './arguments/specification.js';
+import { failure, usageError } from './failure.js';
 import { readSettings, type Settings } from './settings.js';
 
 /** The service that a command speaks to. */
@@ -17,38 +17,41 @@ export interface Session {
   /** Where the address and the credentials come from. */
   readonly source: 'environment' | 'settings';
   get<T>(path: string, query?: ServiceRequest['query']): Promise<T>;
-  ask<T>(
+  send<T>(
     method: 'POST' | 'DELETE',
     path: string,
     json?: unknown,
-    options?: Partial<Pick<ServiceRequest, 'repeatable' | 'change'>>,
+    options?: Partial<Pick<ServiceRequest, 'idempotent' | 'change'>>,
   ): Promise<T>;
   lifetime(): Lifetime;
 }
 
-const set = (text: string | undefined): string | undefined => text?.trim() || undefined;
+const nonEmpty = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
 /** The settings in force: what the environment says goes before what `login` has kept. */
-async function settingsInForce({
-  surroundings,
-}: Pick<Call, 'surroundings'>): Promise<{ settings: Settings; source: Session['source'] }> {
-  const { env } = surroundings;
-  const stored = await readSettings(surroundings);
-  const baseUrl = set(env.AGENT_CONNECTORS_BASE_URL);
-  const [clientId, clientSecret] = [set(env.AGENT_CONNECTORS_CLIENT_ID), set(env.AGENT_CONNECTORS_CLIENT_SECRET)];
+async function effectiveSettings({
+  environment,
+}: Pick<CommandCall, 'environment'>): Promise<{ settings: Settings; source: Session['source'] }> {
+  const { env } = environment;
+  const stored = await readSettings(environment);
+  const baseUrl = nonEmpty(env.AGENT_CONNECTORS_BASE_URL);
+  const [clientId, clientSecret] = [
+    nonEmpty(env.AGENT_CONNECTORS_CLIENT_ID),
+    nonEmpty(env.AGENT_CONNECTORS_CLIENT_SECRET),
+  ];
   if ((clientId === undefined) !== (clientSecret === undefined)) {
     throw failure('invalid_credentials', 'Of the client id and the secret, the environment holds only one.', {
       hint: 'Set both AGENT_CONNECTORS_CLIENT_ID and AGENT_CONNECTORS_CLIENT_SECRET, or neither.',
     });
   }
-  const own = clientId !== undefined && clientSecret !== undefined;
+  const hasOwnCredentials = clientId !== undefined && clientSecret !== undefined;
   const base_url = baseUrl ?? stored?.base_url;
-  if (base_url === undefined || (!own && stored === undefined)) {
+  if (base_url === undefined || (!hasOwnCredentials && stored === undefined)) {
     throw failure('unauthorized', 'You are not logged in.', {
       hint: 'Run agent-connectors login, or set AGENT_CONNECTORS_BASE_URL, _CLIENT_ID and _CLIENT_SECRET. For work without a service: --local.',
     });
   }
-  if (!own && baseUrl !== undefined && trimmed(baseUrl) !== trimmed(stored!.base_url)) {
+  if (!hasOwnCredentials && baseUrl !== undefined && normalizeBaseUrl(baseUrl) !== normalizeBaseUrl(stored!.base_url)) {
     throw failure(
       'invalid_credentials',
       'AGENT_CONNECTORS_BASE_URL names another service than the one you logged in to.',
@@ -58,23 +61,24 @@ async function settingsInForce({
     );
   }
   return {
-    source: own ? 'environment' : 'settings',
+    source: hasOwnCredentials ? 'environment' : 'settings',
     settings: {
       base_url,
       client_id: clientId ?? stored!.client_id,
       client_secret: clientSecret ?? stored!.client_secret,
       // An organisation of one client means nothing for another.
-      organization_id: set(env.AGENT_CONNECTORS_ORGANIZATION_ID) ?? (own ? undefined : stored!.organization_id),
-      workspace: set(env.AGENT_CONNECTORS_WORKSPACE) ?? (own ? undefined : stored!.workspace),
+      organization_id:
+        nonEmpty(env.AGENT_CONNECTORS_ORGANIZATION_ID) ?? (hasOwnCredentials ? undefined : stored!.organization_id),
+      workspace: nonEmpty(env.AGENT_CONNECTORS_WORKSPACE) ?? (hasOwnCredentials ? undefined : stored!.workspace),
     },
   };
 }
 
-const trimmed = (address: string): string => address.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+const normalizeBaseUrl = (address: string): string => address.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 
 /** Opens the service with given settings. */
 export function sessionWith(
-  { surroundings, secrets }: Pick<Call, 'surroundings' | 'secrets'>,
+  { environment, secrets }: Pick<CommandCall, 'environment' | 'secrets'>,
   settings: Settings,
   source: Session['source'] = 'settings',
 ): Session {
@@ -84,20 +88,20 @@ export function sessionWith(
     ...{ baseUrl: base_url, clientId: client_id, clientSecret: client_secret, workspace },
     organizationId: organization_id,
   });
-  const { fetch, signal } = surroundings;
+  const { fetch, signal } = environment;
   const service = new Service(target, { fetch, userAgent: 'agent-connectors-cli' });
   const lifetime = () => new Lifetime(120_000, signal);
   return {
     ...{ baseUrl: target.baseUrl, workspace, organizationId: target.organizationId, service, source, lifetime },
-    get: (path, query) => service.json({ method: 'GET', path, query, repeatable: true, lifetime: lifetime() }),
-    ask: (method, path, json, { repeatable = method !== 'POST', change } = {}) =>
-      service.json({ method, path, json, repeatable, change, lifetime: lifetime() }),
+    get: (path, query) => service.json({ method: 'GET', path, query, idempotent: true, lifetime: lifetime() }),
+    send: (method, path, json, { idempotent = method !== 'POST', change } = {}) =>
+      service.json({ method, path, json, idempotent, change, lifetime: lifetime() }),
   };
 }
 
 /** Opens the service that the environment or `login` names. */
-export async function openSession(call: Call): Promise<Session> {
-  const { settings, source } = await settingsInForce(call);
+export async function openSession(call: CommandCall): Promise<Session> {
+  const { settings, source } = await effectiveSettings(call);
   return sessionWith(call, settings, source);
 }
 
@@ -125,28 +129,29 @@ export async function* connectorPages(
   }
 }
 
-const folded = (name: string): string => name.trim().toLowerCase();
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+const foldCase = (name: string): string => name.trim().toLowerCase();
+const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** The one connector that an argument means: by its id, its name in the workspace, or its type where that is alone. */
-export async function findHosted(session: Session, argument: Call['argument']): Promise<HostedConnector> {
+export async function findHosted(session: Session, argument: CommandCall['argument']): Promise<HostedConnector> {
   const { id, name, workspace = session.workspace } = argument;
-  if (id !== undefined && name !== undefined) throw refusal('Pass name or id, not both.');
+  if (id !== undefined && name !== undefined) throw usageError('Pass name or id, not both.');
   if (id !== undefined) return session.get(connectorPath(id));
   if (name === undefined) {
-    throw refusal('Which connector is meant? Pass its name, or its id.', {
+    throw usageError('Which connector is meant? Pass its name, or its id.', {
       hint: 'agent-connectors connectors list shows them.',
     });
   }
   const all: HostedConnector[] = [];
   for await (const { data } of connectorPages(session, { workspace_name: workspace })) all.push(...data);
-  const named = all.filter((found) => folded(found.name) === folded(name));
-  const fitting = named.length > 0 ? named : all.filter((found) => plain(found.connector_type) === plain(name));
-  const [found, ...others] = fitting;
+  const byName = all.filter((found) => foldCase(found.name) === foldCase(name));
+  const matches =
+    byName.length > 0 ? byName : all.filter((found) => normalizeName(found.connector_type) === normalizeName(name));
+  const [found, ...others] = matches;
   if (found && others.length === 0) return found;
   if (found) {
-    throw refusal(`Several connectors in '${workspace}' go by this name; pass the id of one.`, {
-      extra: { matches: fitting.map(({ id, name, connector_type }) => ({ id, name, connector_type })) },
+    throw usageError(`Several connectors in '${workspace}' go by this name; pass the id of one.`, {
+      extra: { matches: matches.map(({ id, name, connector_type }) => ({ id, name, connector_type })) },
     });
   }
   const close = nearest(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import type { CliEnvironment } from './environment.js';
 import { failure } from './failure.js';
-import type { Surroundings } from './surroundings.js';
 
 /** What `login` keeps. */
 export interface Settings {
@@ -13,13 +13,14 @@ export interface Settings {
   readonly workspace?: string | undefined;
 }
 
-type Place = Pick<Surroundings, 'env' | 'platform' | 'home'>;
+type SettingsLocation = Pick<CliEnvironment, 'env' | 'platform' | 'home'>;
 
 /** The folder that this user's settings lie in. */
-export function settingsFolder({ env, platform, home }: Place): string {
-  const named = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined);
-  const chosen = named(env.XDG_CONFIG_HOME);
-  if (platform === 'win32') return join(named(env.APPDATA) ?? join(home, 'AppData', 'Roaming'), 'agent-connectors');
+export function settingsFolder({ env, platform, home }: SettingsLocation): string {
+  const absolutePath = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined);
+  const chosen = absolutePath(env.XDG_CONFIG_HOME);
+  if (platform === 'win32')
+    return join(absolutePath(env.APPDATA) ?? join(home, 'AppData', 'Roaming'), 'agent-connectors');
   if (platform === 'darwin') {
     return join(chosen ?? join(home, 'Library', 'Application Support'), 'agent-connectors');
   }
@@ -27,10 +28,10 @@ export function settingsFolder({ env, platform, home }: Place): string {
 }
 
 /** The file that `login` writes. */
-export const settingsFile = (place: Place): string => join(settingsFolder(place), 'settings.json');
+export const settingsFile = (place: SettingsLocation): string => join(settingsFolder(place), 'settings.json');
 
 /** Reads what `login` has kept; nothing where it has kept nothing. */
-export async function readSettings(place: Place): Promise<Settings | undefined> {
+export async function readSettings(place: SettingsLocation): Promise<Settings | undefined> {
   const path = settingsFile(place);
   let text: string;
   try {
@@ -41,14 +42,14 @@ export async function readSettings(place: Place): Promise<Settings | undefined> 
   }
   // A copy or a backup may have opened it to others.
   if (place.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => {});
-  const settings = parsed(text);
+  const settings = parseSettings(text);
   if (settings) return settings;
   throw failure('invalid_credentials', `The settings in ${path} cannot be read.`, {
     hint: 'Run agent-connectors login again.',
   });
 }
 
-function parsed(text: string): Settings | undefined {
+function parseSettings(text: string): Settings | undefined {
   try {
     const value = JSON.parse(text) as Partial<Record<keyof Settings, unknown>> | null;
     const texts = [value?.base_url, value?.client_id, value?.client_secret];
@@ -63,11 +64,11 @@ function parsed(text: string): Settings | undefined {
 }
 
 /** Keeps settings for this user alone: the whole file or none of it. */
-export const writeSettings = (place: Place, settings: Settings): Promise<void> =>
-  writePrivately(settingsFile(place), `${JSON.stringify(settings, undefined, 2)}\n`);
+export const writeSettings = (place: SettingsLocation, settings: Settings): Promise<void> =>
+  writePrivateFile(settingsFile(place), `${JSON.stringify(settings, undefined, 2)}\n`);
 
 /** Writes a file that only its owner can read, in a folder that only its owner can enter. */
-export async function writePrivately(path: string, text: string): Promise<void> {
+export async function writePrivateFile(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
@@ -87,12 +88,12 @@ export async function writePrivately(path: string, text: string): Promise<void> 
 }
 
 /** Takes away what `login` has kept; says whether there was anything. */
-export async function removeSettings(place: Place): Promise<boolean> {
+export async function removeSettings(place: SettingsLocation): Promise<boolean> {
   const path = settingsFile(place);
-  const there = await stat(path).then(
+  const existed = await stat(path).then(
     () => true,
     () => false,
   );
   await rm(path, { force: true });
-  return there;
+  return existed;
 }

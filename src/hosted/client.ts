@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
-import { checkNames } from '../call/options.js';
+import { checkOptions } from '../call/options.js';
 import { type HostedOptions, hostedTarget } from './options.js';
-import { everyPage } from './pages.js';
+import { fetchAllPages } from './pages.js';
 import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 import { lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
 import type {
@@ -28,7 +28,7 @@ export interface AgentConnectorsOptions
   readonly timeoutMs?: number | undefined;
 }
 
-const known = {
+const optionKinds = {
   baseUrl: 'text',
   token: 'text',
   clientId: 'text',
@@ -54,7 +54,7 @@ export class AgentConnectors {
   readonly #workspace: string;
 
   constructor(options: AgentConnectorsOptions = {}) {
-    checkNames(options, known, 'Options of AgentConnectors');
+    checkOptions(options, optionKinds, 'Options of AgentConnectors');
     const target = hostedTarget(options);
     this.#options = options;
     this.#workspace = target.workspace;
@@ -68,7 +68,7 @@ export class AgentConnectors {
 
   /** A token that is good for one workspace alone, for 20 minutes; the workspace is made where there is none. */
   scopedToken(workspace_name: string = this.#workspace): Promise<ScopedToken> {
-    return this.#ask({ method: 'POST', path: '/account/applications/scoped-token', json: { workspace_name } });
+    return this.#request({ method: 'POST', path: '/account/applications/scoped-token', json: { workspace_name } });
   }
 
   /** Organisations that the client may act in. */
@@ -86,11 +86,11 @@ export class AgentConnectors {
       /** What was asked for. */
       data: Workspace[];
     }> => ({
-      data: await everyPage(this.#service, '/workspaces', undefined, lifetimeOf(this.#options.timeoutMs)),
+      data: await fetchAllPages(this.#service, '/workspaces', undefined, lifetimeOf(this.#options.timeoutMs)),
     }),
     /** Makes a workspace; a name that is taken is a `conflict`. */
     create: (name: string): Promise<Workspace> =>
-      this.#ask({ method: 'POST', path: '/workspaces', json: { name }, change: 'workspaces.create' }),
+      this.#request({ method: 'POST', path: '/workspaces', json: { name }, change: 'workspaces.create' }),
     /** Removes the workspace with its connectors and their credentials. */
     delete: (name: string): Promise<void> =>
       this.#remove(`/workspaces/${encodeURIComponent(name)}`, 'workspaces.delete'),
@@ -101,7 +101,7 @@ export class AgentConnectors {
     /** In the client's workspace, unless another is named. */
     create: (connector: CreateConnector): Promise<HostedConnector> => {
       const json = { ...connector, workspace_name: connector.workspace_name ?? this.#workspace };
-      return this.#ask({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
+      return this.#request({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
     },
     /** Connectors, a page at a time. */
     list: (
@@ -113,17 +113,23 @@ export class AgentConnectors {
       next: string | null;
     }> => this.#get('/integrations/connectors', { ...filter }),
     /** One connector. */
-    get: (id: string): Promise<HostedConnector> => this.#get(at(id)),
+    get: (id: string): Promise<HostedConnector> => this.#get(connectorPath(id)),
     /** Changes what is given, and leaves the rest. */
     update: (id: string, changes: UpdateConnector): Promise<HostedConnector> =>
-      this.#ask({ method: 'PUT', path: at(id), json: changes, repeatable: true, change: 'connectors.update' }),
+      this.#request({
+        method: 'PUT',
+        path: connectorPath(id),
+        json: changes,
+        idempotent: true,
+        change: 'connectors.update',
+      }),
     /** Removes the connector, its credentials and what was stored for it. */
-    delete: (id: string): Promise<void> => this.#remove(at(id), 'connectors.delete'),
+    delete: (id: string): Promise<void> => this.#remove(connectorPath(id), 'connectors.delete'),
     /** Asks the vendor whether the credentials hold. */
     check: (id: string): Promise<ConnectorCheck> =>
-      this.#ask({ method: 'POST', path: `${at(id)}/check`, json: {}, repeatable: true }),
+      this.#request({ method: 'POST', path: `${connectorPath(id)}/check`, json: {}, idempotent: true }),
     /** What it is, and how ready its entities are for searching. */
-    inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${at(id)}/inspect`),
+    inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${connectorPath(id)}/inspect`),
     /** Copies its records into the service's store now; of a run that is under way the id comes back. */
     sync: (
       id: string,
@@ -131,7 +137,7 @@ export class AgentConnectors {
     ): Promise<{
       /** Id of the run. */
       job_id: string;
-    }> => this.#ask({ method: 'POST', path: `${at(id)}/sync`, json: body, repeatable: true }),
+    }> => this.#request({ method: 'POST', path: `${connectorPath(id)}/sync`, json: body, idempotent: true }),
     /** Runs that copied its records, the newest first. */
     jobs: (
       id: string,
@@ -141,24 +147,24 @@ export class AgentConnectors {
       data: SyncJob[];
       /** Cursor of the next page; null at the end. */
       next: string | null;
-    }> => this.#get(`${at(id)}/jobs`, { ...page }),
+    }> => this.#get(`${connectorPath(id)}/jobs`, { ...page }),
     /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
-      this.#ask({
+      this.#request({
         method: 'POST',
-        path: `${at(id)}/execute`,
+        path: `${connectorPath(id)}/execute`,
         json: body,
         // One that changes something is known by its key when it is sent again.
         headers: { 'idempotency-key': crypto.randomUUID() },
-        repeatable: true,
-        change: reading.has(body.action) ? undefined : `${body.entity}.${body.action}`,
+        idempotent: true,
+        change: readActions.has(body.action) ? undefined : `${body.entity}.${body.action}`,
       }),
   };
 
   /** Searches everything that a workspace's connectors have copied, by meaning; the best hits come first. */
-  search(asked: WorkspaceSearch, workspace: string = this.#workspace): Promise<WorkspaceHits> {
+  search(query: WorkspaceSearch, workspace: string = this.#workspace): Promise<WorkspaceHits> {
     const path = `/workspaces/${encodeURIComponent(workspace)}/search`;
-    return this.#ask({ method: 'POST', path, json: asked, repeatable: true });
+    return this.#request({ method: 'POST', path, json: query, idempotent: true });
   }
 
   /** Documentation of a connector for agents: the outline, or one section. */
@@ -176,16 +182,16 @@ export class AgentConnectors {
   }
 
   #get<T>(path: string, query?: ServiceRequest['query']): Promise<T> {
-    return this.#ask({ method: 'GET', path, query, repeatable: true });
+    return this.#request({ method: 'GET', path, query, idempotent: true });
   }
 
-  async #ask<T>(asked: Pick<ServiceRequest, 'method' | 'path'> & Partial<ServiceRequest>): Promise<T> {
-    return this.#service.json({ repeatable: false, ...asked, lifetime: lifetimeOf(this.#options.timeoutMs) });
+  async #request<T>(request: Pick<ServiceRequest, 'method' | 'path'> & Partial<ServiceRequest>): Promise<T> {
+    return this.#service.json({ idempotent: false, ...request, lifetime: lifetimeOf(this.#options.timeoutMs) });
   }
 
   async #remove(path: string, change: string): Promise<void> {
     try {
-      await this.#ask({ method: 'DELETE', path, repeatable: true, change });
+      await this.#request({ method: 'DELETE', path, idempotent: true, change });
     } catch (error) {
       // The answer to the first try was lost; that nothing is there at the second is the answer.
       const last = ConnectorError.is(error) && error.code === 'unknown_outcome' ? error.cause : undefined;
@@ -195,6 +201,6 @@ export class AgentConnectors {
 }
 
 /** Actions that change nothing. */
-const reading: ReadonlySet<string> = new Set(['list', 'get', 'download', 'context_store_search']);
+const readActions: ReadonlySet<string> = new Set(['list', 'get', 'download', 'context_store_search']);
 
-const at = (id: string) => `/integrations/connectors/${encodeURIComponent(id)}`;
+const connectorPath = (id: string) => `/integrations/connectors/${encodeURIComponent(id)}`;

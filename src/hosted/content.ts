@@ -2,10 +2,10 @@ import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from '../http/lifetime.js';
 
 /** The most bytes of content that one call sends: all of them have to be held, once more as text. */
-const largest = 256 * 2 ** 20;
+const maxContentBytes = 256 * 2 ** 20;
 
 /** Parameters as JSON can hold them: content of files as base64. */
-export async function plainParams(params: unknown, lifetime: Lifetime): Promise<unknown> {
+export async function encodeParams(params: unknown, lifetime: Lifetime): Promise<unknown> {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return params;
   const entries = Object.entries(params);
   if (!entries.some(([, value]) => isContent(value))) return params;
@@ -24,7 +24,7 @@ const isContent = (value: unknown): value is FileContent =>
 
 async function base64(content: FileContent, lifetime: Lifetime): Promise<string> {
   const bytes = content instanceof Uint8Array ? content : await read(content, lifetime);
-  if (bytes.byteLength > largest) throw tooLarge();
+  if (bytes.byteLength > maxContentBytes) throw tooLarge();
   const pieces: string[] = [];
   // Of a multiple of three, so that they can be joined; a call takes only so many arguments.
   for (let from = 0; from < bytes.length; from += 0x6000) {
@@ -34,7 +34,7 @@ async function base64(content: FileContent, lifetime: Lifetime): Promise<string>
 }
 
 async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifetime): Promise<Uint8Array> {
-  if (content instanceof Blob && content.size > largest) throw tooLarge();
+  if (content instanceof Blob && content.size > maxContentBytes) throw tooLarge();
   const stream: ReadableStream<Uint8Array> = content instanceof Blob ? content.stream() : content;
   if (stream.locked) throw new ConnectorError('invalid_params', 'The stream to send is being read elsewhere already.');
   const reader = stream.getReader();
@@ -42,10 +42,12 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
   let size = 0;
   try {
     for (;;) {
-      const { done, value } = await lifetime.within(Number.POSITIVE_INFINITY, () => reader.read().catch(failed));
+      const { done, value } = await lifetime.within(Number.POSITIVE_INFINITY, () =>
+        reader.read().catch(throwStreamFailed),
+      );
       if (done) break;
       size += value.byteLength;
-      if (size > largest) throw tooLarge();
+      if (size > maxContentBytes) throw tooLarge();
       chunks.push(value as Uint8Array<ArrayBuffer>);
     }
   } finally {
@@ -55,11 +57,15 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-const failed = (cause: unknown): never => {
+const throwStreamFailed = (cause: unknown): never => {
   throw new ConnectorError('aborted', 'The stream to send failed, so nothing was sent.', { cause });
 };
 
 const tooLarge = () =>
-  new ConnectorError('too_large', `Content of more than ${largest / 2 ** 20} MiB cannot be sent through a service.`, {
-    hint: 'Upload it with a connector that has credentials of its own.',
-  });
+  new ConnectorError(
+    'too_large',
+    `Content of more than ${maxContentBytes / 2 ** 20} MiB cannot be sent through a service.`,
+    {
+      hint: 'Upload it with a connector that has credentials of its own.',
+    },
+  );

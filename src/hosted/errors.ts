@@ -1,20 +1,20 @@
 import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue, type VendorAccount } from '../call/errors.js';
-import { unknownFate } from '../http/fate.js';
 import { codeOfStatus, retryAfter } from '../http/fault.js';
+import { outcomeUnknown } from '../http/outcome.js';
 
 const codes: ReadonlySet<string> = new Set(errorCodes);
 
 /** Failures of the way to the service, which may pass; what the service itself says is final. */
-export const passing = new WeakSet<ConnectorError>();
+export const transientErrors = new WeakSet<ConnectorError>();
 
 /** The same write, sent before by this very call, is still being carried out. */
-export const underWay = new WeakSet<ConnectorError>();
+export const inProgressErrors = new WeakSet<ConnectorError>();
 
 /** Refusals by which the service holds a caller down: nothing was begun, and how long to wait is told. */
-export const notBegun = new WeakSet<ConnectorError>();
+export const notStartedErrors = new WeakSet<ConnectorError>();
 
 /** Failures that were had after the write's key was looked at: they hold for every earlier try as well. */
-export const decisive = new WeakSet<ConnectorError>();
+export const conclusiveErrors = new WeakSet<ConnectorError>();
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -23,15 +23,15 @@ const object = (value: unknown): Record<string, unknown> =>
 
 /** Turns a bad reply into an error: the one that the service had, or one that says that something else answered. */
 export const errorOf = (status: number, headers: Headers, body: Record<string, unknown>): ConnectorError =>
-  codes.has(String(body.code)) ? told(status, headers, body) : foreign(status, headers, body);
+  codes.has(String(body.code)) ? serviceError(status, headers, body) : unrecognizedError(status, headers, body);
 
 /** Statuses that a request may get before its key is looked at, or by a failure of the service itself. */
-const early: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 413, 415, 500]);
+const inconclusiveStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 413, 415, 500]);
 
-const refusedToken =
+const tokenHint =
   'Pass a token that holds as hosted.token, or hosted.clientId and hosted.clientSecret, for which tokens are had as needed.';
 
-function told(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
+function serviceError(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
   const code = body.code as ErrorCode;
   const vendor = object(body.vendor);
   const error = new ConnectorError(code, text(body.message) ?? `The service answered ${status}.`, {
@@ -41,45 +41,45 @@ function told(status: number, headers: Headers, body: Record<string, unknown>): 
     retryAfterMs: 'retry_after_ms' in body ? number(body.retry_after_ms) : retryAfter(headers, Date.now()),
     vendor: accountOf(vendor),
     issues: issuesOf(body.errors),
-    hint: status === 401 ? refusedToken : text(body.hint),
+    hint: status === 401 ? tokenHint : text(body.hint),
     docs: text(body.docs),
   });
-  if (code === 'unknown_outcome' || status === 500) unknownFate.add(error);
-  if (status === 409 && body.retryable === true && !body.vendor) underWay.add(error);
-  const unbegun = isNotBegun(body);
-  if (unbegun && error.retryAfterMs) notBegun.add(error);
-  if (!unbegun && (body.vendor || !early.has(status))) decisive.add(error);
+  if (code === 'unknown_outcome' || status === 500) outcomeUnknown.add(error);
+  if (status === 409 && body.retryable === true && !body.vendor) inProgressErrors.add(error);
+  const isUnstarted = isNotStarted(body);
+  if (isUnstarted && error.retryAfterMs) notStartedErrors.add(error);
+  if (!isUnstarted && (body.vendor || !inconclusiveStatuses.has(status))) conclusiveErrors.add(error);
   return error;
 }
 
-const isNotBegun = ({ errors }: Record<string, unknown>): boolean =>
+const isNotStarted = ({ errors }: Record<string, unknown>): boolean =>
   Array.isArray(errors) && object(errors[0]).error_code === 'not_begun';
 
 /** An answer that is not of the service's form, or has a code that this version does not know. */
-function foreign(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
-  const ofService = typeof body.code === 'string' && typeof body.message === 'string';
+function unrecognizedError(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
+  const hasServiceForm = typeof body.code === 'string' && typeof body.message === 'string';
   const gateway = status === 502 || status === 503 || status === 504;
   // A page that says 404 speaks of the address, never of a record.
-  const code = ofService || [401, 413, 429].includes(status) ? codeOfStatus(status) : 'vendor_error';
-  const error = new ConnectorError(code, (ofService && text(body.message)) || `The service answered ${status}.`, {
+  const code = hasServiceForm || [401, 413, 429].includes(status) ? codeOfStatus(status) : 'vendor_error';
+  const error = new ConnectorError(code, (hasServiceForm && text(body.message)) || `The service answered ${status}.`, {
     status,
     retryable: gateway || status === 429,
     retryAfterMs: retryAfter(headers, Date.now()),
-    issues: ofService ? issuesOf(body.errors) : undefined,
+    issues: hasServiceForm ? issuesOf(body.errors) : undefined,
     hint:
       text(body.hint) ??
-      (ofService
+      (hasServiceForm
         ? `Its code '${String(body.code).slice(0, 100)}' is not known to this version of the library.`
         : 'The answer is not of the form that the service gives: something between may have answered.'),
   });
-  if (error.retryable) passing.add(error);
-  if (status >= 500) unknownFate.add(error);
+  if (error.retryable) transientErrors.add(error);
+  if (status >= 500) outcomeUnknown.add(error);
   return error;
 }
 
 function accountOf({ code, message, request_id }: Record<string, unknown>): VendorAccount | undefined {
   const account = { code: text(code), message: text(message), requestId: text(request_id) };
-  return Object.values(account).some((said) => said !== undefined) ? account : undefined;
+  return Object.values(account).some((value) => value !== undefined) ? account : undefined;
 }
 
 function issuesOf(errors: unknown): ParameterIssue[] | undefined {
@@ -88,30 +88,30 @@ function issuesOf(errors: unknown): ParameterIssue[] | undefined {
 }
 
 /** The exchange speaks of the vendor; here it is the service that was asked. */
-export function ofService(error: unknown): ConnectorError {
+export function asServiceError(error: unknown): ConnectorError {
   if (!ConnectorError.is(error)) throw error;
   const { code, status, cause } = error;
-  if (code === 'timeout') passing.add(error);
-  if (code === 'invalid_response') return redirect(status);
+  if (code === 'timeout') transientErrors.add(error);
+  if (code === 'invalid_response') return redirectError(status);
   if (code !== 'network') return error;
   const failure = new ConnectorError('network', error.message.replace('The vendor', 'The service'), {
     cause,
     hint: 'Is the service running, and hosted.baseUrl its address?',
   });
-  if (unknownFate.has(error)) unknownFate.add(failure);
-  passing.add(failure);
+  if (outcomeUnknown.has(error)) outcomeUnknown.add(failure);
+  transientErrors.add(failure);
   return failure;
 }
 
 /** A redirect is never followed: the token would go along. */
-export const redirect = (status?: number): ConnectorError =>
+export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The service answered with a redirect, which was not followed.', {
     status,
     hint: 'Make hosted.baseUrl the address that it leads to, perhaps https in place of http.',
   });
 
 /** A change was sent, and nobody here knows what became of it. */
-export function unknownOutcome(change: string, error: ConnectorError): ConnectorError {
+export function unknownOutcomeError(change: string, error: ConnectorError): ConnectorError {
   if (error.code === 'unknown_outcome') return error;
   const { message, status, vendor } = error;
   return new ConnectorError('unknown_outcome', `${change} was sent, but what became of it is not known: ${message}`, {

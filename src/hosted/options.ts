@@ -44,9 +44,9 @@ const environment = (name: string): string | undefined => {
 /** Fills in what is missing from the environment; says what is still missing then. */
 export function hostedTarget(given: HostedOptions): HostedTarget {
   const baseUrl = given.baseUrl ?? environment('BASE_URL');
-  if (baseUrl === undefined) throw missing('baseUrl', 'BASE_URL');
+  if (baseUrl === undefined) throw missingOption('baseUrl', 'BASE_URL');
   return {
-    baseUrl: address(baseUrl),
+    baseUrl: parseBaseUrl(baseUrl),
     auth: authOf(given),
     organizationId: given.organizationId ?? environment('ORGANIZATION_ID'),
     connectorId: given.connectorId,
@@ -64,8 +64,8 @@ function authOf({ token, clientId, clientSecret }: HostedOptions): HostedTarget[
   }
   const id = clientId ?? environment('CLIENT_ID');
   const secret = clientSecret ?? environment('CLIENT_SECRET');
-  if (id === undefined) throw missing('clientId', 'CLIENT_ID');
-  if (secret === undefined) throw missing('clientSecret', 'CLIENT_SECRET');
+  if (id === undefined) throw missingOption('clientId', 'CLIENT_ID');
+  if (secret === undefined) throw missingOption('clientSecret', 'CLIENT_SECRET');
   return { clientId: printable('clientId', id), clientSecret: printable('clientSecret', secret) };
 }
 
@@ -76,20 +76,20 @@ function printable(name: string, value: string): string {
   throw new ConnectorError('invalid_credentials', `hosted.${name} is empty or holds a character that none has.`);
 }
 
-const missing = (name: string, variable: string) =>
+const missingOption = (name: string, variable: string) =>
   new ConnectorError('invalid_params', `hosted.${name} is missing: pass it, or set AGENT_CONNECTORS_${variable}.`);
 
 /** Hosts that plain HTTP may go to: this machine, private networks, and names that only such a network knows. */
-const near =
+const privateHost =
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|\[f[cd][\da-f]{2}:.*\]|[^.:]+|.+\.(internal|local|localhost))$/;
 
-function address(text: string): string {
+function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const refused = (why: string) => new ConnectorError('invalid_params', `hosted.baseUrl was refused: ${why}.`);
-  if (!url || !/^https?:$/.test(url.protocol)) throw refused('it is not an http or https address');
-  if (url.username || url.password) throw refused('it holds a user name or password');
-  if (url.search || url.hash) throw refused('it has a query or fragment');
-  if (url.protocol === 'http:' && !near.test(url.hostname))
-    throw refused('a token must not cross the internet unencrypted');
+  const invalidUrl = (why: string) => new ConnectorError('invalid_params', `hosted.baseUrl was refused: ${why}.`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalidUrl('it is not an http or https address');
+  if (url.username || url.password) throw invalidUrl('it holds a user name or password');
+  if (url.search || url.hash) throw invalidUrl('it has a query or fragment');
+  if (url.protocol === 'http:' && !privateHost.test(url.hostname))
+    throw invalidUrl('a token must not cross the internet unencrypted');
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }

@@ -1,16 +1,25 @@
 import { ConnectorError } from '../call/errors.js';
 import { redactError, redactText } from '../call/redact.js';
-import { type Exchange, exchangeOver, type Received } from '../http/exchange.js';
-import { unknownFate } from '../http/fate.js';
+import { type Exchange, exchangeOver, type WireResponse } from '../http/exchange.js';
 import { parseJson } from '../http/json.js';
 import { Lifetime } from '../http/lifetime.js';
+import { outcomeUnknown } from '../http/outcome.js';
 import { type Query, queryString } from '../http/request.js';
-import { retrying } from '../http/retry.js';
+import { withRetries } from '../http/retry.js';
 import { VERSION } from '../version.js';
-import { decisive, errorOf, notBegun, ofService, passing, redirect, underWay, unknownOutcome } from './errors.js';
+import {
+  asServiceError,
+  conclusiveErrors,
+  errorOf,
+  inProgressErrors,
+  notStartedErrors,
+  redirectError,
+  transientErrors,
+  unknownOutcomeError,
+} from './errors.js';
 import type { HostedTarget } from './options.js';
 import { bodyOf } from './reply.js';
-import { Token } from './token.js';
+import { TokenProvider } from './token.js';
 
 /** How a client of the service behaves. */
 export interface ServiceSettings {
@@ -25,9 +34,9 @@ export interface ServiceSettings {
 }
 
 /** Told of the tries of one request. */
-export interface Watcher {
-  readonly onTry?: ((attempt: number, url: string) => void) | undefined;
-  readonly onReply?:
+export interface RequestObserver {
+  readonly onAttempt?: ((attempt: number, url: string) => void) | undefined;
+  readonly onResponse?:
     | ((reply: { attempt: number; url: string; status: number; durationMs: number }) => void)
     | undefined;
   readonly onRetry?:
@@ -36,7 +45,7 @@ export interface Watcher {
 }
 
 /** One request to the service. */
-export interface ServiceRequest extends Watcher {
+export interface ServiceRequest extends RequestObserver {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`. */
   readonly path: string;
@@ -44,7 +53,7 @@ export interface ServiceRequest extends Watcher {
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Whether a second one does no harm. */
-  readonly repeatable: boolean;
+  readonly idempotent: boolean;
   /** What it changes, such as `issues.create`; when its answer is lost, the outcome is unknown. */
   readonly change?: string | undefined;
   readonly streaming?: boolean | undefined;
@@ -52,21 +61,21 @@ export interface ServiceRequest extends Watcher {
 }
 
 /** Milliseconds for an attempt: more than the service gives itself. */
-const attemptMs = 130_000;
+const defaultAttemptTimeoutMs = 130_000;
 
 /** Speaks to one service as one client: tokens, repeats, and errors turned back into what they were. */
 export class Service {
   readonly #target: HostedTarget;
   readonly #exchange: Exchange;
   readonly #settings: ServiceSettings;
-  readonly #token: Token;
+  readonly #token: TokenProvider;
 
   constructor(target: HostedTarget, settings: ServiceSettings) {
     const { fetch } = settings;
     this.#target = target;
     this.#settings = settings;
     this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)));
-    this.#token = new Token(target, this.#exchange);
+    this.#token = new TokenProvider(target, this.#exchange);
   }
 
   /** The parsed body of a good reply; null where it has none. */
@@ -76,37 +85,38 @@ export class Service {
     try {
       return parseJson(text);
     } catch {
-      throw notOfForm('something that is not JSON');
+      throw unexpectedResponse('something that is not JSON');
     }
   }
 
   /** A good reply; a bad one is thrown as the error that the service had. */
-  async send(request: ServiceRequest): Promise<Received> {
-    const { lifetime, repeatable, change } = request;
+  async send(request: ServiceRequest): Promise<WireResponse> {
+    const { lifetime, idempotent, change } = request;
     const { retries = 2 } = this.#settings;
-    const body = request.json === undefined ? undefined : written(request.json);
+    const body = request.json === undefined ? undefined : serialize(request.json);
     let tries = 0;
     let repeats = 0;
-    let doubtful = false;
+    let possiblyApplied = false;
     try {
-      return await retrying(() => this.#attempt(request, body, ++tries), {
+      return await withRetries(() => this.#attempt(request, body, ++tries), {
         // Counted here: waiting for a write that is under way, or for one's turn, is no repeat.
         retries: Number.POSITIVE_INFINITY,
         lifetime,
-        mayRepeat: (error) => {
-          doubtful ||= unknownFate.has(error);
-          if (underWay.has(error)) return repeatable;
-          if (notBegun.has(error)) return retries > 0;
-          return passing.has(error) && (repeatable || !unknownFate.has(error)) && ++repeats <= retries;
+        isRetryable: (error) => {
+          possiblyApplied ||= outcomeUnknown.has(error);
+          if (inProgressErrors.has(error)) return idempotent;
+          if (notStartedErrors.has(error)) return retries > 0;
+          return transientErrors.has(error) && (idempotent || !outcomeUnknown.has(error)) && ++repeats <= retries;
         },
         onRetry: ({ error, ...retry }) =>
           request.onRetry?.({ ...retry, error: this.#redacted(error), url: this.#address(request) }),
       });
     } catch (error) {
       if (!ConnectorError.is(error)) throw error;
-      doubtful ||= unknownFate.has(error);
-      const lost = change !== undefined && doubtful && !(decisive.has(error) && !unknownFate.has(error));
-      throw this.#redacted(lost ? unknownOutcome(change, error) : error);
+      possiblyApplied ||= outcomeUnknown.has(error);
+      const lost =
+        change !== undefined && possiblyApplied && !(conclusiveErrors.has(error) && !outcomeUnknown.has(error));
+      throw this.#redacted(lost ? unknownOutcomeError(change, error) : error);
     }
   }
 
@@ -119,20 +129,25 @@ export class Service {
     return redactError(error, this.#token.secrets());
   }
 
-  async #attempt(request: ServiceRequest, body: string | undefined, attempt: number): Promise<Received> {
+  async #attempt(request: ServiceRequest, body: string | undefined, attempt: number): Promise<WireResponse> {
     request.lifetime.check();
     const token = await this.#token.current(request.lifetime);
-    const received = await this.#ask(request, body, token, attempt);
-    if (received.status !== 401 || !this.#token.drop(token)) return judged(received);
+    const received = await this.#sendOnce(request, body, token, attempt);
+    if (received.status !== 401 || !this.#token.drop(token)) return requireSuccess(received);
     // The first was refused before anything was done.
-    return judged(await this.#ask(request, body, await this.#token.current(request.lifetime), attempt));
+    return requireSuccess(await this.#sendOnce(request, body, await this.#token.current(request.lifetime), attempt));
   }
 
-  async #ask(request: ServiceRequest, body: string | undefined, token: string, attempt: number): Promise<Received> {
+  async #sendOnce(
+    request: ServiceRequest,
+    body: string | undefined,
+    token: string,
+    attempt: number,
+  ): Promise<WireResponse> {
     const { organizationId } = this.#target;
-    const { userAgent, attemptTimeoutMs = attemptMs } = this.#settings;
+    const { userAgent, attemptTimeoutMs = defaultAttemptTimeoutMs } = this.#settings;
     const url = this.#address(request);
-    request.onTry?.(attempt, url);
+    request.onAttempt?.(attempt, url);
     const started = performance.now();
     try {
       const received = await this.#exchange({
@@ -152,10 +167,10 @@ export class Service {
         lifetime: request.lifetime,
       });
       const { status } = received;
-      request.onReply?.({ attempt, url, status, durationMs: performance.now() - started });
+      request.onResponse?.({ attempt, url, status, durationMs: performance.now() - started });
       return received;
     } catch (error) {
-      throw ofService(error);
+      throw asServiceError(error);
     }
   }
 
@@ -164,7 +179,7 @@ export class Service {
   }
 }
 
-function written(json: unknown): string {
+function serialize(json: unknown): string {
   try {
     return JSON.stringify(json);
   } catch (cause) {
@@ -173,14 +188,14 @@ function written(json: unknown): string {
 }
 
 /** A good reply; throws for any other. */
-function judged(received: Received): Received {
+function requireSuccess(received: WireResponse): WireResponse {
   const { status, headers, text } = received;
   if (status < 300) return received;
-  throw status < 400 ? redirect(status) : errorOf(status, headers, bodyOf(text));
+  throw status < 400 ? redirectError(status) : errorOf(status, headers, bodyOf(text));
 }
 
 /** The service's answer is not what this client understands. */
-export const notOfForm = (what: string): ConnectorError =>
+export const unexpectedResponse = (what: string): ConnectorError =>
   new ConnectorError('invalid_response', `The service answered with ${what}.`, {
     hint: 'Is hosted.baseUrl the address of the service? Something between may have answered in its place.',
   });

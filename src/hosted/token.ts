@@ -1,35 +1,35 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import { unknownFate } from '../http/fate.js';
 import type { Lifetime } from '../http/lifetime.js';
-import { errorOf, ofService, redirect } from './errors.js';
+import { outcomeUnknown } from '../http/outcome.js';
+import { asServiceError, errorOf, redirectError } from './errors.js';
 import type { HostedTarget } from './options.js';
 import { bodyOf } from './reply.js';
 
 /** Milliseconds that the service is given to make a token. */
-const patience = 30_000;
+const tokenTimeoutMs = 30_000;
 
 /** The token of one client: had once for all calls that wait for it, and kept until shortly before its end. */
-export class Token {
+export class TokenProvider {
   readonly #target: HostedTarget;
   readonly #exchange: Exchange;
-  #held: { readonly value: string; readonly until: number } | undefined;
-  #before: string | undefined;
-  #flight: Promise<string> | undefined;
+  #cached: { readonly value: string; readonly until: number } | undefined;
+  #previous: string | undefined;
+  #inFlight: Promise<string> | undefined;
 
   constructor(target: HostedTarget, exchange: Exchange) {
     this.#target = target;
     this.#exchange = exchange;
-    if ('token' in target.auth) this.#held = { value: target.auth.token, until: Number.POSITIVE_INFINITY };
+    if ('token' in target.auth) this.#cached = { value: target.auth.token, until: Number.POSITIVE_INFINITY };
   }
 
   /** A token that still holds. */
   async current(lifetime: Lifetime): Promise<string> {
-    if (this.#held && Date.now() < this.#held.until) return this.#held.value;
-    this.#flight ??= this.#renew().finally(() => {
-      this.#flight = undefined;
+    if (this.#cached && Date.now() < this.#cached.until) return this.#cached.value;
+    this.#inFlight ??= this.#renew().finally(() => {
+      this.#inFlight = undefined;
     });
-    const flight = this.#flight;
+    const flight = this.#inFlight;
     // When the caller has gone, nobody is left to be told of its failure.
     flight.catch(() => {});
     return lifetime.within(Number.POSITIVE_INFINITY, () => flight);
@@ -38,8 +38,8 @@ export class Token {
   /** Drops a token that was refused, unless another has taken its place; false where there can be no other. */
   drop(refused: string): boolean {
     if ('token' in this.#target.auth) return false;
-    if (this.#held?.value === refused) this.#held = undefined;
-    this.#before = refused;
+    if (this.#cached?.value === refused) this.#cached = undefined;
+    this.#previous = refused;
     return true;
   }
 
@@ -47,22 +47,22 @@ export class Token {
   secrets(): string[] {
     const { auth } = this.#target;
     const own = 'token' in auth ? auth.token : auth.clientSecret;
-    return [own, this.#before, this.#held?.value].filter((secret) => secret !== undefined);
+    return [own, this.#previous, this.#cached?.value].filter((secret) => secret !== undefined);
   }
 
   async #renew(): Promise<string> {
     const { auth } = this.#target;
     if ('token' in auth) return auth.token;
     try {
-      return await this.#ask(auth);
+      return await this.#requestToken(auth);
     } catch (error) {
       // Whatever became of it, the call itself was not sent.
-      if (ConnectorError.is(error)) unknownFate.delete(error);
+      if (ConnectorError.is(error)) outcomeUnknown.delete(error);
       throw error;
     }
   }
 
-  async #ask({
+  async #requestToken({
     clientId,
     clientSecret,
   }: {
@@ -74,12 +74,12 @@ export class Token {
       url: `${this.#target.baseUrl}/api/v1/account/applications/token`,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
-      timeoutMs: patience,
+      timeoutMs: tokenTimeoutMs,
     }).catch((error: unknown) => {
-      throw ofService(error);
+      throw asServiceError(error);
     });
     const body = bodyOf(text);
-    if (status >= 300 && status < 400) throw redirect(status);
+    if (status >= 300 && status < 400) throw redirectError(status);
     if (status === 401 || status === 403) {
       throw new ConnectorError('invalid_credentials', 'The service refused the client id and secret.', {
         status,
@@ -92,10 +92,10 @@ export class Token {
       throw new ConnectorError('invalid_response', 'The service gave no token.', { status });
     }
     // A number, or one as text: an object may refuse to be one.
-    const told = typeof expires_in === 'object' ? 0 : Number(expires_in);
-    const seconds = told > 0 ? told : 900;
-    this.#before = this.#held?.value ?? this.#before;
-    this.#held = { value, until: Date.now() + (seconds - Math.min(60, seconds / 10)) * 1000 };
+    const expiresIn = typeof expires_in === 'object' ? 0 : Number(expires_in);
+    const seconds = expiresIn > 0 ? expiresIn : 900;
+    this.#previous = this.#cached?.value ?? this.#previous;
+    this.#cached = { value, until: Date.now() + (seconds - Math.min(60, seconds / 10)) * 1000 };
     return value;
   }
 }

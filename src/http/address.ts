@@ -10,48 +10,48 @@ export interface ResolvedEndpoints {
   /** True where the caller chose the API's address, so that nothing else may change it. */
   readonly pinned: boolean;
   /** Origins that may be sent the credentials. */
-  readonly own: ReadonlySet<string>;
+  readonly trustedOrigins: ReadonlySet<string>;
   readonly loopback: boolean;
 }
 
 /** The vendor's addresses, or the ones that the caller gave in their place. */
 export function endpointsOf(
-  { endpoints: own }: { readonly endpoints: Endpoints },
+  { endpoints: vendor }: { readonly endpoints: Endpoints },
   given: EndpointOptions | undefined,
 ): ResolvedEndpoints {
   const chosen = typeof given === 'string' ? { api: given, auth: given, upload: given, admin: given } : (given ?? {});
-  const api = endpoint('api', chosen.api ?? own.api);
-  const auth = endpoint('auth', chosen.auth ?? own.auth ?? api);
-  const upload = endpoint('upload', chosen.upload ?? own.upload ?? api);
-  const admin = endpoint('admin', chosen.admin ?? own.admin ?? api);
+  const api = endpoint('api', chosen.api ?? vendor.api);
+  const auth = endpoint('auth', chosen.auth ?? vendor.auth ?? api);
+  const upload = endpoint('upload', chosen.upload ?? vendor.upload ?? api);
+  const admin = endpoint('admin', chosen.admin ?? vendor.admin ?? api);
   return {
     api,
     auth,
     upload,
     admin,
     pinned: chosen.api !== undefined,
-    own: new Set([api, upload, admin].map((address) => new URL(address).origin)),
+    trustedOrigins: new Set([api, upload, admin].map((address) => new URL(address).origin)),
     loopback: isLoopbackEndpoint(api),
   };
 }
 
 /** The same with the API's address that the credentials have brought, if any; the caller's own choice comes first. */
-export function endpointsFor(settled: ResolvedEndpoints, customer: string | undefined): ResolvedEndpoints {
-  if (customer === undefined || settled.pinned || customer === settled.api) return settled;
-  const own = new Set([customer, settled.upload, settled.admin].map((address) => new URL(address).origin));
-  return { ...settled, api: customer, own, loopback: isLoopbackEndpoint(customer) };
+export function endpointsFor(resolved: ResolvedEndpoints, customer: string | undefined): ResolvedEndpoints {
+  if (customer === undefined || resolved.pinned || customer === resolved.api) return resolved;
+  const own = new Set([customer, resolved.upload, resolved.admin].map((address) => new URL(address).origin));
+  return { ...resolved, api: customer, trustedOrigins: own, loopback: isLoopbackEndpoint(customer) };
 }
 
 /** The whole address of a request, and whether it may carry the credentials. */
 export function addressOf(
   { url, query, to }: HttpRequest,
   endpoints: ResolvedEndpoints,
-): { url: string; own: boolean } {
+): { url: string; trusted: boolean } {
   const search = query ? queryString(query) : '';
-  const { own, loopback } = endpoints;
-  if (url.startsWith('/')) return { url: endpoints[to ?? 'api'] + url + search, own: true };
+  const { trustedOrigins: trusted, loopback } = endpoints;
+  if (url.startsWith('/')) return { url: endpoints[to ?? 'api'] + url + search, trusted: true };
   const address = guardUrl(url + search, loopback);
-  return { url: address.href, own: own.has(address.origin) };
+  return { url: address.href, trusted: trusted.has(address.origin) };
 }
 
 /** Addresses to use in place of the vendor's own; one string stands for all of them. */
@@ -125,23 +125,23 @@ function isPrivate(host: string): boolean {
 /** Refuses an address that a request must not go to; loopback is for endpoints that are loopback themselves. */
 function guardUrl(address: string, loopbackAllowed: boolean): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url) throw refused('it is not an address');
-  if (url.username || url.password) throw refused('it holds a user name or password');
+  if (!url) throw addressDenied('it is not an address');
+  if (url.username || url.password) throw addressDenied('it holds a user name or password');
   // The parser has already turned decimal, hexadecimal and short forms into dotted ones.
   const local = isLoopback(url.hostname);
   if (local && loopbackAllowed && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  if (url.protocol !== 'https:') throw refused(`its scheme is ${url.protocol.slice(0, -1)}, not https`);
-  if (isPrivate(url.hostname)) throw refused('it is a private or loopback address');
+  if (url.protocol !== 'https:') throw addressDenied(`its scheme is ${url.protocol.slice(0, -1)}, not https`);
+  if (isPrivate(url.hostname)) throw addressDenied('it is a private or loopback address');
   return url;
 }
 
-const refused = (why: string) => new ConnectorError('denied_by_policy', `The address was refused: ${why}.`);
+const addressDenied = (why: string) => new ConnectorError('denied_by_policy', `The address was refused: ${why}.`);
 
 /** Checks an endpoint given by the caller and takes off its last slash. */
 export function endpoint(name: string, address: string): string {
   try {
     const url = guardUrl(address, true);
-    if (url.search || url.hash) throw refused('an endpoint has no query or fragment');
+    if (url.search || url.hash) throw addressDenied('an endpoint has no query or fragment');
     return (url.origin + url.pathname).replace(/\/+$/, '');
   } catch (error) {
     if (!ConnectorError.is(error)) throw error;

@@ -1,19 +1,19 @@
 import type { Session } from '../auth/scheme.js';
 import { ConnectorError } from '../call/errors.js';
 import type { Hooks } from '../call/options.js';
-import { requestEvent, tell } from '../call/options.js';
+import { callHook, requestEvent } from '../call/options.js';
 import { redactText } from '../call/redact.js';
 import type { Operation } from '../call/transport.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { VERSION } from '../version.js';
 import { addressOf, type ResolvedEndpoints } from './address.js';
-import { downloadMeta, streamed } from './download.js';
-import { type Exchange, type Received, redirected } from './exchange.js';
-import { unknownFate } from './fate.js';
+import { downloadMeta, streamBody } from './download.js';
+import { type Exchange, redirectError, type WireResponse } from './exchange.js';
 import { codeOfStatus, type Fault, type HttpReply, retryAfter } from './fault.js';
 import { parseJson } from './json.js';
 import type { Lifetime } from './lifetime.js';
 import type { Limiter } from './limiter.js';
+import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest } from './request.js';
 
 /** What every attempt of a connector shares. */
@@ -32,14 +32,14 @@ export interface AttemptContext {
 }
 
 /** Builds the function that sends a request once and returns the parsed body, or throws what went wrong. */
-export function attempting(context: AttemptContext) {
+export function createAttempt(context: AttemptContext) {
   const { manifest, endpoints, exchange, session, limiter, background, hooks, attemptTimeoutMs } = context;
   const userAgent = [context.userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' ');
   const common = { accept: 'application/json', 'user-agent': userAgent };
 
-  const guarded = (request: HttpRequest) => {
+  const checkedAddress = (request: HttpRequest) => {
     const address = addressOf(request, endpoints());
-    if (address.own || request.method === 'GET') return address;
+    if (address.trusted || request.method === 'GET') return address;
     throw new ConnectorError(
       'denied_by_policy',
       `${manifest.title} named a foreign address to send data to; nothing was sent.`,
@@ -48,19 +48,19 @@ export function attempting(context: AttemptContext) {
 
   const headers = (lifetime: Lifetime) => {
     const pending = session.headers();
-    return pending instanceof Promise ? shared(pending, lifetime) : pending;
+    return pending instanceof Promise ? sharedRefresh(pending, lifetime) : pending;
   };
 
-  const once = async (
+  const sendOnce = async (
     request: HttpRequest,
     operation: Operation,
     lifetime: Lifetime,
     attempt: number,
     authorization: Readonly<Record<string, string>>,
   ): Promise<unknown> => {
-    const { url, own } = guarded(request);
+    const { url, trusted } = checkedAddress(request);
     const event = () => requestEvent(operation, request, url, attempt);
-    tell(hooks.onRequest, event);
+    callHook(hooks.onRequest, event);
     const started = performance.now();
     const received = await exchange({
       method: request.method,
@@ -70,7 +70,7 @@ export function attempting(context: AttemptContext) {
         ...(request.json !== undefined && { 'content-type': 'application/json' }),
         ...(request.content && { 'content-type': request.content.type }),
         ...request.headers,
-        ...(own && !request.anonymous && authorization),
+        ...(trusted && !request.anonymous && authorization),
       },
       body: request.json === undefined ? request.content?.body : JSON.stringify(request.json),
       streaming: request.reply === 'bytes',
@@ -80,57 +80,57 @@ export function attempting(context: AttemptContext) {
     const { status } = received;
     const budgets = manifest.limits?.learn?.(received) ?? [];
     limiter.learn(budgets, vendorNow(received.headers));
-    tell(hooks.onResponse, () => ({
+    callHook(hooks.onResponse, () => ({
       ...{ ...event(), status, durationMs: performance.now() - started },
       ...(budgets.length > 0 && { budgets }),
     }));
     const clean = (text: string) => redactText(text, session.secrets());
-    const body = judge(manifest, limiter, received, request.reply, clean);
+    const body = parseReply(manifest, limiter, received, request.reply, clean);
     if (!received.bytes) return body;
     const { signal } = operation.options;
     return {
-      data: streamed(received.bytes, { signal, idleMs: attemptTimeoutMs, clean }),
+      data: streamBody(received.bytes, { signal, idleMs: attemptTimeoutMs, clean }),
       meta: downloadMeta(received, request),
     };
   };
 
-  const authorised = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
+  const sendAuthorised = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
     // The token is looked up after the wait, since it may have been renewed meanwhile.
-    if (!request.anonymous) await limiter.turn(lifetime, background);
+    if (!request.anonymous) await limiter.waitForTurn(lifetime, background);
     const authorization = await headers(lifetime);
     try {
-      return await once(request, operation, lifetime, attempt, authorization);
+      return await sendOnce(request, operation, lifetime, attempt, authorization);
     } catch (error) {
       if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew) throw error;
       // Another origin was not sent the token, so a new one would change nothing.
-      if (request.anonymous || !guarded(request).own) throw error;
-      await shared(session.renew(authorization), lifetime);
-      await limiter.turn(lifetime, background);
-      return await once(request, operation, lifetime, attempt, await headers(lifetime));
+      if (request.anonymous || !checkedAddress(request).trusted) throw error;
+      await sharedRefresh(session.renew(authorization), lifetime);
+      await limiter.waitForTurn(lifetime, background);
+      return await sendOnce(request, operation, lifetime, attempt, await headers(lifetime));
     }
   };
 
   return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
     lifetime.check();
-    guarded(request);
+    checkedAddress(request);
     // Before the line: all who wait share one refusal of the token, not one for each that gets a place.
     const pending = headers(lifetime);
     if (pending instanceof Promise) await pending;
-    const place = limiter.place(request.url, lifetime, background);
-    const leave = place && (await place);
+    const slot = limiter.acquireSlot(request.url, lifetime, background);
+    const release = slot && (await slot);
     try {
-      return await authorised(request, operation, lifetime, attempt);
+      return await sendAuthorised(request, operation, lifetime, attempt);
     } finally {
-      leave?.();
+      release?.();
     }
   };
 }
 
 /** Waits for a refresh. It serves every caller, so one caller's end does not end it for the others. */
-function shared<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
+function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
   const work = refresh.catch((error: unknown) => {
     // Whatever became of the refresh, the request itself was not sent.
-    if (ConnectorError.is(error)) unknownFate.delete(error);
+    if (ConnectorError.is(error)) outcomeUnknown.delete(error);
     throw error;
   });
   // When the caller has gone, nobody is left to be told of its failure.
@@ -139,25 +139,25 @@ function shared<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
 }
 
 /** The body of a good reply; a bad one becomes an error, in the vendor's words where the connector can read them. */
-function judge(
+function parseReply(
   manifest: Manifest,
   limiter: Limiter,
-  { status, headers, text, bytes }: Received,
-  wanted: HttpRequest['reply'],
+  { status, headers, text, bytes }: WireResponse,
+  replyKind: HttpRequest['reply'],
   clean: (text: string) => string,
 ): unknown {
   const now = vendorNow(headers);
   const { title } = manifest;
   if (bytes) return undefined;
   // A 308 that names no other place is an answer, as in resumable uploads.
-  const answer = wanted === 'whole' && status === 308 && !headers.has('location');
-  if (status >= 300 && status < 400 && !answer) throw redirected(status);
+  const isAcceptedRedirect = replyKind === 'whole' && status === 308 && !headers.has('location');
+  if (status >= 300 && status < 400 && !isAcceptedRedirect) throw redirectError(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
   if (fault) throw errorOf(fault, reply, limiter, now);
-  if (wanted === 'whole') return reply;
-  if (wanted === 'none' && text === '') return null;
+  if (replyKind === 'whole') return reply;
+  if (replyKind === 'none' && text === '') return null;
   if (parsed.json) return parsed.value;
   const type = headers.get('content-type') ?? 'no content type';
   const error = new ConnectorError(
@@ -171,7 +171,7 @@ function judge(
         : undefined,
     },
   );
-  unknownFate.add(error);
+  outcomeUnknown.add(error);
   throw error;
 }
 
@@ -198,17 +198,17 @@ function plainFault(
 ): Fault {
   const text = typeof body === 'string' && !body.trimStart().startsWith('<') ? body.trim() : '';
   // Cleaned before it is cut: half a secret would not be recognised later.
-  const said = text && `: ${clean(text).slice(0, 200)}`;
+  const vendorText = text && `: ${clean(text).slice(0, 200)}`;
   return {
     code: codeOfStatus(status),
-    message: `${title} answered ${status}${said}`,
+    message: `${title} answered ${status}${vendorText}`,
     retryAfterMs: retryAfter(headers, now),
   };
 }
 
 function errorOf(fault: Fault, { status, headers }: HttpReply, limiter: Limiter, now: number): ConnectorError {
   const retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
-  if (fault.code === 'rate_limited' && retryAfterMs !== undefined) limiter.closeUntil(Date.now() + retryAfterMs);
+  if (fault.code === 'rate_limited' && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
   const requestId = headers.get('x-request-id') ?? headers.get('request-id') ?? undefined;
   const error = new ConnectorError(fault.code, fault.message, {
     status,
@@ -220,6 +220,6 @@ function errorOf(fault: Fault, { status, headers }: HttpReply, limiter: Limiter,
     hint: fault.hint,
   });
   // A server that fails may fail after it has acted.
-  if (fault.mayHaveActed ?? status >= 500) unknownFate.add(error);
+  if (fault.mayHaveActed ?? status >= 500) outcomeUnknown.add(error);
   return error;
 }

@@ -16,7 +16,7 @@ export async function* chunksOf(
   const reader = content.getReader();
   const cancel = () => reader.cancel(signal?.reason).catch(() => {});
   signal?.addEventListener('abort', cancel, { once: true });
-  let held: Blob = new Blob();
+  let buffer: Blob = new Blob();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
@@ -24,11 +24,11 @@ export async function* chunksOf(
       });
       // A stream that is cancelled ends as one that has been read.
       signal?.throwIfAborted();
-      if (value) held = new Blob([held, value as Uint8Array<ArrayBuffer>]);
-      for (; held.size >= size; held = held.slice(size)) yield held.slice(0, size);
+      if (value) buffer = new Blob([buffer, value as Uint8Array<ArrayBuffer>]);
+      for (; buffer.size >= size; buffer = buffer.slice(size)) yield buffer.slice(0, size);
       if (done) break;
     }
-    if (held.size > 0) yield held;
+    if (buffer.size > 0) yield buffer;
   } finally {
     signal?.removeEventListener('abort', cancel);
     // Nobody is left to read on when sending was given up.

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../call/errors.js';
 import type { ByteStream, DownloadMeta } from '../call/result.js';
-import type { Received } from './exchange.js';
+import type { WireResponse } from './exchange.js';
 import type { HttpRequest, Query } from './request.js';
 
 /** A GET whose answer is bytes; compression would make its lengths and ranges meaningless. */
@@ -17,11 +17,11 @@ function fileName(disposition: string | null): string | null {
   if (disposition === null) return null;
   const extended = /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;]+)/i.exec(disposition)?.[1];
   const quoted = /;\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]?.replaceAll(/\\(.)/g, '$1');
-  const name = decoded(extended) ?? quoted ?? /;\s*filename\s*=\s*([^;"\s]+)/i.exec(disposition)?.[1];
+  const name = decodeFileName(extended) ?? quoted ?? /;\s*filename\s*=\s*([^;"\s]+)/i.exec(disposition)?.[1];
   return name?.split(/[/\\]/).at(-1)?.trim() || null;
 }
 
-function decoded(text: string | undefined): string | undefined {
+function decodeFileName(text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : decodeURIComponent(text.trim());
   } catch {
@@ -31,22 +31,22 @@ function decoded(text: string | undefined): string | undefined {
 
 /** Reads what the headers of a download say. */
 export function downloadMeta(
-  { status, headers }: Pick<Received, 'status' | 'headers'>,
+  { status, headers }: Pick<WireResponse, 'status' | 'headers'>,
   { headers: sent }: HttpRequest,
 ): DownloadMeta {
   const length = headers.get('content-length');
-  const whole = sent?.range !== undefined && status !== 206;
+  const isFullContent = sent?.range !== undefined && status !== 206;
   return {
     content_type: headers.get('content-type'),
     content_length: length === null || !/^\d+$/.test(length) ? null : Number(length),
     content_range: headers.get('content-range'),
     file_name: fileName(headers.get('content-disposition')),
-    notice: whole ? `The vendor did not honour the range ${sent.range}: this is the whole content.` : null,
+    notice: isFullContent ? `The vendor did not honour the range ${sent.range}: this is the whole content.` : null,
   };
 }
 
 /** What a download's stream needs to know of the call that opened it. */
-export interface Streaming {
+export interface StreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Milliseconds without a byte after which it is given up. */
   readonly idleMs: number;
@@ -59,32 +59,32 @@ export interface Streaming {
  *
  * The first chunk has been read already: until then the request could be repeated, from then on it cannot.
  */
-export function streamed(
-  { first, reader }: NonNullable<Received['bytes']>,
-  { signal, idleMs, clean }: Streaming,
+export function streamBody(
+  { first, reader }: NonNullable<WireResponse['bytes']>,
+  { signal, idleMs, clean }: StreamOptions,
 ): ByteStream {
-  let passed = 0;
+  let bytesRead = 0;
   let waitingSince = 0;
-  let watch: ReturnType<typeof setTimeout> | undefined;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
   let stop: (error: ConnectorError) => void = () => {};
   const abort = () =>
     stop(new ConnectorError('aborted', 'The download was aborted by its signal.', { cause: signal?.reason }));
   const finish = () => {
-    clearTimeout(watch);
+    clearTimeout(idleTimer);
     signal?.removeEventListener('abort', abort);
   };
   // One timer for many chunks: a timer for each would cost more than passing the chunk on.
-  const look = () => {
-    watch = undefined;
+  const checkIdle = () => {
+    idleTimer = undefined;
     if (waitingSince === 0) return;
     const left = waitingSince + idleMs - Date.now();
-    if (left > 0) watch = setTimeout(look, left);
+    if (left > 0) idleTimer = setTimeout(checkIdle, left);
     else stop(new ConnectorError('timeout', `The download stood still for ${idleMs} ms.`));
   };
-  const broken = (error: unknown) => {
+  const streamError = (error: unknown) => {
     const what = clean(String((error as Error)?.message ?? error));
-    return new ConnectorError('network', `The download broke off after ${passed} bytes (${what}).`, {
-      hint: `Ask for the rest with range_header: 'bytes=${passed}-'.`,
+    return new ConnectorError('network', `The download broke off after ${bytesRead} bytes (${what}).`, {
+      hint: `Ask for the rest with range_header: 'bytes=${bytesRead}-'.`,
     });
   };
   const pass = (controller: ReadableStreamDefaultController<Uint8Array>, result: typeof first) => {
@@ -94,7 +94,7 @@ export function streamed(
       controller.close();
       return;
     }
-    passed += result.value.byteLength;
+    bytesRead += result.value.byteLength;
     controller.enqueue(result.value);
   };
 
@@ -112,12 +112,12 @@ export function streamed(
       },
       pull(controller) {
         waitingSince = Date.now();
-        watch ??= setTimeout(look, idleMs);
+        idleTimer ??= setTimeout(checkIdle, idleMs);
         return reader.read().then(
           (result) => pass(controller, result),
           (error) => {
             finish();
-            controller.error(broken(error));
+            controller.error(streamError(error));
           },
         );
       },

@@ -1,11 +1,10 @@
 import type { KyInstance } from 'ky';
 import { ConnectorError } from '../call/errors.js';
-
-import { unknownFate } from './fate.js';
 import { Lifetime } from './lifetime.js';
+import { outcomeUnknown } from './outcome.js';
 
 /** One request as it goes over the wire, with the time it has. */
-export interface Sending {
+export interface WireRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +17,7 @@ export interface Sending {
 }
 
 /** One reply, read to its end or, when streaming, to its first chunk. */
-export interface Received {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -28,7 +27,7 @@ export interface Received {
 }
 
 /** Sends one request and reads the reply; it neither retries nor judges. */
-export type Exchange = (sending: Sending) => Promise<Received>;
+export type Exchange = (request: WireRequest) => Promise<WireResponse>;
 
 let client: KyInstance | undefined;
 
@@ -43,36 +42,36 @@ async function load(): Promise<KyInstance> {
 export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
   return async ({ method, url, headers, body, streaming, timeoutMs, lifetime }) => {
     const ky = client ?? (await load());
-    const work = async (signal: AbortSignal): Promise<Received> => {
+    const work = async (signal: AbortSignal): Promise<WireResponse> => {
       // ky would copy a body twice into a Request; the plain arguments go straight to fetch instead.
       const init: RequestInit = { method, headers, signal, redirect: 'manual' };
       if (body !== undefined) init.body = body as BodyInit;
       const response = await ky(url, { method, fetch: () => fetch(url, init) });
-      if (response.type === 'opaqueredirect') throw redirected();
-      const { status, headers: replied } = response;
+      if (response.type === 'opaqueredirect') throw redirectError();
+      const { status, headers: responseHeaders } = response;
       if (streaming && response.ok && response.body) {
         const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-        return { status, headers: replied, text: '', bytes: { first: await reader.read(), reader } };
+        return { status, headers: responseHeaders, text: '', bytes: { first: await reader.read(), reader } };
       }
-      return { status, headers: replied, text: await textOf(response) };
+      return { status, headers: responseHeaders, text: await textOf(response) };
     };
     try {
       return await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(timeoutMs, work);
     } catch (error) {
-      throw failure(error);
+      throw asNetworkError(error);
     }
   };
 }
 
 /** The reply was a redirect, which a vendor's API has no reason for. */
-export const redirected = (status?: number): ConnectorError =>
+export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The vendor answered with a redirect, which was not followed.', {
     status,
     retryable: false,
     hint: 'Check the endpoints option; credentials are never sent along a redirect.',
   });
 
-const notSent = new Set([
+const notSentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -81,10 +80,10 @@ const notSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function failure(error: unknown): ConnectorError {
+function asNetworkError(error: unknown): ConnectorError {
   if (ConnectorError.is(error)) {
     // Timed out or aborted with the request under way, or answered beyond measure: it may have arrived.
-    if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') unknownFate.add(error);
+    if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') outcomeUnknown.add(error);
     return error;
   }
   const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
@@ -100,7 +99,7 @@ function failure(error: unknown): ConnectorError {
       { code: codes[0] },
     ),
   });
-  if (!codes.some((code) => notSent.has(code))) unknownFate.add(network);
+  if (!codes.some((code) => notSentCodes.has(code))) outcomeUnknown.add(network);
   return network;
 }
 
@@ -116,14 +115,15 @@ function causes(error: unknown): Array<{ message: string; code?: unknown }> {
 }
 
 /** Bytes of the longest reply that is read whole: no page of any vendor comes near it, and a server can hold many at once. */
-const longestReply = 128 * 1024 * 1024;
+const maxReplyBytes = 128 * 1024 * 1024;
 
 /** Reads a reply as text; one without an end is given up where it has become too long. */
 async function textOf(response: Response): Promise<string> {
   const { headers, body } = response;
-  const announced = headers.get('content-length');
+  const contentLength = headers.get('content-length');
   // What was packed may unfold to any length.
-  const isBounded = announced !== null && Number(announced) <= longestReply && !headers.has('content-encoding');
+  const isBounded =
+    contentLength !== null && Number(contentLength) <= maxReplyBytes && !headers.has('content-encoding');
   if (isBounded || !body) return response.text();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const decoder = new TextDecoder();
@@ -133,9 +133,9 @@ async function textOf(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) return parts.join('') + decoder.decode();
     length += value.length;
-    if (length > longestReply) {
+    if (length > maxReplyBytes) {
       void reader.cancel().catch(() => {});
-      throw new ConnectorError('too_large', `The vendor's reply is longer than ${longestReply / 1024 / 1024} MiB.`, {
+      throw new ConnectorError('too_large', `The vendor's reply is longer than ${maxReplyBytes / 1024 / 1024} MiB.`, {
         hint: 'Ask for less at once: fewer records a page, fewer fields.',
       });
     }

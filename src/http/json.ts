@@ -1,13 +1,13 @@
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
-const whole = (token: string): string =>
+const quoteUnsafeInteger = (token: string): string =>
   /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
 
 /** Nesting beyond this is no answer that anyone means, and what walks through it would run out of stack. */
-const deepest = 500;
+const maxDepth = 500;
 
 /** Characters that are parsed before it is known how deep they are nested: many more would take long if they were brackets. */
-const mostUnseen = 2 ** 20;
+const maxUncheckedLength = 2 ** 20;
 
 /**
  * Parses JSON so that integers beyond 2^53 arrive whole, as strings of digits.
@@ -15,17 +15,17 @@ const mostUnseen = 2 ** 20;
  * A reviver would see the rounded number on Node 20; only a reply whose values hold one is parsed again.
  */
 export const parseJson = (text: string): unknown => {
-  if (text.length > mostUnseen && isDeeper(text)) throw tooDeep();
+  if (text.length > maxUncheckedLength && textExceedsDepth(text)) throw tooDeep();
   const value: unknown = JSON.parse(text);
   const found = { rounded: false };
-  if (isNested(value, deepest, found)) throw tooDeep();
-  return found.rounded ? JSON.parse(text.replace(tokens, whole)) : value;
+  if (exceedsDepth(value, maxDepth, found)) throw tooDeep();
+  return found.rounded ? JSON.parse(text.replace(tokens, quoteUnsafeInteger)) : value;
 };
 
-const tooDeep = () => new SyntaxError(`JSON that is nested more than ${deepest} levels deep.`);
+const tooDeep = () => new SyntaxError(`JSON that is nested more than ${maxDepth} levels deep.`);
 
 /** Whether a value is nested deeper than so many levels; finds on its way whether a number may have been rounded. */
-function isNested(value: unknown, levels: number, found: { rounded: boolean }): boolean {
+function exceedsDepth(value: unknown, levels: number, found: { rounded: boolean }): boolean {
   if (typeof value === 'number') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) found.rounded = true;
     return false;
@@ -34,15 +34,15 @@ function isNested(value: unknown, levels: number, found: { rounded: boolean }): 
   if (levels === 0) return true;
   // Far quicker than a look at the text, and than a list of the values.
   if (Array.isArray(value)) {
-    for (const item of value) if (isNested(item, levels - 1, found)) return true;
+    for (const item of value) if (exceedsDepth(item, levels - 1, found)) return true;
   } else {
-    for (const key in value) if (isNested((value as Record<string, unknown>)[key], levels - 1, found)) return true;
+    for (const key in value) if (exceedsDepth((value as Record<string, unknown>)[key], levels - 1, found)) return true;
   }
   return false;
 }
 
 /** Whether brackets outside of strings are nested deeper than is allowed. */
-function isDeeper(text: string): boolean {
+function textExceedsDepth(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -51,7 +51,7 @@ function isDeeper(text: string): boolean {
       for (at = text.indexOf('"', at + 1); at > 0 && isEscaped(text, at); ) at = text.indexOf('"', at + 1);
       if (at < 0) return false;
     } else if (code === 91 || code === 123) {
-      if (++depth > deepest) return true;
+      if (++depth > maxDepth) return true;
     } else if (code === 93 || code === 125) depth--;
   }
   return false;

@@ -36,7 +36,7 @@ export class Lifetime {
   /** Throws when the call is over. */
   check(): void {
     if (this.#signal?.aborted) throw this.#aborted();
-    if (this.remaining() === 0) throw this.#late();
+    if (this.remaining() === 0) throw this.#timedOut();
   }
 
   /** Waits, unless the call ends first. */
@@ -54,40 +54,40 @@ export class Lifetime {
     const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(this.#aborted());
     const remaining = this.remaining();
-    if (remaining === 0) return Promise.reject(this.#late());
+    if (remaining === 0) return Promise.reject(this.#timedOut());
     const controller = new AbortController();
     return new Promise<T>((resolve, reject) => {
-      const settle = (error: ConnectorError | undefined) => {
+      const finish = (error: ConnectorError | undefined) => {
         clearTimeout(timer);
-        forget?.();
+        unsubscribe?.();
         if (!error) return;
         // A fetch that ignores its signal must not hold the call.
         reject(error);
         controller.abort(error);
       };
       const timer = setTimeout(
-        () => settle(remaining <= ms ? this.#late() : new ConnectorError('timeout', `No answer within ${ms} ms.`)),
+        () => finish(remaining <= ms ? this.#timedOut() : new ConnectorError('timeout', `No answer within ${ms} ms.`)),
         Math.min(ms, remaining),
       );
-      const forget = signal && onAbort(signal, () => settle(this.#aborted()));
+      const unsubscribe = signal && onAbort(signal, () => finish(this.#aborted()));
       work(controller.signal)
         .then(resolve, reject)
-        .finally(() => settle(undefined));
+        .finally(() => finish(undefined));
     });
   }
 
-  /** A signal that is aborted with the failure when the call is over; `forget` stops watching. */
-  watch(): { readonly signal: AbortSignal; readonly forget: () => void } {
+  /** A signal that is aborted with the failure when the call is over; `unsubscribe` stops watching. */
+  watch(): { readonly signal: AbortSignal; readonly unsubscribe: () => void } {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(this.#late()), this.remaining());
+    const timer = setTimeout(() => controller.abort(this.#timedOut()), this.remaining());
     const abort = () => controller.abort(this.#aborted());
     if (this.#signal?.aborted) abort();
-    const forget = this.#signal && onAbort(this.#signal, abort);
+    const unsubscribe = this.#signal && onAbort(this.#signal, abort);
     return {
       signal: controller.signal,
-      forget() {
+      unsubscribe() {
         clearTimeout(timer);
-        forget?.();
+        unsubscribe?.();
       },
     };
   }
@@ -96,7 +96,7 @@ export class Lifetime {
     return new ConnectorError('aborted', 'The call was aborted by its signal.', { cause: this.#signal?.reason });
   }
 
-  #late(): ConnectorError {
+  #timedOut(): ConnectorError {
     return new ConnectorError('timeout', `The call did not finish within ${this.#timeoutMs} ms.`, {
       hint: 'Pass a larger timeoutMs, or ask for less.',
     });

@@ -1,50 +1,50 @@
 import { chooseScheme } from '../auth/scheme.js';
 import { ConnectorError } from '../call/errors.js';
 import type { CommonOptions } from '../call/options.js';
-import { requestEvent, tell } from '../call/options.js';
-import { hold, Planned } from '../call/plan.js';
+import { callHook, requestEvent } from '../call/options.js';
+import { assertSamePlan, PlanCreated } from '../call/plan.js';
 import type { Policy } from '../call/policy.js';
 import { redactError } from '../call/redact.js';
 import type { Operation, Transport } from '../call/transport.js';
 import type { Effect } from '../manifest/action.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { addressOf, endpointsFor, endpointsOf } from './address.js';
-import { attempting } from './attempt.js';
+import { createAttempt } from './attempt.js';
 import { exchangeOver } from './exchange.js';
-import { unknownFate } from './fate.js';
 import { Lifetime } from './lifetime.js';
 import { limiterFor } from './limiter.js';
+import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest } from './request.js';
-import { retrying } from './retry.js';
+import { withRetries } from './retry.js';
 
 /** A direct line to the vendor. */
-export interface Local {
+export interface LocalRoute {
   readonly transport: Transport;
   /** Ends the credentials' tokens at the vendor; false where these cannot be ended so. */
   readonly revoke: () => Promise<boolean>;
 }
 
 /** Talks to the vendor directly, with the caller's credentials. */
-export function local(manifest: Manifest, options: CommonOptions, policy: Policy): Local {
+export function localRoute(manifest: Manifest, options: CommonOptions, policy: Policy): LocalRoute {
   const { title, name } = manifest;
   const { hooks = {}, retries = 2, attemptTimeoutMs = 60_000, fetch } = options;
-  const settled = endpointsOf(manifest, options.endpoints);
+  const resolved = endpointsOf(manifest, options.endpoints);
   const chosen = chooseScheme(title, manifest.auth, options.credentials);
   // Looked up at each call, so that a fetch which is replaced later (as tests and tracers do) is used.
   const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)));
   const session = chosen.scheme.open(chosen.credentials, {
     title,
-    authUrl: settled.auth,
+    authUrl: resolved.auth,
     customers: manifest.endpoints.customers,
     exchange,
     attemptTimeoutMs,
     tokens: options.tokens,
     onTokenRefresh: hooks.onTokenRefresh,
   });
-  const identity = JSON.stringify([name, settled.api, chosen.credentials]);
-  const endpoints = () => endpointsFor(settled, session.api?.());
+  const identity = JSON.stringify([name, resolved.api, chosen.credentials]);
+  const endpoints = () => endpointsFor(resolved, session.api?.());
   const limiter = limiterFor(identity, fetch ?? globalThis.fetch, title, manifest.limits);
-  const attempt = attempting({
+  const attempt = createAttempt({
     manifest,
     endpoints,
     exchange,
@@ -62,26 +62,27 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
     policy.check(operation.entity, operation.action, effect);
     const { recovery, settle } = request;
     const { once } = operation.options;
-    const ask = (look: HttpRequest) => send(look, operation, lifetime);
+    const sendLookup = (lookup: HttpRequest) => send(lookup, operation, lifetime);
     if (effect !== 'read') {
-      await intend(request, operation);
-      const told = once && (await (await import('./settle.js')).noted(request, operation, ask));
-      if (told) return told.body;
+      await enforcePlan(request, operation);
+      const outcome =
+        once && (await (await import('./resolve-outcome.js')).recordWrite(request, operation, sendLookup));
+      if (outcome) return outcome.body;
     }
     const repeatable = effect === 'read' || recovery === 'repeat' || (settle && settle.by !== 'values');
-    let doubtful = once?.sent !== undefined;
+    let possiblyApplied = once?.sent !== undefined;
     try {
       const tries = { count: 0 };
-      return await retrying(() => attempt(request, operation, lifetime, ++tries.count), {
+      return await withRetries(() => attempt(request, operation, lifetime, ++tries.count), {
         retries: recovery === 'caller' ? 0 : Math.min(retries, manifest.limits?.retries ?? retries),
         lifetime,
-        mayRepeat: (error) => {
-          doubtful ||= unknownFate.has(error);
+        isRetryable: (error) => {
+          possiblyApplied ||= outcomeUnknown.has(error);
           // A rate limit or a refused connection means that nothing was done.
-          return error.retryable && (repeatable || !unknownFate.has(error));
+          return error.retryable && (repeatable || !outcomeUnknown.has(error));
         },
         onRetry: ({ attempt: tried, delayMs, error }) =>
-          tell(hooks.onRetry, () => ({
+          callHook(hooks.onRetry, () => ({
             ...requestEvent(operation, request, addressOf(request, endpoints()).url, tried),
             delayMs,
             error: redactError(error, session.secrets()),
@@ -89,24 +90,29 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
       });
     } catch (error) {
       if (effect === 'read' || recovery !== undefined || !ConnectorError.is(error)) throw error;
-      doubtful ||= unknownFate.has(error);
-      if (!doubtful) throw error;
-      const lives = error.code !== 'aborted' && lifetime.remaining() > 0;
-      return await (await import('./settle.js')).settled(request, operation, error, lives ? ask : undefined);
+      possiblyApplied ||= outcomeUnknown.has(error);
+      if (!possiblyApplied) throw error;
+      const hasTimeLeft = error.code !== 'aborted' && lifetime.remaining() > 0;
+      return await (await import('./resolve-outcome.js')).resolveLostReply(
+        request,
+        operation,
+        error,
+        hasTimeLeft ? sendLookup : undefined,
+      );
     }
   };
 
-  const intended = new WeakSet<Operation>();
+  const verifiedPlans = new WeakSet<Operation>();
   /** Stops at the first write of what is only planned, and compares that of what is held to a plan. */
-  const intend = async (request: HttpRequest, operation: Operation): Promise<void> => {
-    const { intention } = operation;
-    if (!intention || intended.has(operation)) return;
-    const id = 'make' in intention ? intention.id : intention.hold.id;
+  const enforcePlan = async (request: HttpRequest, operation: Operation): Promise<void> => {
+    const { planMode } = operation;
+    if (!planMode || verifiedPlans.has(operation)) return;
+    const id = 'dryRun' in planMode ? planMode.id : planMode.expected.id;
     const { planOf } = await import('./planning.js');
     const plan = await planOf(operation, request, endpoints(), id);
-    if ('make' in intention) throw new Planned(plan);
-    hold(intention.hold, plan);
-    intended.add(operation);
+    if ('dryRun' in planMode) throw new PlanCreated(plan);
+    assertSamePlan(planMode.expected, plan);
+    verifiedPlans.add(operation);
   };
 
   const transport: Transport = async (operation) => {
@@ -117,7 +123,7 @@ export function local(manifest: Manifest, options: CommonOptions, policy: Policy
       const { data, meta = {}, asSent } = spec.read(body, params, settings);
       return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
     } catch (error) {
-      if (error instanceof Planned) throw error;
+      if (error instanceof PlanCreated) throw error;
       throw redactError(asConnectorError(error, operation), session.secrets());
     }
   };
@@ -138,20 +144,20 @@ async function run(
   send: (request: HttpRequest) => Promise<unknown>,
 ): Promise<unknown> {
   const {
-    intention,
+    planMode,
     settings,
     options: { once },
   } = operation;
-  let id = intention ? ('make' in intention ? intention.id : intention.hold.id) : once?.sent?.id || undefined;
-  let ending: ReturnType<Lifetime['watch']> | undefined;
+  let id = planMode ? ('dryRun' in planMode ? planMode.id : planMode.expected.id) : once?.sent?.id || undefined;
+  let watcher: ReturnType<Lifetime['watch']> | undefined;
   const call = {
     settings,
     get signal() {
-      ending ??= lifetime.watch();
-      return ending.signal;
+      watcher ??= lifetime.watch();
+      return watcher.signal;
     },
     // A plan holds its request, of which an id that the vendor gives would make another.
-    once: intention ? undefined : once && { id: once.sent?.id },
+    once: planMode ? undefined : once && { id: once.sent?.id },
     get id() {
       id ??= crypto.randomUUID();
       return id;
@@ -167,12 +173,12 @@ async function run(
         (error: unknown) => ({ error }),
       );
       // Steps that deal with failures themselves must not take a plan for one.
-      if ('error' in reply && reply.error instanceof Planned) throw reply.error;
+      if ('error' in reply && reply.error instanceof PlanCreated) throw reply.error;
       step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
     }
     return step.value;
   } finally {
-    ending?.forget();
+    watcher?.unsubscribe();
   }
 }
 

@@ -56,7 +56,7 @@ export interface Action<Params = any, Data = any, Meta = any> {
   /** Makes data and meta of a body. */
   readonly read: (body: any, params: any, settings: Settings) => ReadResult;
   /** What the next page adds to the parameters; nothing at the end. */
-  readonly next?: ((meta: any, page: Page) => object | Nothing) | undefined;
+  readonly next?: ((meta: any, page: Page) => object | NoNextPage) | undefined;
   /** Parameters of a call that works. */
   readonly example: unknown;
   /** True where only a service can run it. */
@@ -81,7 +81,7 @@ export interface ReadResult<Meta = unknown> {
   readonly asSent?: boolean | undefined;
 }
 
-type Nothing = false | null | undefined | '';
+type NoNextPage = false | null | undefined | '';
 
 /** What a connector's author writes of an action. */
 export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
@@ -96,7 +96,7 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   /** Vendor's body → what `returns` shapes. Without it the body is the data. */
   read?: (body: any, params: z.output<P>, settings: Settings) => ReadResult<NoInfer<Meta>>;
   /** This page's meta → the parameters that ask for the next page. */
-  next?: (meta: NoInfer<Meta>, page: Page<z.input<NoInfer<P>>>) => Partial<z.input<NoInfer<P>>> | Nothing;
+  next?: (meta: NoInfer<Meta>, page: Page<z.input<NoInfer<P>>>) => Partial<z.input<NoInfer<P>>> | NoNextPage;
   /** Parameters that a reader can copy. */
   example: z.input<NoInfer<P>>;
   /** Only where the action's name does not say it. */
@@ -107,23 +107,23 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
 type Opaque = Blob | Uint8Array | ReadableStream | ((...args: never) => unknown);
 
 /** Parameters as a caller may hold them: nothing here changes an array, so read-only ones will do. */
-export type Given<T> = unknown extends T
+export type ReadonlyInput<T> = unknown extends T
   ? T
   : T extends Opaque
     ? T
     : T extends ReadonlyArray<infer Item>
-      ? ReadonlyArray<Given<Item>>
+      ? ReadonlyArray<ReadonlyInput<Item>>
       : T extends object
         ? // What holds no array stays as it is, and keeps its name and its notes.
           T[keyof T] extends string | number | boolean | null | undefined
           ? T
-          : { [K in keyof T]: Given<T[K]> }
+          : { [K in keyof T]: ReadonlyInput<T[K]> }
         : T;
 
 /** Declares one action. */
 export const action = <P extends z.core.$ZodType, Data, Meta>(
   spec: ActionSpec<P, Data, Meta>,
-): Action<Given<z.input<P>>, Data, Meta> => ({
+): Action<ReadonlyInput<z.input<P>>, Data, Meta> => ({
   // A download comes as `{ data, meta }` already.
   read: (body) => (spec.returns.kind === 'bytes' ? body : { data: body }),
   ...spec,

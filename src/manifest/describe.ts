@@ -126,14 +126,14 @@ function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema
 }
 
 /** Descriptions as text: making one takes long, and what is given out must be the caller's own. */
-const described = new WeakMap<Manifest, string>();
+const descriptionCache = new WeakMap<Manifest, string>();
 
 /** Describes a connector from its manifest. */
 export function describe<M extends Manifest>(manifest: M): DescriptionOf<M> {
-  let text = described.get(manifest);
+  let text = descriptionCache.get(manifest);
   if (text === undefined) {
     text = JSON.stringify(descriptionOf(manifest));
-    described.set(manifest, text);
+    descriptionCache.set(manifest, text);
   }
   return JSON.parse(text);
 }

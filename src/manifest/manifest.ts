@@ -122,24 +122,25 @@ export const recordOf = ({ actions }: Entity): RecordShape | undefined =>
     .record;
 
 /** Union of the credentials that a connector accepts. */
-export type Credentials<M extends Manifest> = Alone<
+export type Credentials<M extends Manifest> = ExclusiveUnion<
   { [K in keyof M['auth']]: NonNullable<M['auth'][K]['~credentials']> }[keyof M['auth']]
 >;
 
 /** Each member of a union without the fields that only others have. */
-type Alone<Union, Field extends PropertyKey = Union extends unknown ? keyof Union : never> = Union extends unknown
-  ? Union & { [K in Exclude<Field, keyof Union>]?: undefined }
-  : never;
+type ExclusiveUnion<
+  Union,
+  Field extends PropertyKey = Union extends unknown ? keyof Union : never,
+> = Union extends unknown ? Union & { [K in Exclude<Field, keyof Union>]?: undefined } : never;
 
 /** Names of a connector's entities. */
 export type EntityName<M extends Manifest> = keyof M['entities'] & string;
 /** Actions of one entity. */
 export type ActionsOf<M extends Manifest, E extends EntityName<M>> = M['entities'][E]['actions'];
 
-const conditions = /^(q|query|search|filters?|where|sort(by)?|order(by)?)$/i;
+const filterNames = /^(q|query|search|filters?|where|sort(by)?|order(by)?)$/i;
 
 /** What to say of a name that a list does not take, where the search of its entity finds or sorts by it. */
-export function searchInstead(
+export function searchHint(
   { entities }: Manifest,
   entity: string,
   action: string,
@@ -149,7 +150,7 @@ export function searchInstead(
     const { returns, hostedOnly } = actions[action]!;
     if (!search || returns.kind !== 'records' || hostedOnly) return undefined;
     const known = Object.values(search.fields).flat().includes(name);
-    return known || conditions.test(name)
+    return known || filterNames.test(name)
       ? `${entity}.context_store_search finds and sorts records by their fields, where there is a service: {"query":{"filter":{"eq":{"${known ? name : '<field>'}":<value>}}}}. Without one, read the pages and keep what fits.`
       : undefined;
   };

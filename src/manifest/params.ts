@@ -1,71 +1,77 @@
 import * as z from 'zod';
 import { ConnectorError, type ParameterIssue } from '../call/errors.js';
-import { nearest, plain, suggestion } from '../call/nearest.js';
+import { nearest, normalizeName, suggestion } from '../call/nearest.js';
 
 /** One thing wrong with the parameters. */
-export interface Found extends ParameterIssue {
+export interface IssueWithHint extends ParameterIssue {
   /** What helps beside, which several faults may share. */
   readonly hint?: ((where: string) => string) | undefined;
 }
 
 /**
- * Checks parameters against their schema; every fault goes into one error, each with its path. `elsewhere` knows what
+ * Checks parameters against their schema; every fault goes into one error, each with its path. `hintForName` knows what
  * to say of a name that means something to another action.
  */
 export function checkParams(
   schema: z.core.$ZodType,
   params: unknown,
   where: string,
-  elsewhere?: (name: string) => string | undefined,
+  hintForName?: (name: string) => string | undefined,
 ): unknown {
   const given = params ?? {};
   const parsed = z.safeParse(schema, given);
   if (parsed.success) return parsed.data;
-  const found = parsed.error.issues.slice(0, most).flatMap((issue) => explain(issue, given, schema, elsewhere));
-  const shown = found.slice(0, most);
+  const found = parsed.error.issues.slice(0, maxIssues).flatMap((issue) => explain(issue, given, schema, hintForName));
+  const shown = found.slice(0, maxIssues);
   const issues = shown.map(({ path, message }) => ({ path, message }));
   const hint = [...new Set(shown.flatMap((issue) => issue.hint?.(where) ?? []))].join(' ') || undefined;
   const list = issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
-  const more = found.length > most || parsed.error.issues.length > most ? '; and more' : '';
+  const more = found.length > maxIssues || parsed.error.issues.length > maxIssues ? '; and more' : '';
   throw new ConnectorError('invalid_params', `${where}: ${list}${more}.`, { issues, hint, docs: `actions.${where}` });
 }
 
 /** Faults that one error tells of: a request with a million unknown names must not cost a million answers. */
-const most = 50;
-const short = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
+const maxIssues = 50;
+const truncateName = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
 
 function explain(
   issue: z.core.$ZodIssue,
   params: unknown,
   schema: z.core.$ZodType,
-  elsewhere?: (name: string) => string | undefined,
-): Found[] {
+  hintForName?: (name: string) => string | undefined,
+): IssueWithHint[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, most + 1).map((key) => {
-      const message = misplaced(key, schema, path);
-      const told = path.length === 0 && !message.includes("Did you mean '") ? elsewhere?.(key) : undefined;
-      return { path: [...path, key].map(short).join('.'), message, hint: told === undefined ? undefined : () => told };
+    return issue.keys.slice(0, maxIssues + 1).map((key) => {
+      const message = misplacedMessage(key, schema, path);
+      const hint = path.length === 0 && !message.includes("Did you mean '") ? hintForName?.(key) : undefined;
+      return {
+        path: [...path, key].map(truncateName).join('.'),
+        message,
+        hint: hint === undefined ? undefined : () => hint,
+      };
     });
   }
   const missing = issue.code !== 'custom' && valueAt(params, path) === undefined && path.length > 0;
-  const message = missing ? `is required (${wanted(issue)})` : sentence(issue);
-  return [{ path: path.map(short).join('.'), message, hint: issue.code === 'custom' ? issue.params?.hint : undefined }];
+  const message = missing ? `is required (${expectedText(issue)})` : sentence(issue);
+  return [
+    { path: path.map(truncateName).join('.'), message, hint: issue.code === 'custom' ? issue.params?.hint : undefined },
+  ];
 }
 
 /** Says where a name belongs that is not known at this path. */
-export function misplaced(name: string, schema: z.core.$ZodType, path: readonly string[]): string {
+export function misplacedMessage(name: string, schema: z.core.$ZodType, path: readonly string[]): string {
   const valid = keysAt(schema, path);
   const knows = (at: readonly string[]) => keysAt(schema, at).includes(name);
   const inner = valid.find((one) => knows([...path, one]) || knows([...path, one, '0']));
   if (inner !== undefined) return `goes into ${inner}`;
   const outer = path.at(-1);
   if (outer !== undefined && knows(path.slice(0, -1))) return `goes beside ${outer}, not into it`;
-  return unknownName(name, valid);
+  return unknownNameMessage(name, valid);
 }
 
 /** What APIs call the same thing, in letters and digits alone. */
-const alike: ReadonlyArray<readonly string[]> = [
+const synonymGroups: ReadonlyArray<readonly string[]> = [
   ['first', 'limit', 'pagesize', 'size', 'count', 'top', 'take', 'perpage', 'maxresults'],
   ['after', 'cursor', 'pagetoken', 'nextpagetoken', 'endcursor', 'startcursor', 'next', 'offset', 'skip', 'page'],
   ['q', 'query', 'search', 'filter', 'filters', 'where'],
@@ -74,21 +80,21 @@ const alike: ReadonlyArray<readonly string[]> = [
 
 /** The valid name that elsewhere is called so. */
 function synonym(name: string, valid: readonly string[]): string | undefined {
-  const given = plain(name);
-  const group = alike.find((names) => names.includes(given));
+  const given = normalizeName(name);
+  const group = synonymGroups.find((names) => names.includes(given));
   // Part of another name it may mean that: "after" with "created_after".
-  return group && !valid.some((one) => plain(one).includes(given))
-    ? valid.find((one) => group.includes(plain(one)))
+  return group && !valid.some((one) => normalizeName(one).includes(given))
+    ? valid.find((one) => group.includes(normalizeName(one)))
     : undefined;
 }
 
 /** Says of a name that it is not one of these. */
-export function unknownName(name: string, valid: readonly string[]): string {
-  const meant = nearest(name, valid) ?? synonym(name, valid) ?? name;
-  return `is not known here. ${suggestion(meant, valid, 'names')}`.slice(0, -1);
+export function unknownNameMessage(name: string, valid: readonly string[]): string {
+  const intended = nearest(name, valid) ?? synonym(name, valid) ?? name;
+  return `is not known here. ${suggestion(intended, valid, 'names')}`.slice(0, -1);
 }
 
-const wanted = (issue: z.core.$ZodIssue): string => {
+const expectedText = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type') return issue.expected === 'int' ? 'integer' : issue.expected;
   if (issue.code === 'invalid_value' && issue.values.length === 1) return JSON.stringify(issue.values[0]);
   if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
@@ -96,16 +102,16 @@ const wanted = (issue: z.core.$ZodIssue): string => {
 };
 
 /** How connectors begin what they say of a parameter; zod's own words begin otherwise, in every language. */
-const own = /^(must|is|are|has|holds?|goes|lies|ends|cannot|lacks) /;
+const connectorWording = /^(must|is|are|has|holds?|goes|lies|ends|cannot|lacks) /;
 
 function sentence(issue: z.core.$ZodIssue): string {
   // Of a value, the ones that are valid say more.
-  if (issue.code !== 'invalid_value' && own.test(issue.message)) return issue.message;
+  if (issue.code !== 'invalid_value' && connectorWording.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${wanted(issue)}`;
+      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${expectedText(issue)}`;
     case 'invalid_value':
-      return `must be ${wanted(issue)}`;
+      return `must be ${expectedText(issue)}`;
     case 'too_small':
     case 'too_big': {
       const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;

@@ -41,11 +41,11 @@ export function shapeRecord(shape: RecordShape, payload: unknown, raw: boolean):
   const source = payload as Unshaped;
   const shaped: Record<string, unknown> = { ...shape.blank, ...source };
   for (const [key, read] of Object.entries(shape.sources)) shaped[key] = read?.(source) ?? source[key] ?? null;
-  return raw ? shaped : listedOnly(shape, shaped);
+  return raw ? shaped : dropUnlisted(shape, shaped);
 }
 
 /** Drops what the record does not list; most payloads hold nothing else, since just these fields were asked for. */
-function listedOnly({ keys }: RecordShape, shaped: Record<string, unknown>): Record<string, unknown> {
+function dropUnlisted({ keys }: RecordShape, shaped: Record<string, unknown>): Record<string, unknown> {
   let count = 0;
   for (const _ in shaped) count++;
   return count === keys.length ? shaped : Object.fromEntries(keys.map((key) => [key, shaped[key]]));

@@ -6,9 +6,9 @@ import {
   type McpHttpHandler,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { checkNames } from '../call/options.js';
+import { checkOptions } from '../call/options.js';
 import type { ToolConnectors } from '../tools/toolset.js';
-import { type Given, givenOf } from './offered.js';
+import { type ConnectorEntries, connectorEntries } from './connector-entries.js';
 import { serverOf } from './server.js';
 import { idleMs, Sessions } from './sessions.js';
 import { checkMcpOptions, type McpOptions, surfaceOf } from './surface.js';
@@ -42,8 +42,8 @@ export type McpHandler = ((request: Request) => Promise<Response>) & {
   close(): Promise<void>;
 };
 
-interface Place {
-  readonly given: Given;
+interface CallerEntry {
+  readonly given: ConnectorEntries;
   readonly allowWrites: boolean;
   readonly modern: McpHttpHandler;
   readonly legacy: Sessions;
@@ -52,33 +52,33 @@ interface Place {
 
 const handlerKinds = { allowedOrigins: 'strings', allowedHosts: 'strings', maxBodyBytes: 'count' } as const;
 
-const mostCallers = 1_000;
+const maxCallers = 1_000;
 
 /** Headers of the transport. Nothing else of a request reaches the server, its token least of all. */
-const passed = /^(accept|content-type|content-length|last-event-id|mcp-[\w-]+)$/;
+const forwardedHeaders = /^(accept|content-type|content-length|last-event-id|mcp-[\w-]+)$/;
 
 /** Serves connectors over HTTP, in both eras of the protocol; each caller has a server of its own. */
 export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOptions = {}): McpHandler {
   const { allowedOrigins, allowedHosts, maxBodyBytes = 4 * 2 ** 20, ...others } = options;
-  checkNames({ allowedOrigins, allowedHosts, maxBodyBytes }, handlerKinds, 'Options of an MCP handler');
+  checkOptions({ allowedOrigins, allowedHosts, maxBodyBytes }, handlerKinds, 'Options of an MCP handler');
   checkMcpOptions(others);
-  const places = new Map<string, Place>();
+  const entries = new Map<string, CallerEntry>();
   const origins = [...(allowedOrigins ?? localhostAllowedOrigins())];
 
-  const placeOf = (caller: McpCaller): Place => {
-    const given = givenOf(caller.connectors);
+  const entryFor = (caller: McpCaller): CallerEntry => {
+    const given = connectorEntries(caller.connectors);
     const allowWrites = caller.allowWrites ?? others.allowWrites ?? false;
-    const found = places.get(caller.principal);
-    if (found && found.allowWrites === allowWrites && same(found.given, given)) {
+    const found = entries.get(caller.principal);
+    if (found && found.allowWrites === allowWrites && hasSameConnectors(found.given, given)) {
       // The map's order is the order of use.
-      places.delete(caller.principal);
-      places.set(caller.principal, found);
+      entries.delete(caller.principal);
+      entries.set(caller.principal, found);
       found.usedAt = Date.now();
       return found;
     }
     found?.legacy.retire();
     const surface = surfaceOf(given, { ...others, allowWrites });
-    const place: Place = {
+    const entry: CallerEntry = {
       ...{ given, allowWrites, usedAt: Date.now() },
       modern: createMcpHandler(() => serverOf(surface), {
         legacy: 'reject',
@@ -87,16 +87,16 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
       }),
       legacy: new Sessions(surface, maxBodyBytes),
     };
-    places.delete(caller.principal);
-    places.set(caller.principal, place);
-    return place;
+    entries.delete(caller.principal);
+    entries.set(caller.principal, entry);
+    return entry;
   };
 
   const sweep = () => {
     const now = Date.now();
-    for (const [principal, { usedAt, legacy }] of places) {
-      if (now - usedAt < idleMs && places.size <= mostCallers) return;
-      places.delete(principal);
+    for (const [principal, { usedAt, legacy }] of entries) {
+      if (now - usedAt < idleMs && entries.size <= maxCallers) return;
+      entries.delete(principal);
       legacy.retire();
     }
   };
@@ -108,23 +108,23 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     if (refused) return refused;
     const caller = await connectorsFor(request);
     if (caller instanceof Response) return caller;
-    const { modern, legacy } = placeOf(caller);
+    const { modern, legacy } = entryFor(caller);
     sweep();
-    const bare = withoutSecrets(request);
-    const isLegacy = await isLegacyRequest(bare, undefined, { maxRequestBodySize: maxBodyBytes });
-    return isLegacy ? legacy.handle(bare) : modern.fetch(bare);
+    const stripped = stripSecrets(request);
+    const isLegacy = await isLegacyRequest(stripped, undefined, { maxRequestBodySize: maxBodyBytes });
+    return isLegacy ? legacy.handle(stripped) : modern.fetch(stripped);
   };
 
   const close = async () => {
-    const open = [...places.values()];
-    places.clear();
+    const open = [...entries.values()];
+    entries.clear();
     await Promise.all(open.flatMap(({ modern, legacy }) => [modern.close(), legacy.close()]));
   };
   return Object.assign(handle, { close });
 }
 
-function withoutSecrets(request: Request): Request {
-  const headers = new Headers([...request.headers].filter(([name]) => passed.test(name)));
+function stripSecrets(request: Request): Request {
+  const headers = new Headers([...request.headers].filter(([name]) => forwardedHeaders.test(name)));
   const { origin, pathname } = new URL(request.url);
   const { method, body, signal } = request;
   return new Request(origin + pathname, {
@@ -133,6 +133,6 @@ function withoutSecrets(request: Request): Request {
   } as RequestInit);
 }
 
-const same = (one: Given, other: Given): boolean =>
+const hasSameConnectors = (one: ConnectorEntries, other: ConnectorEntries): boolean =>
   one.length === other.length &&
   one.every(([name, connector], index) => name === other[index]?.[0] && connector === other[index]?.[1]);

@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-const firstMs = 500;
-const everyMs = 2_000;
+const initialDelayMs = 500;
+const intervalMs = 2_000;
 
 /** Does some work; while it lasts, a client that has asked for it is told that it goes on. */
 export async function withProgress<T>({ mcpReq }: ServerContext, what: string, work: () => Promise<T>): Promise<T> {
@@ -10,13 +10,13 @@ export async function withProgress<T>({ mcpReq }: ServerContext, what: string, w
   const started = performance.now();
   let progress = 0;
   let timer: ReturnType<typeof setTimeout>;
-  const tell = () => {
+  const sendProgress = () => {
     progress++;
     const message = `${what}: ${Math.ceil((performance.now() - started) / 1000)} s`;
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
-    timer = setTimeout(tell, everyMs);
+    timer = setTimeout(sendProgress, intervalMs);
   };
-  timer = setTimeout(tell, firstMs);
+  timer = setTimeout(sendProgress, initialDelayMs);
   try {
     return await work();
   } finally {

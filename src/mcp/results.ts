@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../tools/agent-tools.js';
-import { hiddenNotice, unguessable, visibleJson, warning } from '../tools/fence.js';
+import { hiddenNotice, randomToken, visibleJson, warning } from '../tools/fence.js';
 import { bytesOf } from '../tools/tokens.js';
 
 /** Where the data of a result came from. */
@@ -19,7 +19,7 @@ export function resultOf({ text, data, isError }: ToolResult, origin: Origin | u
   const content: CallToolResult['content'] = [{ type: 'text', text }];
   if (isError) return { content, isError };
   const { continue: handle } = (data ?? {}) as Data;
-  const structuredContent = origin ? fromOutside(data as Data, origin) : ({ ...(data as Data) } as Data);
+  const structuredContent = origin ? fenceData(data as Data, origin) : ({ ...(data as Data) } as Data);
   const fits = structuredContent !== undefined && bytesOf(JSON.stringify(structuredContent)) <= bytes;
   return {
     content,
@@ -29,13 +29,13 @@ export function resultOf({ text, data, isError }: ToolResult, origin: Origin | u
 }
 
 /** Data between marks: a client may show the model this in place of the text. */
-function fromOutside(result: Data, { title, provenance }: Origin): Data | undefined {
+function fenceData(result: Data, { title, provenance }: Origin): Data | undefined {
   // A part of a result is text that is cut anywhere.
   if (!('data' in result)) return undefined;
   const { data, meta, hint } = result;
   const json = JSON.stringify([data, meta]) ?? '';
-  let mark = unguessable();
-  while (json.includes(mark)) mark = unguessable();
+  let mark = randomToken();
+  while (json.includes(mark)) mark = randomToken();
   return {
     notice: [warning(title), ...hiddenNotice(visibleJson(json).hidden)].join(' '),
     opens: `<<<external:${mark} ${provenance}`,

@@ -11,7 +11,7 @@ interface Session {
 /** Milliseconds after which a session that nobody uses is ended. */
 export const idleMs = 30 * 60_000;
 
-const mostSessions = 64;
+const maxSessions = 64;
 
 /** Milliseconds that a call may still need once its session is no longer valid. */
 const graceMs = 150_000;
@@ -80,7 +80,7 @@ export class Sessions {
   #sweep(): void {
     const now = Date.now();
     for (const [id, { usedAt, close }] of this.#sessions) {
-      if (now - usedAt < idleMs && this.#sessions.size < mostSessions) continue;
+      if (now - usedAt < idleMs && this.#sessions.size < maxSessions) continue;
       this.#sessions.delete(id);
       close();
     }

@@ -5,7 +5,7 @@ import type { Member } from '../tools/toolset.js';
 
 const markdown = 'text/markdown';
 const scheme = 'skill://';
-const manifest = 'SKILL.md';
+const skillFile = 'SKILL.md';
 
 /** One connector's documentation as a skill. */
 interface Skill {
@@ -22,20 +22,20 @@ export const cacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
 /** Serves the documentation of connectors as `skill://<connector>/<section>`, and as skills to clients that know those. */
 export function skillsOf(members: readonly Member[]): SkillsExtension {
   const names = skillNames(members.map(({ key }) => key));
-  const made = new Map<Member, Promise<Skill>>();
+  const cache = new Map<Member, Promise<Skill>>();
   const skillFor = (member: Member): Promise<Skill> => {
-    const found = made.get(member);
+    const found = cache.get(member);
     if (found) return found;
     const skill = member.docs().then((docs) => skillOf(docs, member, names.get(member.key)!));
-    made.set(member, skill);
-    skill.catch(() => made.delete(member));
+    cache.set(member, skill);
+    skill.catch(() => cache.delete(member));
     return skill;
   };
   const all = () => Promise.all(members.map(skillFor));
   const fileAt = async (address: string) => {
     const [, name, file = ''] = /^skill:\/\/([^/]+)\/([^/?#]+)$/.exec(address) ?? [];
     const member = members.find(({ key }) => names.get(key) === name);
-    return member && { skill: await skillFor(member), file: decoded(file) };
+    return member && { skill: await skillFor(member), file: decodeFileName(file) };
   };
   return new SkillsExtension({
     cacheHint,
@@ -44,7 +44,7 @@ export function skillsOf(members: readonly Member[]): SkillsExtension {
       list: async () => ({ skills: (await all()).map(({ entry }) => entry) }),
       get: async (address) => {
         const found = await fileAt(address);
-        return found?.file === manifest ? found.skill.entry : undefined;
+        return found?.file === skillFile ? found.skill.entry : undefined;
       },
       read: async (address) => {
         const found = await fileAt(address);
@@ -65,7 +65,7 @@ export function skillsOf(members: readonly Member[]): SkillsExtension {
   });
 }
 
-function decoded(file: string): string {
+function decodeFileName(file: string): string {
   try {
     return decodeURIComponent(file);
   } catch {
@@ -73,8 +73,8 @@ function decoded(file: string): string {
   }
 }
 
-async function skillOf(docs: SkillDocs, { whole }: Member, name: string): Promise<Skill> {
-  const description = `How to use the ${docs.title}. ${whole.description}`.slice(0, 1_024);
+async function skillOf(docs: SkillDocs, { fullDescription }: Member, name: string): Promise<Skill> {
+  const description = `How to use the ${docs.title}. ${fullDescription.description}`.slice(0, 1_024);
   const about = { name, description, metadata: { version: docs.version, hash: docs.hash } };
   const lines = [
     `name: ${name}`,
@@ -82,11 +82,11 @@ async function skillOf(docs: SkillDocs, { whole }: Member, name: string): Promis
     `metadata:\n  version: ${JSON.stringify(about.metadata.version)}\n  hash: ${JSON.stringify(about.metadata.hash)}`,
   ];
   const files = new Map([
-    [manifest, { title: 'how to go about it', text: `---\n${lines.join('\n')}\n---\n\n${docs.overview}\n` }],
+    [skillFile, { title: 'how to go about it', text: `---\n${lines.join('\n')}\n---\n\n${docs.overview}\n` }],
     ...docs.outline.map(({ id, title }) => [id, { title, text: docs.section(id).text }] as const),
   ]);
   const texts = Object.fromEntries([...files].map(([file, { text }]) => [file, text]));
-  return { name, title: whole.title, files, entry: await skillEntry(name, texts) };
+  return { name, title: fullDescription.title, files, entry: await skillEntry(name, texts) };
 }
 
 /** Names for skills: lower-case letters, digits and single hyphens, no two the same. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ToolConnectors } from '../tools/toolset.js';
-import { givenOf } from './offered.js';
+import { connectorEntries } from './connector-entries.js';
 import { serverOf } from './server.js';
 import { type McpOptions, surfaceOf } from './surface.js';
 
@@ -25,7 +25,7 @@ export interface StdioServer {
 /** Serves connectors on standard input and output, in whichever of the protocol's eras the client begins. */
 export async function serveStdio(connectors: ToolConnectors, options: StdioOptions = {}): Promise<StdioServer> {
   const { stdin, stdout, onError, ...others } = options;
-  const surface = surfaceOf(givenOf(connectors), others);
+  const surface = surfaceOf(connectorEntries(connectors), others);
   const { StdioServerTransport, serveStdio: serve } = await import('@modelcontextprotocol/server/stdio');
   let ended = () => {};
   const closed = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
 import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { ConnectorError } from '../call/errors.js';
-import { checkNames } from '../call/options.js';
+import { checkOptions } from '../call/options.js';
 import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
 import { type Member, membersOf } from '../tools/toolset.js';
-import { type Given, offeredBy } from './offered.js';
+import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
 import { skillsOf } from './skills.js';
 
 /** What is told of a call when it has ended: names and numbers, never parameters or results. */
@@ -45,7 +45,7 @@ export interface Surface {
   readonly onCall: McpOptions['onCall'];
 }
 
-const known = {
+const optionKinds = {
   allowWrites: 'boolean',
   allow: 'strings',
   approve: 'function',
@@ -53,24 +53,24 @@ const known = {
   onCall: 'function',
 } as const;
 
-const leastTokens = 1_000;
+const minTokens = 1_000;
 
 /** Refuses options of a wrong name or kind. */
 export function checkMcpOptions(options: McpOptions): void {
-  checkNames(options, known, 'Options of an MCP server');
-  if ((options.maxOutputTokens ?? leastTokens) < leastTokens) {
-    throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${leastTokens}.`);
+  checkOptions(options, optionKinds, 'Options of an MCP server');
+  if ((options.maxOutputTokens ?? minTokens) < minTokens) {
+    throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${minTokens}.`);
   }
 }
 
 /** Makes tools and skills of connectors, once for all servers that offer them. */
-export function surfaceOf(given: Given, options: McpOptions = {}): Surface {
+export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Surface {
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
   // Clients pass the text, the structured content or both on to the model.
   const half = Math.floor(maxOutputTokens / 2);
-  const offered = offeredBy(given, allowWrites);
+  const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
   const limits = { readOnly, allow, approve, maxOutputTokens: half };
   return {

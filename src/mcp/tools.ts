@@ -5,23 +5,23 @@ import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
 
 /** What the three tools are called by clients that show titles, and whether they reach beyond this server. */
-const faces = [
+const toolTitles = [
   { title: 'Inspect connectors', openWorld: false },
   { title: 'Read how connectors are used', openWorld: false },
   { title: 'Run an action of a connector', openWorld: true },
 ] as const;
 
 /** Offers the tools on a server. */
-export function offerTools(server: McpServer, surface: Surface): void {
+export function registerTools(server: McpServer, surface: Surface): void {
   for (const [index, tool] of surface.tools.entries()) {
-    const { title, openWorld } = faces[index]!;
+    const { title, openWorld } = toolTitles[index]!;
     const { readOnly, destructive } = tool.annotations;
     server.registerTool(
       tool.name,
       {
         title,
         description: tool.description,
-        inputSchema: unchecked(tool),
+        inputSchema: uncheckedSchema(tool),
         annotations: { readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: openWorld },
       },
       (args, context) => call(tool, args, context, surface),
@@ -30,7 +30,7 @@ export function offerTools(server: McpServer, surface: Surface): void {
 }
 
 /** A schema that is announced but not checked: the tool's own check says how a call can be mended. */
-const unchecked = ({ inputSchema }: AgentTool) => {
+const uncheckedSchema = ({ inputSchema }: AgentTool) => {
   const schema = () => inputSchema as Record<string, unknown>;
   return {
     '~standard': {
@@ -55,7 +55,7 @@ async function call(tool: AgentTool, args: unknown, context: ServerContext, surf
   const where = entity && action ? `${connector}/${entity}.${action}` : (connector ?? tool.name);
   const started = performance.now();
   const { signal } = context.mcpReq;
-  const tell = (outcome: 'done' | 'failed' | 'cancelled', code?: string) => {
+  const report = (outcome: 'done' | 'failed' | 'cancelled', code?: string) => {
     const durationMs = Math.round(performance.now() - started);
     try {
       surface.onCall?.({ tool: tool.name, connector, entity, action, durationMs, outcome, code });
@@ -67,10 +67,10 @@ async function call(tool: AgentTool, args: unknown, context: ServerContext, surf
   try {
     result = await withProgress(context, where, () => tool.run(args, { signal }));
   } catch (error) {
-    tell('cancelled');
+    report('cancelled');
     throw error;
   }
-  tell(result.isError ? 'failed' : 'done', codeOf(result));
+  report(result.isError ? 'failed' : 'done', codeOf(result));
   return resultOf(withText(tool, result, surface), originOf(tool, connector, where, surface), surface.bytes);
 }
 
@@ -88,6 +88,6 @@ function originOf(
   { tools, members }: Surface,
 ): Origin | undefined {
   if (tool !== tools[2]) return undefined;
-  const title = members.find(({ key }) => key === connector)?.whole.title ?? 'outside';
+  const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'outside';
   return { title, provenance };
 }

@@ -35,17 +35,17 @@ export function safeName(name: string | null): string {
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g, '_')
     .replaceAll(/^[\s.]+|[\s.]+$/g, '');
   if (plain === '') return 'download';
-  return shortened(reserved.test(plain) ? `_${plain}` : plain);
+  return shortenName(reserved.test(plain) ? `_${plain}` : plain);
 }
 
 /** Cut to what file systems take, in bytes, with the extension kept. */
-function shortened(name: string): string {
-  const longest = 200;
+function shortenName(name: string): string {
+  const maxBytes = 200;
   const bytes = (text: string) => new TextEncoder().encode(text).length;
-  if (bytes(name) <= longest) return name;
+  if (bytes(name) <= maxBytes) return name;
   const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
   const letters = Array.from(name.slice(0, name.length - extension.length));
-  while (bytes(letters.join('') + extension) > longest) letters.pop();
+  while (bytes(letters.join('') + extension) > maxBytes) letters.pop();
   return letters.join('') + extension;
 }
 
@@ -62,7 +62,7 @@ export async function save(download: Download, path: string, options: SaveOption
     const folder = /[/\\]$/.test(path) || (await isFolder(path));
     target = resolve(folder ? join(path, safeName(meta.file_name)) : path);
     await mkdir(dirname(target), { recursive: true });
-    if (!options.overwrite && (await exists(target))) throw taken(target);
+    if (!options.overwrite && (await exists(target))) throw alreadyExists(target);
   } catch (error) {
     // The connection is not left open for a download that nobody takes.
     await data.cancel().catch(() => {});
@@ -77,7 +77,7 @@ export async function save(download: Download, path: string, options: SaveOption
         `The download ended after ${bytes} of ${meta.content_length} bytes.`,
       );
     }
-    await (options.overwrite ? rename(part, target) : claim(part, target));
+    await (options.overwrite ? rename(part, target) : linkExclusively(part, target));
     return { path: target, bytes };
   } finally {
     await unlink(part).catch(() => {});
@@ -85,14 +85,15 @@ export async function save(download: Download, path: string, options: SaveOption
 }
 
 function checkArguments(data: unknown, path: unknown, options: object): void {
-  const refuse = (message: string) => new ConnectorError('invalid_params', `save: ${message}`);
+  const invalidArgument = (message: string) => new ConnectorError('invalid_params', `save: ${message}`);
   const stream = data as ReadableStream | null | undefined;
-  if (typeof stream?.getReader !== 'function') throw refuse('the first argument must be the result of a download.');
-  if (stream.locked) throw refuse('the download has been read, or is being read, already.');
+  if (typeof stream?.getReader !== 'function')
+    throw invalidArgument('the first argument must be the result of a download.');
+  if (stream.locked) throw invalidArgument('the download has been read, or is being read, already.');
   if (typeof path !== 'string' || path === '' || path.includes('\0'))
-    throw refuse('the path must be text without NUL.');
+    throw invalidArgument('the path must be text without NUL.');
   const unknown = Object.keys(options).find((name) => name !== 'overwrite');
-  if (unknown) throw refuse(`there is no option '${unknown}'. Valid: overwrite.`);
+  if (unknown) throw invalidArgument(`there is no option '${unknown}'. Valid: overwrite.`);
 }
 
 async function write(data: ReadableStream<Uint8Array>, part: string): Promise<number> {
@@ -111,15 +112,15 @@ async function write(data: ReadableStream<Uint8Array>, part: string): Promise<nu
 }
 
 /** Gives the file its name unless another has it: a link, unlike a rename, never replaces. */
-async function claim(part: string, target: string): Promise<void> {
+async function linkExclusively(part: string, target: string): Promise<void> {
   try {
     await link(part, target);
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(target) : error;
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyExists(target) : error;
   }
 }
 
-const taken = (target: string) =>
+const alreadyExists = (target: string) =>
   new ConnectorError('conflict', `There is a file at ${target} already; pass overwrite: true to replace it.`);
 
 const exists = (path: string) =>

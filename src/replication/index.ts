@@ -2,7 +2,7 @@
  * Reads whatever of a connector can be searched, page by page, into a store of your own; the service uses it.
  * @module agent-connectors/replication
  */
-export { type ReplicationCalls, replicationCalls } from '../call/own-calls.js';
+export { type ReplicationCalls, replicationCalls } from '../call/internal-calls.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';
 export type {
   Batch,

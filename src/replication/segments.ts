@@ -74,7 +74,7 @@ function* blocksOf(lines: readonly string[]): Iterable<Block> {
   for (const line of lines) {
     if (fenceMark !== undefined) {
       block.lines.push(line);
-      if (closes(line, fenceMark)) {
+      if (closesFence(line, fenceMark)) {
         fenceMark = undefined;
         gap = block.kind === 'code';
       }
@@ -124,7 +124,7 @@ function kindOf(line: string, current: Block['kind'], gap: boolean): Block['kind
   return !gap && (current === 'list' || current === 'table') ? current : 'text';
 }
 
-const closes = (line: string, mark: string): boolean => {
+const closesFence = (line: string, mark: string): boolean => {
   const closing = line.trim();
   return closing.length >= mark.length && closing === mark[0]!.repeat(closing.length);
 };

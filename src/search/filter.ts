@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { nearest, suggestion } from '../call/nearest.js';
-import { type Found, isObject, unknownName } from '../manifest/params.js';
+import { type IssueWithHint, isObject, unknownNameMessage } from '../manifest/params.js';
 import type { FieldTypes } from './types.js';
 
 /** The searchable fields of an entity. */
@@ -40,19 +40,19 @@ const comparable = z.union([z.string(), z.number()]);
 /** What an operator takes for a field of this type, and how a message calls it. */
 type Operand = (type: FieldType) => readonly [schema: z.core.$ZodType, wanted: string];
 
-const one = (type: FieldType): string =>
+const describeValue = (type: FieldType): string =>
   type === 'any'
     ? 'a value that this operator takes, such as "text" or 42'
     : `a value for a field of type ${type}, such as ${examples[type]}`;
-const list = (type: FieldType): string =>
+const describeList = (type: FieldType): string =>
   `a list of values${type === 'any' ? '' : ` for a field of type ${type}`}, such as [${examples[type]}]`;
 const orNull = (type: FieldType) => (type === 'any' ? scalar.any : z.union([scalar[type], z.null()]));
 
-const fits: Operand = (type) => [orNull(type), one(type)];
+const equality: Operand = (type) => [orNull(type), describeValue(type)];
 const ordered: Operand = (type) =>
   type === 'any' || type === 'object' || type === 'array'
     ? [comparable, 'a number or a text, such as 42 or "text"']
-    : [scalar[type], one(type)];
+    : [scalar[type], describeValue(type)];
 const textual: Operand = (type) =>
   type === 'string' || type === 'any'
     ? [text, 'a text that is not empty, such as "text"']
@@ -61,20 +61,20 @@ const inArray =
   (schema: z.core.$ZodType): Operand =>
   (type) =>
     type === 'array' || type === 'any'
-      ? [schema, list('any')]
+      ? [schema, describeList('any')]
       : [
           z.never(),
           `a field that is an array, not one of type ${type}; a text is searched by keyword, fuzzy, or like with %`,
         ];
 
 const operands: Readonly<Record<string, Operand>> = {
-  eq: fits,
-  neq: fits,
+  eq: equality,
+  neq: equality,
   gt: ordered,
   gte: ordered,
   lt: ordered,
   lte: ordered,
-  in: (type) => [z.array(orNull(type)).min(1), list(type)],
+  in: (type) => [z.array(orNull(type)).min(1), describeList(type)],
   like: textual,
   fuzzy: textual,
   keyword: textual,
@@ -84,44 +84,52 @@ const operands: Readonly<Record<string, Operand>> = {
 const operators = Object.keys(operands);
 const valid = [...operators, 'not', 'and', 'or'];
 
-const deepest = 50;
+const maxDepth = 50;
 /** As many as fit into a message. */
-const few = 12;
-const form = 'A filter is {"<operator>": {"<field>": <value>}}, such as {"eq": {"<field>": "text"}}.';
+const maxListed = 12;
+const filterHint = 'A filter is {"<operator>": {"<field>": <value>}}, such as {"eq": {"<field>": "text"}}.';
 
 /** Whether this is one of the words that a filter begins with. */
 export const isOperator = (name: string): boolean => valid.includes(name);
 
 /** What is wrong with a path that leads to no field, with what to say beside it. */
-export function unsearchable(path: string, { names }: Searchable): readonly [message: string, hint: Found['hint']] {
-  if (names.length <= few)
+export function unsearchable(
+  path: string,
+  { names }: Searchable,
+): readonly [message: string, hint: IssueWithHint['hint']] {
+  if (names.length <= maxListed)
     return [`is not a searchable field. ${suggestion(path, names, 'fields')}`.slice(0, -1), undefined];
   if (nearest(path, names) === undefined) {
     return ['is not a searchable field', () => `Searchable fields: ${names.join(', ')}.`];
   }
   return [
-    `is not a searchable field. ${suggestion(path, names, 'fields', few)}`.slice(0, -1),
+    `is not a searchable field. ${suggestion(path, names, 'fields', maxListed)}`.slice(0, -1),
     (where) =>
       `\`describe\` lists all ${names.length} fields, in a program and on the command line, and so does section "actions.${where}" of the docs.`,
   ];
 }
 
 /** What is wrong with a filter. */
-export interface Faults {
+export interface FaultCollector {
   /** Whether there are as many as anybody will be told. */
   readonly full: boolean;
-  readonly add: (path: readonly string[], message: string, hint?: Found['hint']) => void;
+  readonly add: (path: readonly string[], message: string, hint?: IssueWithHint['hint']) => void;
 }
 
 /** Checks a filter, at any depth. */
-export function checkFilter(filter: unknown, fields: Searchable, faults: Faults, at: readonly string[] = []): void {
+export function checkFilter(
+  filter: unknown,
+  fields: Searchable,
+  faults: FaultCollector,
+  at: readonly string[] = [],
+): void {
   const entries = isObject(filter) ? Object.entries(filter) : undefined;
   const unknown = entries?.some(([name]) => !isOperator(name));
-  const meant = unknown ? meantBy(entries!, fields) : undefined;
-  if (!entries) faults.add(at, 'must be an object', () => form);
+  const corrected = unknown ? correctedFilter(entries!, fields) : undefined;
+  if (!entries) faults.add(at, 'must be an object', () => filterHint);
   else if (entries.length === 0) faults.add(at, 'is empty; leave it out to match every record');
-  else if (at.length > 2 * deepest) faults.add([], `is nested deeper than ${deepest} levels`);
-  else if (meant !== undefined) faults.add(at, `names the field first; the operator comes first: ${meant}`);
+  else if (at.length > 2 * maxDepth) faults.add([], `is nested deeper than ${maxDepth} levels`);
+  else if (corrected !== undefined) faults.add(at, `names the field first; the operator comes first: ${corrected}`);
   else {
     for (const [name, operand] of entries) {
       if (faults.full) return;
@@ -130,7 +138,13 @@ export function checkFilter(filter: unknown, fields: Searchable, faults: Faults,
   }
 }
 
-function checkOperator(name: string, operand: unknown, fields: Searchable, faults: Faults, at: readonly string[]) {
+function checkOperator(
+  name: string,
+  operand: unknown,
+  fields: Searchable,
+  faults: FaultCollector,
+  at: readonly string[],
+) {
   if (name === 'not') checkFilter(operand, fields, faults, at);
   else if (name === 'and' || name === 'or') {
     if (!Array.isArray(operand)) faults.add(at, 'must be an array of filters');
@@ -142,14 +156,15 @@ function checkOperator(name: string, operand: unknown, fields: Searchable, fault
       }
     }
   } else if (isOperator(name)) checkConditions(operands[name]!, operand, fields, faults, at);
-  else faults.add(at, unknownName(name, valid), nearest(name, valid) === undefined ? () => form : undefined);
+  else
+    faults.add(at, unknownNameMessage(name, valid), nearest(name, valid) === undefined ? () => filterHint : undefined);
 }
 
 function checkConditions(
   operand: Operand,
   given: unknown,
   fields: Searchable,
-  faults: Faults,
+  faults: FaultCollector,
   at: readonly string[],
 ): void {
   const entries = isObject(given) ? Object.entries(given) : undefined;
@@ -169,10 +184,10 @@ function checkConditions(
 type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
 
 /** The filter that somebody meant who wrote the field before the operator, as JSON; nothing where that is not clear. */
-function meantBy(entries: Entries, { typeAt }: Searchable): string | undefined {
-  const meant: Record<string, unknown> = {};
+function correctedFilter(entries: Entries, { typeAt }: Searchable): string | undefined {
+  const corrected: Record<string, unknown> = {};
   const put = (operator: string, path: string, value: unknown): true => {
-    meant[operator] = { ...(meant[operator] as object), [path]: value };
+    corrected[operator] = { ...(corrected[operator] as object), [path]: value };
     return true;
   };
   const read = (path: string, value: unknown, depth: number): boolean => {
@@ -183,7 +198,7 @@ function meantBy(entries: Entries, { typeAt }: Searchable): string | undefined {
     const conditions = Object.entries(value);
     return (
       conditions.length > 0 &&
-      conditions.length <= few &&
+      conditions.length <= maxListed &&
       conditions.every(([name, operand]) => {
         if (!operators.includes(name) && read(`${path}.${name}`, operand, depth + 1)) return true;
         const operator = nearest(name, operators);
@@ -195,14 +210,14 @@ function meantBy(entries: Entries, { typeAt }: Searchable): string | undefined {
     );
   };
   const clear =
-    entries.length <= few &&
+    entries.length <= maxListed &&
     entries.every(([name, value]) => {
       if (!isOperator(name)) return read(name, value, 0);
       if (operators.includes(name) && !isObject(value)) return false;
-      meant[name] = operators.includes(name) ? { ...(meant[name] as object), ...(value as object) } : value;
+      corrected[name] = operators.includes(name) ? { ...(corrected[name] as object), ...(value as object) } : value;
       return true;
     });
-  return clear ? shortJson(meant) : undefined;
+  return clear ? shortJson(corrected) : undefined;
 }
 
 /** A value as JSON, where it is one and of bearable length. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Found, isObject, misplaced } from '../manifest/params.js';
+import { type IssueWithHint, isObject, misplacedMessage } from '../manifest/params.js';
 import { checkFilter, isOperator, type Searchable, unsearchable } from './filter.js';
 import type { FieldTypes, Search } from './types.js';
 
@@ -17,14 +17,14 @@ function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
 
 // Not a record schema: that would leave out the key __proto__, and with it a condition of a filter.
 const anyObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true });
-const order = '{"<field>": "asc" or "desc"}';
+const sortForm = '{"<field>": "asc" or "desc"}';
 const direction = z.enum(['asc', 'desc']);
 
 /** One more than an error tells of, so that it says that there are more. */
-const most = 51;
+const maxIssues = 51;
 
 /** Notes a fault of the connector's own. */
-const issue = (path: readonly string[], message: string, hint?: Found['hint']) => ({
+const issue = (path: readonly string[], message: string, hint?: IssueWithHint['hint']) => ({
   ...{ code: 'custom' as const, path: [...path], message },
   ...(hint && { params: { hint } }),
 });
@@ -45,13 +45,13 @@ export function searchParameters(search: Search): SearchParameters {
   const filter = z
     .unknown()
     .superRefine((value, context) => {
-      let told = 0;
+      let issueCount = 0;
       checkFilter(value, searchable, {
         get full() {
-          return told === most;
+          return issueCount === maxIssues;
         },
         add: (...fault) => {
-          told++;
+          issueCount++;
           context.addIssue(issue(...fault));
         },
       });
@@ -60,7 +60,7 @@ export function searchParameters(search: Search): SearchParameters {
   const sort = z.array(
     z.unknown().superRefine((entry, context) => {
       const entries = isObject(entry) ? Object.entries(entry) : [];
-      if (entries.length !== 1) context.addIssue(issue([], `must be an object of one field, ${order}`));
+      if (entries.length !== 1) context.addIssue(issue([], `must be an object of one field, ${sortForm}`));
       else {
         const [path, given] = entries[0]!;
         if (typeAt(path) === undefined) context.addIssue(issue([path], ...unsearchable(path, searchable)));
@@ -69,7 +69,7 @@ export function searchParameters(search: Search): SearchParameters {
         }
       }
     }),
-    { error: `must be an array, [${order}]` },
+    { error: `must be an array, [${sortForm}]` },
   );
   const fields = z.array(fieldPath).min(1).optional();
   const byQuery = z.strictObject({
@@ -98,7 +98,7 @@ export function searchParameters(search: Search): SearchParameters {
 }
 
 /** How each kind of search begins. */
-const beginnings = {
+const searchForms = {
   query: '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}',
   semantic: '{"prompt": "what to look for"}',
 };
@@ -121,8 +121,8 @@ function oneOf(
       context.addIssue(
         issue(
           [kind],
-          `${params[kind] === undefined ? 'is required' : 'must be an object'}: ${beginnings[kind]}` +
-            (also ? `; to search by meaning pass semantic in its place: ${beginnings.semantic}` : ''),
+          `${params[kind] === undefined ? 'is required' : 'must be an object'}: ${searchForms[kind]}` +
+            (also ? `; to search by meaning pass semantic in its place: ${searchForms.semantic}` : ''),
         ),
       );
     }
@@ -132,18 +132,19 @@ function oneOf(
       if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
       else {
         // Only here is it known which of the two was meant, and so which names are valid.
-        for (const key of found.keys.slice(0, most)) context.addIssue(issue([...path, key], astray(key, path)));
+        for (const key of found.keys.slice(0, maxIssues))
+          context.addIssue(issue([...path, key], explainUnknownKey(key, path)));
       }
     }
 
-    function astray(key: string, path: string[]): string {
+    function explainUnknownKey(key: string, path: string[]): string {
       if (key === 'semantic' && schemas.semantic) return 'goes in place of query';
       if (key === 'semantic') return 'is not possible: this entity is searched by query alone';
       if (isOperator(key) || (kind === 'query' && typeAt(key) !== undefined)) return `goes into ${kind}.filter`;
       if (kind === 'semantic' && key === 'cursor') return 'goes with query alone: a search by meaning has one page';
       if (kind === 'semantic' && key === 'sort')
         return 'goes with query alone: hits come in the order of their likeness';
-      return misplaced(key, schema, path);
+      return misplacedMessage(key, schema, path);
     }
   });
 }

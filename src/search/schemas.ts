@@ -87,15 +87,15 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
     'cursor',
     'took_ms',
   ]);
-  const searched = Object.entries(semantic ?? {});
-  if (searched.length === 0) return { params: byQuery, data: record, meta };
+  const semanticFields = Object.entries(semantic ?? {});
+  if (semanticFields.length === 0) return { params: byQuery, data: record, meta };
 
   const byMeaning = object(
     {
       semantic: {
         ...object(
           {
-            field: { enum: searched.map(([name]) => name), description: 'The field to search by meaning.' },
+            field: { enum: semanticFields.map(([name]) => name), description: 'The field to search by meaning.' },
             prompt: { type: 'string', description: 'What to look for, in plain words.' },
             filter: filter(names),
             context_size: { type: 'integer', minimum: 1, maximum: 2048, description: 'Characters of context per hit.' },
@@ -106,7 +106,7 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
             },
             mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Which ranking to use.' },
           },
-          searched.length === 1 ? ['prompt'] : ['field', 'prompt'],
+          semanticFields.length === 1 ? ['prompt'] : ['field', 'prompt'],
         ),
         description: 'What to look for by its meaning.',
       },
@@ -116,10 +116,10 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
     ['semantic'],
   );
   const strings = (list: readonly string[] = []) => Object.fromEntries(list.map((name) => [name, nullable('string')]));
-  const [, found] = searched[0]!;
+  const [, found] = semanticFields[0]!;
   const hit = object(
     {
-      entity: object(strings(searched.flatMap(([, { entity_fields }]) => entity_fields))),
+      entity: object(strings(semanticFields.flatMap(([, { entity_fields }]) => entity_fields))),
       metadata: object(
         {
           score: { type: 'number' },

@@ -33,20 +33,20 @@ export interface Search {
 }
 
 // One type of field after the other: asked of several at once, a missing one would hide the rest.
-type Names<S extends Search, T extends keyof FieldTypes> = T extends keyof S['fields']
+type FieldsOfType<S extends Search, T extends keyof FieldTypes> = T extends keyof S['fields']
   ? S['fields'][T] extends readonly (infer N extends string)[]
     ? N
     : never
   : never;
 
 /** A record as the store returns it. */
-export type SearchRecord<S extends Search> = { [K in Names<S, 'string'>]: string | null } & {
-  [K in Names<S, 'number' | 'integer'>]: number | null;
-} & { [K in Names<S, 'boolean'>]: boolean | null } & {
-  [K in Names<S, 'object'>]: Record<string, unknown> | null;
-} & { [K in Names<S, 'array'>]: unknown[] | null };
+export type SearchRecord<S extends Search> = { [K in FieldsOfType<S, 'string'>]: string | null } & {
+  [K in FieldsOfType<S, 'number' | 'integer'>]: number | null;
+} & { [K in FieldsOfType<S, 'boolean'>]: boolean | null } & {
+  [K in FieldsOfType<S, 'object'>]: Record<string, unknown> | null;
+} & { [K in FieldsOfType<S, 'array'>]: unknown[] | null };
 
-export type FieldName<S extends Search> = Names<S, keyof FieldTypes>;
+export type FieldName<S extends Search> = FieldsOfType<S, keyof FieldTypes>;
 
 type FieldPath<F extends string> = F | `${F}.${string}`;
 
@@ -103,15 +103,15 @@ export interface QueryParams<F extends string> {
   semantic?: never;
 }
 
-type Several<S, Each = S> = S extends unknown ? ([Each] extends [S] ? false : true) : never;
+type IsUnion<S, Each = S> = S extends unknown ? ([Each] extends [S] ? false : true) : never;
 
 /** The field may be left out where there is just one. */
-type Choice<S> = true extends Several<S> ? { field: S } : { field?: S };
+type SemanticFieldChoice<S> = true extends IsUnion<S> ? { field: S } : { field?: S };
 
 /** Parameters of a search by meaning. */
 export interface SemanticParams<F extends string, S extends string> {
   /** A search by meaning. */
-  semantic: Choice<S> & {
+  semantic: SemanticFieldChoice<S> & {
     /** What to look for, in plain words. */
     prompt: string;
     /** Only among these records. */
@@ -153,14 +153,16 @@ export interface SearchReadiness {
   readonly message?: string | null;
 }
 
-type Looked<M, K extends keyof SemanticField> = M extends { readonly [P in K]: readonly (infer N extends string)[] }
+type SemanticNames<M, K extends keyof SemanticField> = M extends {
+  readonly [P in K]: readonly (infer N extends string)[];
+}
   ? N
   : never;
 
 /** One passage found by meaning. */
 export interface Hit<M> {
   /** The record, with a few of its fields. */
-  readonly entity: { readonly [K in Looked<M, 'entity_fields'>]: string | null };
+  readonly entity: { readonly [K in SemanticNames<M, 'entity_fields'>]: string | null };
   /** The hit itself. */
   readonly metadata: {
     /** Rank among all; compares within one answer alone. */
@@ -168,6 +170,6 @@ export interface Hit<M> {
     /** Text around what was found. */
     readonly context: string;
   } & {
-    readonly [K in Looked<M, 'enrichments'> | Looked<M, 'attribution'>]: string | null;
+    readonly [K in SemanticNames<M, 'enrichments'> | SemanticNames<M, 'attribution'>]: string | null;
   };
 }

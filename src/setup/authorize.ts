@@ -1,5 +1,5 @@
 import { fitsHeader } from '../auth/scheme.js';
-import { tokenRefusal, tokenReply } from '../auth/token-reply.js';
+import { tokenError, tokenReply } from '../auth/token-reply.js';
 import { ConnectorError } from '../call/errors.js';
 import type { EndpointOptions } from '../http/address.js';
 import { endpointsOf } from '../http/address.js';
@@ -73,22 +73,22 @@ export async function exchangeCode(
   const { title } = manifest;
   const { path, style, customer } = styleOf(manifest, mode);
   const { client_id, client_secret, ...given } = grant;
-  const asked = { grant_type: 'authorization_code', ...given };
+  const tokenParams = { grant_type: 'authorization_code', ...given };
   const basic = style === 'query';
   const received = await exchangeOver(fetch)({
     method: 'POST',
-    url: endpointsOf(manifest, endpoints).auth + path + (basic ? queryString({ ...asked, client_id }) : ''),
+    url: endpointsOf(manifest, endpoints).auth + path + (basic ? queryString({ ...tokenParams, client_id }) : ''),
     headers: {
       accept: 'application/json',
       ...(basic
         ? { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` }
         : { 'content-type': 'application/x-www-form-urlencoded' }),
     },
-    body: basic ? undefined : new URLSearchParams({ ...asked, client_id, client_secret }).toString(),
+    body: basic ? undefined : new URLSearchParams({ ...tokenParams, client_id, client_secret }).toString(),
     timeoutMs,
   });
   const reply = tokenReply(received);
-  if (reply.status !== 200) throw tokenRefusal(`${title} did not take the code`, reply, hintOf);
+  if (reply.status !== 200) throw tokenError(`${title} did not take the code`, reply, hintOf);
   const { access_token, refresh_token } = reply.body;
   if (!isToken(access_token)) {
     throw new ConnectorError('invalid_response', `${title} answered a code with no access token.`);
@@ -110,8 +110,8 @@ export async function exchangeCode(
 
 const isToken = (value: unknown): value is string => typeof value === 'string' && fitsHeader(value);
 
-const hintOf = (said: string): string =>
-  /client/.test(said)
+const hintOf = (vendorError: string): string =>
+  /client/.test(vendorError)
     ? 'Check client_id and client_secret of the application.'
     : 'A code is good for one use and a few minutes, and for the redirect address that it was asked with: begin again.';
 

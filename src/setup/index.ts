@@ -3,8 +3,8 @@
  * @module agent-connectors/setup
  */
 
+import { internalCalls } from '../call/internal-calls.js';
 import type { CommonOptions } from '../call/options.js';
-import { ownCalls } from '../call/own-calls.js';
 import type { Manifest } from '../manifest/manifest.js';
 import type { SetupGuide, SetupSource } from './types.js';
 
@@ -30,4 +30,4 @@ export { valuesIn } from './values.js';
 
 /** Makes what a guide works with, out of credentials that are being tried. */
 export const setupSource = (manifest: Manifest, { calls }: SetupGuide, options: CommonOptions): SetupSource =>
-  ownCalls(manifest, calls, options);
+  internalCalls(manifest, calls, options);

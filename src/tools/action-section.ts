@@ -2,7 +2,7 @@ import type { ActionDescription, EntityDescription } from '../manifest/describe.
 import { fieldList, metaList } from './fields.js';
 import { parameterTable, type TableDetail } from './parameters.js';
 import { formsOf } from './schema.js';
-import { fitting } from './tokens.js';
+import { firstThatFits } from './tokens.js';
 
 /** Bytes that a section takes at most: 700 tokens. */
 export const sectionBytes = 2_796;
@@ -18,11 +18,11 @@ function searchNotes({ search }: EntityDescription): string[] {
   if (!search) return [];
   const byType = new Map<string, string[]>();
   for (const [name, type] of Object.entries(search.fields)) byType.set(type, [...(byType.get(type) ?? []), name]);
-  const meant = Object.keys(search.semantic);
+  const semanticFields = Object.keys(search.semantic);
   return [
     'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one. No empty filter.',
     `Searchable fields, dotted paths reach into objects:\n${[...byType].map(([type, names]) => `- ${type}: ${names.join(', ')}`).join('\n')}`,
-    ...(meant.length > 0 ? [`By meaning: ${meant.join(', ')}.`] : []),
+    ...(semanticFields.length > 0 ? [`By meaning: ${semanticFields.join(', ')}.`] : []),
   ];
 }
 
@@ -36,14 +36,14 @@ const usage = (entity: EntityDescription, action: ActionDescription, detail: Tab
 
 /** How an action is called, as long as it may be in an error. */
 export const shortUsage = (entity: EntityDescription, action: ActionDescription): string =>
-  fitting(sectionBytes - 600, [
+  firstThatFits(sectionBytes - 600, [
     () => usage(entity, action, { depth: 3, explained: true }),
     () => usage(entity, action, { depth: 2, explained: true }),
     () => usage(entity, action, { depth: 2, explained: false }),
     () => usage(entity, action, { depth: 1, explained: false }),
   ]);
 
-function returned(action: ActionDescription, depth: number, typed: boolean): string {
+function returnsText(action: ActionDescription, depth: number, typed: boolean): string {
   if (action.binary) return 'Returns content in chunks, as text or base64; range_header says which part.';
   const [record = {}] = formsOf(action.data);
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
@@ -57,11 +57,11 @@ export function actionSection(entity: EntityDescription, action: ActionDescripti
       `${action.description} ${effects[action.effect]}${action.paginated ? ', in pages' : ''}${action.hosted_only ? '; needs a service (hosted)' : ''}.`,
       usage(entity, action, detail),
       // The fields of a search have been named already.
-      ...(action.hosted_only ? [] : [returned(action, depth, typed)]),
+      ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
       ...(action.meta ? [`meta: ${metaList(action.meta)}.`] : []),
     ].join('\n\n');
   const full = { depth: 4, explained: true };
-  return fitting(sectionBytes, [
+  return firstThatFits(sectionBytes, [
     () => write(full, 2, true),
     () => write(full, 1, true),
     () => write(full, 0, true),

@@ -1,13 +1,13 @@
 import { ConnectorError } from '../call/errors.js';
-import { checkNames } from '../call/options.js';
+import { checkOptions } from '../call/options.js';
 import type { Approve } from './approval.js';
-import { type Arguments, type Needed, readArguments } from './arguments.js';
+import { type Arguments, type RequiredArguments, readArguments } from './arguments.js';
 import { definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
-import { failureOf, leadsToSearch } from './error-text.js';
-import { type ExecuteContext, executeAction, readOn } from './execute.js';
+import { failureOf, suggestsSearch } from './error-text.js';
+import { continueResult, type ExecuteContext, executeAction } from './execute.js';
 import { inspect } from './inspect.js';
 import { Remainders } from './remainder.js';
-import { type Member, memberNamed, membersOf, type Target, type ToolConnectors, targetNamed } from './toolset.js';
+import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
 
 /** What the tools may do, and how much they may say. */
 export interface AgentToolsOptions {
@@ -39,7 +39,7 @@ export interface AgentTool extends ToolDefinition {
   run(args?: unknown, context?: { readonly signal?: AbortSignal | undefined }): Promise<ToolResult>;
 }
 
-const known = {
+const optionKinds = {
   prefix: 'text',
   readOnly: 'boolean',
   allow: 'strings',
@@ -47,100 +47,102 @@ const known = {
   maxOutputTokens: 'count',
 } as const;
 
-const leastTokens = 500;
+const minTokens = 500;
 
 /** Makes the three tools through which an agent uses connectors: inspect_connector, read_skill_docs and execute. */
 export function createAgentTools(
   connectors: ToolConnectors,
   options: AgentToolsOptions = {},
 ): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool] {
-  checkNames(options, known, 'Options of createAgentTools');
+  checkOptions(options, optionKinds, 'Options of createAgentTools');
   const { prefix, readOnly = false, allow, approve, maxOutputTokens = 20_000 } = options;
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
     throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
   }
-  if (maxOutputTokens < leastTokens) {
-    throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${leastTokens}.`);
+  if (maxOutputTokens < minTokens) {
+    throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${minTokens}.`);
   }
   const members = membersOf(connectors, { readOnly, allow });
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names);
   const context: ExecuteContext = { approve, bytes: maxOutputTokens * 4, remainders: new Remainders() };
-  const chosen = members.length > 1 ? ['connector'] : [];
-  const needs: Record<keyof ToolNames, Needed> = {
+  const connectorArgument = members.length > 1 ? ['connector'] : [];
+  const requiredArguments: Record<keyof ToolNames, RequiredArguments> = {
     inspect: { names: [] },
-    docs: { names: chosen },
+    docs: { names: connectorArgument },
     execute: {
-      names: [...chosen, 'entity', 'action'],
+      names: [...connectorArgument, 'entity', 'action'],
       hint: 'To read on where a result was cut, pass continue with its handle, and nothing else.',
     },
   };
-  const tool = (which: keyof ToolNames, work: Work): AgentTool => {
+  const tool = (which: keyof ToolNames, handler: ToolHandler): AgentTool => {
     const definition = definitions[which];
-    const toolset: Toolset = { definition, names, members, work, needed: needs[which] };
-    return { ...definition, run: (args, call) => answer(toolset, args, call?.signal) };
+    const toolset: ToolContext = { definition, names, members, handler, required: requiredArguments[which] };
+    return { ...definition, run: (args, call) => runTool(toolset, args, call?.signal) };
   };
-  return [tool('inspect', inspectWork), tool('docs', docsWork), tool('execute', executeWork(context))];
+  return [tool('inspect', inspectHandler), tool('docs', docsHandler), tool('execute', executeHandler(context))];
 }
 
 /** What is known of a call when it fails. */
-interface Progress {
+interface FailureContext {
   member?: Member;
   target?: Target;
 }
 
-interface Call {
+interface ToolCall {
   readonly args: Arguments;
   readonly members: readonly Member[];
-  readonly progress: Progress;
+  readonly progress: FailureContext;
   readonly signal: AbortSignal | undefined;
 }
 
-type Work = (call: Call) => Promise<{ readonly text: string; readonly data: unknown; readonly isError?: boolean }>;
+type ToolHandler = (
+  call: ToolCall,
+) => Promise<{ readonly text: string; readonly data: unknown; readonly isError?: boolean }>;
 
 /** A tool, and what it shares with the others. */
-interface Toolset {
+interface ToolContext {
   readonly definition: ToolDefinition;
   readonly names: ToolNames;
   readonly members: readonly Member[];
-  readonly work: Work;
-  readonly needed: Needed;
+  readonly handler: ToolHandler;
+  readonly required: RequiredArguments;
 }
 
-async function answer(
-  { definition, names, members, work, needed }: Toolset,
+async function runTool(
+  { definition, names, members, handler, required }: ToolContext,
   given: unknown,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
-  const progress: Progress = {};
+  const progress: FailureContext = {};
   signal?.throwIfAborted();
   try {
-    const args = readArguments(given, definition, needed);
-    return { isError: false, ...(await work({ args, members, progress, signal })) };
+    const args = readArguments(given, definition, required);
+    return { isError: false, ...(await handler({ args, members, progress, signal })) };
   } catch (error) {
     signal?.throwIfAborted();
     const { member, target } = progress;
     const where = target
       ? `${member?.key}/${target.entity.name}.${target.action.name}`
       : (member?.key ?? definition.name);
-    const failed = {
+    const failedCall = {
       docsTool: names.docs,
       connector: members.length === 1 ? undefined : member ? `connector "${member.key}"` : 'connector',
-      title: member?.whole.title ?? 'the connector',
+      title: member?.fullDescription.title ?? 'the connector',
       where,
       target,
       // To know it may take a request.
-      searchable: !leadsToSearch(error) || ((await member?.searchable()) ?? true),
+      searchable: !suggestsSearch(error) || ((await member?.searchable()) ?? true),
     };
-    return { ...failureOf(error, failed), isError: true };
+    return { ...failureOf(error, failedCall), isError: true };
   }
 }
 
-const inspectWork: Work = ({ args, members }) =>
-  inspect(args.connector === undefined ? members : [memberNamed(members, args.connector as string)]);
+const inspectHandler: ToolHandler = ({ args, members }) =>
+  inspect(args.connector === undefined ? members : [findMember(members, args.connector as string)]);
 
-const docsWork: Work = async ({ args, members, progress }) => {
-  const member = memberNamed(members, args.connector as string | undefined);
+const docsHandler: ToolHandler = async ({ args, members, progress }) => {
+  const member = findMember(members, args.connector as string | undefined);
   progress.member = member;
   const { id, title, version, hash, outline, overview, section } = await member.docs();
   const metadata = { id, title, version, hash };
@@ -149,13 +151,13 @@ const docsWork: Work = async ({ args, members, progress }) => {
   return { text: found.text, data: { metadata, section_id: found.id }, isError: found.id === null };
 };
 
-const executeWork =
-  (context: ExecuteContext): Work =>
+const executeHandler =
+  (context: ExecuteContext): ToolHandler =>
   async ({ args, members, progress, signal }) => {
-    if (args.continue !== undefined) return readOn(args.continue as string, context);
-    const member = memberNamed(members, args.connector as string | undefined);
+    if (args.continue !== undefined) return continueResult(args.continue as string, context);
+    const member = findMember(members, args.connector as string | undefined);
     progress.member = member;
-    const target = targetNamed(member, args.entity as string, args.action as string);
+    const target = findTarget(member, args.entity as string, args.action as string);
     progress.target = target;
     return executeAction(target, args, context, signal);
   };

@@ -23,7 +23,7 @@ export interface PendingWrite {
 export type Approve = (write: PendingWrite) => boolean | string | Promise<boolean | string>;
 
 /** Waits for approval of whatever changes data; anything but `true` is a refusal, an error too. */
-export async function approved(
+export async function requireApproval(
   approve: Approve | undefined,
   { member, entity, action }: Target,
   params: Readonly<Record<string, unknown>>,

@@ -8,7 +8,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -33,13 +33,13 @@ const readers: Readonly<Record<string, readonly [(value: unknown) => unknown, st
 };
 
 const objectIn = (text: string): unknown => {
-  const value = parsed(text);
+  const value = tryParseJson(text);
   return isObject(value) ? value : undefined;
 };
 
 const listIn = (text: string): unknown =>
   text.trim().startsWith('[')
-    ? parsed(text)
+    ? tryParseJson(text)
     : text
         .split(',')
         .map((item) => item.trim())
@@ -48,13 +48,17 @@ const listIn = (text: string): unknown =>
 const isMissing = (value: unknown) => value === undefined || value === null || value === '';
 
 /** What a call must hold unless it reads on, and how to say so. */
-export interface Needed {
+export interface RequiredArguments {
   readonly names: readonly string[];
   readonly hint?: string | undefined;
 }
 
 /** Reads what a model has sent to a tool; all that is wrong with it goes into one error. */
-export function readArguments(given: unknown, { name: tool, inputSchema }: ToolDefinition, needed: Needed): Arguments {
+export function readArguments(
+  given: unknown,
+  { name: tool, inputSchema }: ToolDefinition,
+  required: RequiredArguments,
+): Arguments {
   const { properties } = inputSchema as {
     properties: Record<string, { type: string; enum?: readonly string[] }>;
   };
@@ -77,12 +81,12 @@ export function readArguments(given: unknown, { name: tool, inputSchema }: ToolD
     if (result === undefined) issues.push({ path: name, message: wanted });
     else read[name] = result;
   }
-  let lacking = false;
+  let hasMissing = false;
   if (read.continue === undefined) {
-    for (const name of needed.names) {
+    for (const name of required.names) {
       if (!isMissing(args[name])) continue;
       const { enum: valid } = properties[name]!;
-      lacking = true;
+      hasMissing = true;
       issues.push({ path: name, message: valid ? `is required, one of ${valid.join(', ')}` : 'is required' });
     }
   }
@@ -91,6 +95,6 @@ export function readArguments(given: unknown, { name: tool, inputSchema }: ToolD
   const list = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
   throw new ConnectorError('invalid_params', `${tool}: ${list}.`, {
     issues,
-    ...(lacking && needed.hint !== undefined && { hint: needed.hint }),
+    ...(hasMissing && required.hint !== undefined && { hint: required.hint }),
   });
 }

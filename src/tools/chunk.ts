@@ -25,20 +25,20 @@ type Download = Result<ByteStream, DownloadMeta>;
 export type Open = (range: string | undefined) => Promise<Download>;
 
 /** What there is room for. */
-export interface Room {
+export interface ChunkLimits {
   /** Bytes that the text of a result takes at most. */
   readonly bytes: number;
   /** By how many bytes a result is too long when it is written; nothing or less where it fits. */
-  readonly over: (result: { readonly data: Chunk; readonly meta: DownloadMeta }) => number;
+  readonly overflow: (result: { readonly data: Chunk; readonly meta: DownloadMeta }) => number;
 }
 
 /** Bytes of a text that are not content: marks, meta and hints. */
-const around = 1_500;
+const overheadBytes = 1_500;
 
 /** The largest chunk that fits as base64, three bytes in four, and the one that comes without being asked for. */
-function sizesFor(bytes: number): { readonly most: number; readonly standard: number } {
-  const most = Math.min(65_536, Math.floor(((bytes - around) * 3) / 4));
-  return { most, standard: Math.min(16_384, most) };
+function sizesFor(bytes: number): { readonly maxBytes: number; readonly defaultBytes: number } {
+  const maxBytes = Math.min(65_536, Math.floor(((bytes - overheadBytes) * 3) / 4));
+  return { maxBytes, defaultBytes: Math.min(16_384, maxBytes) };
 }
 
 interface Range {
@@ -47,18 +47,18 @@ interface Range {
   readonly size: number;
 }
 
-const refused = (message: string) =>
+const rangeError = (message: string) =>
   new ConnectorError('invalid_params', `range_header ${message}.`, { issues: [{ path: 'range_header', message }] });
 
 function rangeOf(header: unknown, bytes: number): Range {
-  const { most, standard } = sizesFor(bytes);
-  if (header === undefined) return { start: 0, size: standard };
+  const { maxBytes, defaultBytes } = sizesFor(bytes);
+  if (header === undefined) return { start: 0, size: defaultBytes };
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
-  if (from === '' && Number(to) > 0) return { start: undefined, size: Math.min(Number(to), most) };
-  if (from === '') throw refused('must be one range of bytes, such as bytes=0-16383');
+  if (from === '' && Number(to) > 0) return { start: undefined, size: Math.min(Number(to), maxBytes) };
+  if (from === '') throw rangeError('must be one range of bytes, such as bytes=0-16383');
   const start = Number(from);
-  if (to !== '' && Number(to) < start) throw refused('ends before it begins');
-  return { start, size: to === '' ? standard : Math.min(Number(to) - start + 1, most) };
+  if (to !== '' && Number(to) < start) throw rangeError('ends before it begins');
+  return { start, size: to === '' ? defaultBytes : Math.min(Number(to) - start + 1, maxBytes) };
 }
 
 const headerOf = ({ start, size }: Range) =>
@@ -69,52 +69,56 @@ export async function readChunk(
   open: Open,
   header: unknown,
   takesRange: boolean,
-  room: Room,
+  limits: ChunkLimits,
 ): Promise<{ readonly data: Chunk; readonly meta: DownloadMeta }> {
-  const range = rangeOf(header, room.bytes);
+  const range = rangeOf(header, limits.bytes);
   let download: Download;
   try {
     download = await open(takesRange ? headerOf(range) : undefined);
   } catch (error) {
-    if (isBeyond(error, range)) return nothing;
+    if (isPastEnd(error, range)) return emptyChunk;
     throw error;
   }
   const { data: stream, meta } = download;
-  const { at, total } = placeOf(meta, range, takesRange);
+  const { at, total } = streamPosition(meta, range, takesRange);
   const reader = stream.getReader();
   try {
     const start = range.start ?? (total === null ? undefined : Math.max(0, total - range.size));
-    if (start === undefined) throw refused('cannot count from the end here: begin at a byte');
+    if (start === undefined) throw rangeError('cannot count from the end here: begin at a byte');
     const { bytes, more } = await readBytes(reader, start - at, range.size);
     const has_more = total === null ? more : start + bytes.length < total;
     const write = (count: number) =>
       chunkOf(bytes.subarray(0, count), start, range.size, has_more || count < bytes.length, meta.content_type);
-    return { data: fitting(write, bytes.length, (data) => room.over({ data, meta })), meta };
+    return { data: fitChunk(write, bytes.length, (data) => limits.overflow({ data, meta })), meta };
   } finally {
     await reader.cancel().catch(() => {});
   }
 }
 
 /** The chunk of as many of these bytes as fit: how long they are when written is not known before. */
-function fitting(write: (count: number) => Chunk, available: number, overOf: (chunk: Chunk) => number): Chunk {
+function fitChunk(write: (count: number) => Chunk, available: number, overflowOf: (chunk: Chunk) => number): Chunk {
   for (let count = available; ; ) {
     const chunk = write(count);
-    const over = overOf(chunk);
-    if (over <= 0 || count <= 1) return chunk;
+    const overflow = overflowOf(chunk);
+    if (overflow <= 0 || count <= 1) return chunk;
     const length = bytesOf(visibleJson(JSON.stringify(chunk.content)).text);
-    count = Math.max(1, Math.min(count - 1, Math.floor(count * Math.max(0, 1 - over / length))));
+    count = Math.max(1, Math.min(count - 1, Math.floor(count * Math.max(0, 1 - overflow / length))));
   }
 }
 
 /** What a vendor says where there is no such byte: an empty file has none, and a last part that came full is not known to be it. */
-const isBeyond = (error: unknown, { start }: Range): boolean =>
+const isPastEnd = (error: unknown, { start }: Range): boolean =>
   ConnectorError.is(error) && error.status === 416 && start !== undefined;
 
 /** Where the stream begins, and how long the whole content is, as far as that is said. */
-function placeOf(meta: DownloadMeta, { start, size }: Range, asked: boolean): { at: number; total: number | null } {
+function streamPosition(
+  meta: DownloadMeta,
+  { start, size }: Range,
+  isRangeSent: boolean,
+): { at: number; total: number | null } {
   const [, from, whole] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(meta.content_range ?? '') ?? [];
   if (from !== undefined) return { at: Number(from), total: whole === '*' ? null : Number(whole) };
-  const isWhole = !asked || meta.notice !== null;
+  const isWhole = !isRangeSent || meta.notice !== null;
   if (isWhole) return { at: 0, total: meta.content_length };
   const length = meta.content_length ?? size;
   return { at: start ?? 0, total: length < size ? (start ?? 0) + length : null };
@@ -142,13 +146,13 @@ const isTextual = (type: string) =>
 const isUnknown = (type: string | null) => type === null || /octet-stream/.test(type);
 
 function chunkOf(bytes: Uint8Array, start: number, size: number, has_more: boolean, type: string | null): Chunk {
-  const text = isUnknown(type) || isTextual(type ?? '') ? decoded(bytes, has_more) : undefined;
-  const plain = text !== undefined && !(isUnknown(type) && /[^\P{Cc}\t\n\f\r]/u.test(text.content));
-  const used = plain ? text.used : bytes.length;
+  const text = isUnknown(type) || isTextual(type ?? '') ? decodeText(bytes, has_more) : undefined;
+  const isText = text !== undefined && !(isUnknown(type) && /[^\P{Cc}\t\n\f\r]/u.test(text.content));
+  const used = isText ? text.used : bytes.length;
   const next = start + used;
   return {
-    content: plain ? text.content : base64(bytes),
-    encoding: plain ? 'text' : 'base64',
+    content: isText ? text.content : base64(bytes),
+    encoding: isText ? 'text' : 'base64',
     bytes_returned: used,
     next_range_header: has_more ? headerOf({ start: next, size }) : null,
     has_more,
@@ -157,7 +161,7 @@ function chunkOf(bytes: Uint8Array, start: number, size: number, has_more: boole
 }
 
 /** The bytes as UTF-8, without a last character that is not all there; undefined where they are something else. */
-function decoded(bytes: Uint8Array, cut: boolean): { content: string; used: number } | undefined {
+function decodeText(bytes: Uint8Array, cut: boolean): { content: string; used: number } | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (const missing of cut ? [0, 1, 2, 3] : [0]) {
     const used = bytes.length - missing;
@@ -177,7 +181,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(raw);
 }
 
-const nothing = {
+const emptyChunk = {
   data: chunkOf(new Uint8Array(), 0, 0, false, null),
   meta: {
     ...{ content_type: null, content_length: 0, content_range: null, file_name: null },

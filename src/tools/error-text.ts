@@ -17,13 +17,13 @@ export interface FailedCall {
 }
 
 /** A failure, as text for the model and as data for the program. */
-export interface Failure {
+export interface FailureText {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** Failures that another call may mend, so that it is worth saying how calls are made. */
-const mendable: ReadonlySet<ErrorCode> = new Set([
+const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_params',
   'not_found',
   'not_exportable',
@@ -32,33 +32,34 @@ const mendable: ReadonlySet<ErrorCode> = new Set([
   'conflict',
 ]);
 
-const longest = 1_500;
+const maxLength = 1_500;
 
 /** Writes a failure so that the call can be mended; what a vendor said stands between marks. */
-export function failureOf(thrown: unknown, call: FailedCall): Failure {
+export function failureOf(thrown: unknown, call: FailedCall): FailureText {
   const error = ConnectorError.is(thrown) ? thrown : unexpected(thrown);
   // The library's own names for what the tool calls otherwise.
-  const own = (text: string) =>
+  const renameOptions = (text: string) =>
     text.replaceAll('selectFields', 'select_fields').replaceAll('excludeFields', 'exclude_fields');
   const issues = (error.issues ?? []).filter(({ message }) => !error.message.includes(message));
-  const account = [
+  const details = [
     error.message,
     ...issues.map(({ path, message }) => (path ? `- ${path}: ${message}` : `- ${message}`)),
   ];
-  const { text, hidden } = visibleText(own(account.join('\n')).slice(0, longest));
+  const { text, hidden } = visibleText(renameOptions(details.join('\n')).slice(0, maxLength));
   const { target } = call;
   const action = target && `${target.entity.name}.${target.action.name}`;
   const docs = action && error.code === 'invalid_params' ? `actions.${action}` : error.docs;
-  const hint = error.code === 'invalid_params' && leadsToSearch(error) && !searches(call) ? undefined : error.hint;
+  const hint =
+    error.code === 'invalid_params' && suggestsSearch(error) && !isEntitySearchable(call) ? undefined : error.hint;
   const lines = [
     `Failed: ${error.code} in ${call.where}.`,
     ...(error.vendor === undefined ? [text] : [warning(call.title), fenced(text, call.where)]),
     ...hiddenNotice(hidden),
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
-    ...again(error),
-    ...(target && error.code === 'not_found' ? finding(target, call.searchable) : []),
+    ...retryLines(error),
+    ...(target && error.code === 'not_found' ? idSourceLines(target, call.searchable) : []),
     `More: ${call.docsTool} with ${call.connector === undefined ? '' : `${call.connector} and `}section "${docs}".`,
-    ...(target && mendable.has(error.code)
+    ...(target && fixableCodes.has(error.code)
       ? [`\nHow ${action} is called:\n`, shortUsage(target.entity, target.action)]
       : []),
   ];
@@ -72,29 +73,29 @@ const unexpected = (thrown: unknown) =>
     `The call ended in an error of the program (${thrown instanceof Error ? thrown.name : typeof thrown}).`,
   );
 
-function again({ retryable, retryAfterMs }: ConnectorError): string[] {
+function retryLines({ retryable, retryAfterMs }: ConnectorError): string[] {
   if (retryAfterMs !== undefined) return [`Wait ${Math.ceil(retryAfterMs / 1000)} s before you repeat the call.`];
   return retryable ? ['The same call may succeed later.'] : [];
 }
 
 /** What may be done with an entity. */
-const allowed = ({ member, entity }: Target) =>
+const allowedActions = ({ member, entity }: Target) =>
   member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
 
 /** Whether it depends on there being a search what a failure is told with. */
-export const leadsToSearch = (error: unknown): boolean =>
+export const suggestsSearch = (error: unknown): boolean =>
   ConnectorError.is(error) &&
   (error.code === 'not_found' ||
     (error.code === 'invalid_params' && error.hint?.includes('.context_store_search finds') === true));
 
 /** Whether the entity of the call can be searched: nobody is to be led to what is then refused. */
-const searches = ({ target, searchable }: FailedCall): boolean =>
-  searchable && (target === undefined || allowed(target).some(({ hosted_only }) => hosted_only));
+const isEntitySearchable = ({ target, searchable }: FailedCall): boolean =>
+  searchable && (target === undefined || allowedActions(target).some(({ hosted_only }) => hosted_only));
 
 /** Where ids of an entity come from. */
-function finding(target: Target, searchable: boolean): string[] {
+function idSourceLines(target: Target, searchable: boolean): string[] {
   const { entity, action } = target;
-  const lists = allowed(target).filter(
+  const lists = allowedActions(target).filter(
     ({ name, paginated, hosted_only }) => paginated && name !== action.name && (searchable || !hosted_only),
   );
   if (lists.length === 0) return [];

@@ -1,13 +1,13 @@
 import { ConnectorError } from '../call/errors.js';
 import type { ExecuteOptions } from '../call/execute-options.js';
 import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
-import { type Approve, approved } from './approval.js';
+import { type Approve, requireApproval } from './approval.js';
 import type { Arguments } from './arguments.js';
 import { readChunk } from './chunk.js';
 import { emptyHint, narrowHint } from './hints.js';
 import { fullPageHint, nextPage, nextPageHint, type Outcome } from './next-page.js';
 import { withPageSize } from './page-size.js';
-import { type Presented, present, presentRest, wholeBytes } from './present.js';
+import { type PresentableResult, present, presentRest, wholeBytes } from './present.js';
 import type { Remainders } from './remainder.js';
 import { formsOf } from './schema.js';
 import type { Target } from './toolset.js';
@@ -21,13 +21,13 @@ export interface ExecuteContext {
 }
 
 /** What a tool has to say when all went well. */
-export interface Spoken {
+export interface ToolOutput {
   readonly text: string;
   readonly data: unknown;
 }
 
 /** Reads on where a result was cut. */
-export function readOn(handle: string, { remainders, bytes }: ExecuteContext): Spoken {
+export function continueResult(handle: string, { remainders, bytes }: ExecuteContext): ToolOutput {
   const remainder = remainders.find(handle);
   if (!remainder || remainder.from >= remainder.text.length) {
     const message = 'leads nowhere: handles last 15 minutes, and older results make room for newer ones';
@@ -52,12 +52,12 @@ export async function executeAction(
   args: Arguments,
   context: ExecuteContext,
   signal: AbortSignal | undefined,
-): Promise<Spoken> {
+): Promise<ToolOutput> {
   const { member, entity, action } = target;
   // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
-  const given = plain((args.params ?? {}) as Record<string, unknown>);
+  const given = cloneParams((args.params ?? {}) as Record<string, unknown>);
   const params = action.paginated ? withPageSize(action.params, given) : given;
-  await approved(context.approve, target, params, args.intent as string | undefined, signal);
+  await requireApproval(context.approve, target, params, args.intent as string | undefined, signal);
   const options: ExecuteOptions = {
     ...(signal && { signal }),
     ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
@@ -65,17 +65,22 @@ export async function executeAction(
     ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
   };
   const run = (sent: object) => member.connector.execute(entity.name, action.name, sent, options);
-  const origin = { title: member.whole.title, provenance: `${member.key}/${entity.name}.${action.name}` };
-  const presented: Presented = action.binary
+  const origin = { title: member.fullDescription.title, provenance: `${member.key}/${entity.name}.${action.name}` };
+  const presented: PresentableResult = action.binary
     ? await chunkOf(target, params, run, origin, context.bytes)
-    : { ...origin, ...hinted(target, params, await run(params), context.bytes) };
+    : { ...origin, ...withHints(target, params, await run(params), context.bytes) };
   const { data, meta } = presented;
   const { text, hints, handle } = present(presented, context.bytes, context.remainders);
   return { text, data: dataOf(hints, handle, handle === undefined ? { data, meta } : {}) };
 }
 
 /** A result with what is to be said of it. */
-function hinted({ member, entity, action }: Target, params: Outcome['params'], { data, meta }: Result, bytes: number) {
+function withHints(
+  { member, entity, action }: Target,
+  params: Outcome['params'],
+  { data, meta }: Result,
+  bytes: number,
+) {
   const outcome: Outcome = { entity: entity.name, action, params, data, meta: (meta ?? {}) as Outcome['meta'] };
   const { connector } = member;
   const next = nextPage(connector, outcome);
@@ -87,7 +92,7 @@ function hinted({ member, entity, action }: Target, params: Outcome['params'], {
   return { data, meta, hints, narrow: () => narrowHint(outcome) };
 }
 
-function plain(params: Record<string, unknown>): Record<string, unknown> {
+function cloneParams(params: Record<string, unknown>): Record<string, unknown> {
   try {
     return structuredClone(params);
   } catch {
@@ -101,20 +106,20 @@ async function chunkOf(
   { action }: Target,
   { range_header, ...params }: Record<string, unknown>,
   run: (params: object) => Promise<Result>,
-  origin: Pick<Presented, 'title' | 'provenance'>,
+  origin: Pick<PresentableResult, 'title' | 'provenance'>,
   bytes: number,
-): Promise<Presented> {
+): Promise<PresentableResult> {
   const takesRange = formsOf(action.params).some(({ properties = {} }) => 'range_header' in properties);
   const open = (range: string | undefined) =>
     run({ ...params, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  const written = (result: object) => ({
+  const asPresented = (result: object) => ({
     ...origin,
-    ...(result as Pick<Presented, 'data' | 'meta'>),
+    ...(result as Pick<PresentableResult, 'data' | 'meta'>),
     hints: [],
     narrow: () => 'For less: a smaller range_header.',
   });
-  const over = (result: object) => wholeBytes(written(result)) - bytes;
-  return written(await readChunk(open, range_header, takesRange, { bytes, over }));
+  const overflow = (result: object) => wholeBytes(asPresented(result)) - bytes;
+  return asPresented(await readChunk(open, range_header, takesRange, { bytes, overflow }));
 }

@@ -31,8 +31,8 @@ const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
   [0xe0000, 0xe0fff],
 ];
 
-const point = (code: number) => `\\u{${code.toString(16)}}`;
-const invisible = `[${ranges.map(([from, to]) => `${point(from)}-${point(to)}`).join('')}\\p{Cf}]`;
+const codePointEscape = (code: number) => `\\u{${code.toString(16)}}`;
+const invisible = `[${ranges.map(([from, to]) => `${codePointEscape(from)}-${codePointEscape(to)}`).join('')}\\p{Cf}]`;
 
 // Escapes that JSON has made already are passed over, or counted where they stand for a control character.
 const scan = new RegExp(`\\\\(?:u([0-9a-f]{4})|(.))|${invisible}`, 'gsu');
@@ -68,13 +68,13 @@ export function visibleText(plain: string): VisibleText {
 const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Sixteen characters that nobody can guess. */
-export const unguessable = (): string =>
+export const randomToken = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => letters[byte % 32]).join('');
 
 /** Puts text from outside between two marks, of which the closing one cannot occur inside. */
 export function fenced(text: string, provenance: string): string {
-  let mark = unguessable();
-  while (text.includes(mark)) mark = unguessable();
+  let mark = randomToken();
+  while (text.includes(mark)) mark = randomToken();
   return `<<<external:${mark} ${provenance}\n${text}\n${mark}>>>`;
 }
 

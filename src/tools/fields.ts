@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../manifest/describe.js';
 import { formsOf, type Schema, withoutNull } from './schema.js';
 
-const words: Readonly<Record<string, string>> = { string: 'text' };
+const typeNames: Readonly<Record<string, string>> = { string: 'text' };
 
 /** A field's name, with the names inside it down to `depth`. */
 function nameOf(key: string, property: Schema, depth: number): string {
@@ -25,7 +25,7 @@ export function fieldList({ properties = {} }: Schema, depth: number, typed: boo
     group.push(nameOf(key, property, depth));
     groups.set(type, group);
   }
-  return [...groups].map(([type, names]) => `- ${words[type] ?? type}: ${names.join(', ')}`).join('\n');
+  return [...groups].map(([type, names]) => `- ${typeNames[type] ?? type}: ${names.join(', ')}`).join('\n');
 }
 
 /** What an action's meta holds, one after the other. */

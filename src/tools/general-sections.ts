@@ -2,7 +2,7 @@ import type { ErrorCode } from '../call/errors.js';
 import type { ConnectorDescription, EntityDescription } from '../manifest/describe.js';
 import { sectionBytes } from './action-section.js';
 import { pageSizeOf } from './page-size.js';
-import { fitting } from './tokens.js';
+import { firstThatFits } from './tokens.js';
 
 /** Ways to authorise, with what the guide says of them. */
 export function authSection({ auth }: ConnectorDescription, guide: string): string {
@@ -19,15 +19,15 @@ export function authSection({ auth }: ConnectorDescription, guide: string): stri
     ['# auth', 'Whoever runs this program sets the credentials; a call never takes any.', guide, modes(explained)]
       .filter(Boolean)
       .join('\n\n');
-  return fitting(sectionBytes, [() => write(true), () => write(false)]);
+  return firstThatFits(sectionBytes, [() => write(true), () => write(false)]);
 }
 
-const searchable = ({ entities }: ConnectorDescription): EntityDescription[] =>
+const searchableEntities = ({ entities }: ConnectorDescription): EntityDescription[] =>
   entities.filter(({ actions }) => actions.some(({ hosted_only }) => hosted_only));
 
 /** How the replica is searched. */
 export function searchSection(description: ConnectorDescription, guide: string): string {
-  const entities = searchable(description);
+  const entities = searchableEntities(description);
   if (entities.length === 0) return '# search\n\nNothing here can be searched; list and get read from the vendor.';
   const found = entities.map(({ name, search }) => {
     const fields = Object.keys(search?.semantic ?? {});
@@ -49,7 +49,7 @@ export function searchSection(description: ConnectorDescription, guide: string):
     .replaceAll('\n\n- ', '\n- ');
 }
 
-const meanings: Readonly<Record<ErrorCode, string>> = {
+const adviceByCode: Readonly<Record<ErrorCode, string>> = {
   invalid_params: 'mend every issue that is listed, by the parameter table',
   unknown_entity: 'use a name that the error lists',
   unknown_action: 'use a name that the error lists',
@@ -79,8 +79,8 @@ export const errorsSection = (guide: string): string =>
   [
     '# errors',
     'A failure is text: code, message, issues, hint, then parameters and an example of the action. A failed write is never aimed at something else.',
-    Object.entries(meanings)
-      .map(([code, meaning]) => `- ${code}: ${meaning}.`)
+    Object.entries(adviceByCode)
+      .map(([code, advice]) => `- ${code}: ${advice}.`)
       .join('\n'),
     guide,
   ]
@@ -94,7 +94,7 @@ export function limitsSection({ entities }: ConnectorDescription, guide: string)
     for (const { name, params, hosted_only, paginated } of actions) {
       const size = paginated && !hosted_only ? pageSizeOf(params, {}) : undefined;
       if (!size) continue;
-      const kind = `\`${size.name}\`${size.most === undefined ? '' : `, at most ${size.most}`}`;
+      const kind = `\`${size.name}\`${size.maximum === undefined ? '' : `, at most ${size.maximum}`}`;
       bySize.set(kind, [...(bySize.get(kind) ?? []), `${entity}.${name}`]);
     }
   }

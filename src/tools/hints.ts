@@ -1,6 +1,6 @@
 import type { Outcome } from './next-page.js';
 import { pageSizeOf } from './page-size.js';
-import { isFilter, meantForm, type Schema, withoutNull } from './schema.js';
+import { isFilter, matchingForm, type Schema, withoutNull } from './schema.js';
 import { bytesOf } from './tokens.js';
 
 const isPosition = (name: string) => /^(after|before|offset|skip|page)$|cursor|token/i.test(name);
@@ -29,7 +29,7 @@ function parametersOf({ action, params }: Outcome): Parameter[] {
       }
       return { name: above + key, schema, value, required: required.includes(key) };
     });
-  return within(meantForm(action.params, params), params);
+  return within(matchingForm(action.params, params), params);
 }
 
 /** The period parameters that held for this call: those given, and those that stand for a period when left out. */
@@ -90,19 +90,19 @@ function sharesOf(data: unknown): Array<readonly [name: string, share: number]> 
 const plainName = /^\w{1,40}$/;
 
 /** Fields besides ids that must be left, so that a record without its heavy ones is still of use. */
-const leastLeft = 2;
+const minFieldsLeft = 2;
 
 /** The heavy fields that can be spared, the heaviest first. */
-function sparable({ action, params, data }: Outcome): Array<readonly [name: string, share: number]> {
+function droppableFields({ action, params, data }: Outcome): Array<readonly [name: string, share: number]> {
   if (action.hosted_only && 'semantic' in params) return [];
   const shares = sharesOf(data);
-  const telling = shares.filter(([name]) => !isId(name)).length;
+  const informativeFields = shares.filter(([name]) => !isId(name)).length;
   const heavy = shares.filter(([name, share]) => share >= 0.2 && plainName.test(name) && !isId(name));
-  return heavy.slice(0, Math.max(0, Math.min(3, telling - leastLeft)));
+  return heavy.slice(0, Math.max(0, Math.min(3, informativeFields - minFieldsLeft)));
 }
 
 /** The parameter by which the next call could ask for fewer records. */
-function fewer(outcome: Outcome): string[] {
+function fewerRecordsHints(outcome: Outcome): string[] {
   const { action, params, data } = outcome;
   if (!Array.isArray(data) || data.length < 2) return [];
   const size = pageSizeOf(action.params, params);
@@ -116,11 +116,11 @@ function fewer(outcome: Outcome): string[] {
 
 /** Says how the same could be had in less. */
 export function narrowHint(outcome: Outcome): string {
-  const named = sparable(outcome).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
+  const named = droppableFields(outcome).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
   const ways = [
     'select_fields for what you need',
     ...(named.length > 0 ? [`exclude_fields for ${named.join(', ')}`] : []),
-    ...fewer(outcome),
+    ...fewerRecordsHints(outcome),
   ];
   return `For less: ${ways.join(', or ')}.`;
 }

@@ -2,7 +2,7 @@ import type { Inspection } from '../manifest/inspection.js';
 import { visibleText } from './fence.js';
 import { canSearch, type Member } from './toolset.js';
 
-const unasked: Inspection = {
+const defaultInspection: Inspection = {
   mode: 'local',
   context_store_readiness: null,
   warnings: ['Readiness for searching is not known here: without a service, context_store_search answers hosted_only.'],
@@ -10,15 +10,15 @@ const unasked: Inspection = {
 
 /** What a connector is, as data. */
 async function inspection(member: Member) {
-  const { key, whole, allowed, connector } = member;
+  const { key, fullDescription, allowed, connector } = member;
   const { id, hash } = await member.docs();
-  const told = await connector.inspect?.();
-  const { mode, context_store_readiness, warnings } = told ?? unasked;
-  const searchable = told === undefined || canSearch(told);
+  const reported = await connector.inspect?.();
+  const { mode, context_store_readiness, warnings } = reported ?? defaultInspection;
+  const searchable = reported === undefined || canSearch(reported);
   return {
     name: key,
-    title: whole.title,
-    version: whole.version,
+    title: fullDescription.title,
+    version: fullDescription.version,
     mode,
     docs_skill_id: id,
     docs_hash: hash,
@@ -33,9 +33,9 @@ async function inspection(member: Member) {
   };
 }
 
-type Inspected = Awaited<ReturnType<typeof inspection>>;
+type InspectionData = Awaited<ReturnType<typeof inspection>>;
 
-function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities, ...rest }: Inspected): string {
+function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities, ...rest }: InspectionData): string {
   const { context_store_readiness: readiness, warnings } = rest;
   return [
     `${title}, called ${name}; version ${version}, ${mode}; docs ${docs_skill_id} (${docs_hash.slice(0, 12)}).`,

@@ -1,7 +1,7 @@
 import type { AnyConnector } from '../call/any-connector.js';
 import type { ActionDescription } from '../manifest/describe.js';
 import { pageSizeOf } from './page-size.js';
-import { meantForm } from './schema.js';
+import { matchingForm } from './schema.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -14,14 +14,14 @@ export interface Outcome {
   readonly meta: Values;
 }
 
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** The parameters of the next page as descriptions and meta tell them, for connectors that cannot be asked. */
-function linked({ action, params, meta }: Outcome): Values | undefined {
+function nextPageFromMeta({ action, params, meta }: Outcome): Values | undefined {
   if (Object.entries(meta).some(([key, value]) => /more|hasnext/i.test(key) && value === false)) return undefined;
-  for (const [name, { description = '' }] of Object.entries(meantForm(action.params, params).properties ?? {})) {
-    const said = /`?(?:meta\.)?(\w+)`? of the previous page/.exec(description)?.[1];
-    const key = [said, `next${capital(name)}`].find((found) => found !== undefined && Object.hasOwn(meta, found));
+  for (const [name, { description = '' }] of Object.entries(matchingForm(action.params, params).properties ?? {})) {
+    const metaKey = /`?(?:meta\.)?(\w+)`? of the previous page/.exec(description)?.[1];
+    const key = [metaKey, `next${capitalize(name)}`].find((found) => found !== undefined && Object.hasOwn(meta, found));
     if (key !== undefined) return meta[key] === null || meta[key] === undefined ? undefined : { [name]: meta[key] };
   }
   return undefined;
@@ -31,26 +31,26 @@ function linked({ action, params, meta }: Outcome): Values | undefined {
 export function nextPage(connector: Pick<AnyConnector, 'following'>, outcome: Outcome): Values | undefined {
   const { entity, action, params, data, meta } = outcome;
   if (!action.paginated || !Array.isArray(data)) return undefined;
-  if (!connector.following) return linked(outcome);
+  if (!connector.following) return nextPageFromMeta(outcome);
   return connector.following(entity, action.name, params, { data, meta }) as Values | undefined;
 }
 
-const totals = ['row_count', 'total_records'];
+const totalKeys = ['row_count', 'total_records'];
 
 /** How many records there are in all, where meta says so and fewer came. */
 function countOf({ data, meta }: Outcome): number | undefined {
-  const total = totals.map((key) => meta[key]).find((value) => typeof value === 'number');
+  const total = totalKeys.map((key) => meta[key]).find((value) => typeof value === 'number');
   return Array.isArray(data) && total !== undefined && total > data.length ? total : undefined;
 }
 
 // A cursor comes from outside, and hints stand outside of the marks: no words must be read from it.
-const token = /^[\w.~+/=:,|%$-]+$/;
+const plainToken = /^[\w.~+/=:,|%$-]+$/;
 
 const isPlain = (value: unknown): boolean =>
-  typeof value === 'string' ? token.test(value) : typeof value === 'number' || typeof value === 'boolean';
+  typeof value === 'string' ? plainToken.test(value) : typeof value === 'number' || typeof value === 'boolean';
 
 /** Names the parameters of the next page with their values, or where in meta they stand if they are no plain words. */
-export function nextPageHint(next: Values | undefined, outcome: Outcome, most: number): string | undefined {
+export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): string | undefined {
   if (!next) return undefined;
   const total = countOf(outcome);
   const start = total === undefined ? 'There are more: for' : `There are ${total} in all: for`;
@@ -59,21 +59,21 @@ export function nextPageHint(next: Values | undefined, outcome: Outcome, most: n
     return 'There are more, but no cursor for the next page came.';
   }
   const json = JSON.stringify(next);
-  if (entries.every(([, value]) => isPlain(value)) && json.length <= most) {
+  if (entries.every(([, value]) => isPlain(value)) && json.length <= maxLength) {
     return `${start} the next page repeat the call with ${json} in params.`;
   }
-  const places = entries.map(([name, value]) => {
+  const assignments = entries.map(([name, value]) => {
     const key = Object.keys(outcome.meta).find((found) => outcome.meta[found] === value);
     return `${name} set to meta.${key ?? name}`;
   });
-  return `${start} the next page repeat the call with ${places.join(', ')}.`;
+  return `${start} the next page repeat the call with ${assignments.join(', ')}.`;
 }
 
 /** Says that there may be more, where nothing but the size of the page tells. */
 export function fullPageHint({ action, params, data, meta }: Outcome): string | undefined {
   if (!action.paginated || !Array.isArray(data)) return undefined;
   const size = pageSizeOf(action.params, params);
-  const known = totals.some((key) => typeof meta[key] === 'number');
+  const known = totalKeys.some((key) => typeof meta[key] === 'number');
   const total = countOf({ entity: '', action, params, data, meta });
   if (total !== undefined && size) return `There are ${total} in all; a larger ${size.name} gives more of them.`;
   const ended = Object.entries(meta).some(

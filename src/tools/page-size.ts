@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../manifest/describe.js';
-import { meantForm } from './schema.js';
+import { matchingForm } from './schema.js';
 
 /** The parameter that says how many records a page holds. */
 export interface PageSize {
   readonly name: string;
-  readonly most: number | undefined;
-  readonly standard: number | undefined;
+  readonly maximum: number | undefined;
+  readonly defaultSize: number | undefined;
 }
 
 /** The names that APIs give it. */
@@ -13,17 +13,17 @@ const names = ['first', 'limit', 'page_size', 'pageSize'];
 
 /** Looks for the page size in the form of the schema that these parameters are meant for. */
 export function pageSizeOf(params: JsonSchema, given: Readonly<Record<string, unknown>>): PageSize | undefined {
-  const meant = meantForm(params, given);
+  const form = matchingForm(params, given);
   for (const name of names) {
-    const { type, maximum, default: standard } = meant.properties?.[name] ?? {};
+    const { type, maximum, default: defaultSize } = form.properties?.[name] ?? {};
     if (type !== 'integer') continue;
-    return { name, most: maximum, standard: typeof standard === 'number' ? standard : undefined };
+    return { name, maximum: maximum, defaultSize: typeof defaultSize === 'number' ? defaultSize : undefined };
   }
   return undefined;
 }
 
 /** Records that a list gives an agent that does not say how many it wants. */
-const agentPage = 25;
+const agentPageSize = 25;
 
 /** The parameters with a page size fit for a context window, where the caller has named none. */
 export function withPageSize(
@@ -31,6 +31,6 @@ export function withPageSize(
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const size = pageSizeOf(params, given);
-  if (!size || given[size.name] !== undefined || (size.standard ?? agentPage + 1) <= agentPage) return given;
-  return { ...given, [size.name]: Math.min(agentPage, size.most ?? agentPage) };
+  if (!size || given[size.name] !== undefined || (size.defaultSize ?? agentPageSize + 1) <= agentPageSize) return given;
+  return { ...given, [size.name]: Math.min(agentPageSize, size.maximum ?? agentPageSize) };
 }

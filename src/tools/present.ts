@@ -3,7 +3,7 @@ import { endOfPart, handleOf, type Remainder, type Remainders } from './remainde
 import { bytesOf } from './tokens.js';
 
 /** A result before it is cut to what there is room for. */
-export interface Presented {
+export interface PresentableResult {
   readonly title: string;
   readonly provenance: string;
   readonly data: unknown;
@@ -30,12 +30,12 @@ function jsonLines(data: unknown, meta: unknown): string {
   return `${start}[\n${lines}\n]}`;
 }
 
-const first = 'This is the first part. ';
+const firstPartNotice = 'This is the first part. ';
 
 /** Tokens above which a result is worth a word on how to have less. */
-const large = 5_000;
+const largeResultTokens = 5_000;
 
-function written(result: Presented) {
+function renderer(result: PresentableResult) {
   const { text, hidden } = visibleJson(jsonLines(result.data, result.meta));
   const count = Array.isArray(result.data) ? `${result.data.length} records. ` : '';
   const write = (part: string, hints: readonly string[], cut = '') =>
@@ -46,24 +46,24 @@ function written(result: Presented) {
 }
 
 /** Bytes that a result takes when nothing of it is cut, with all that may be said of it. */
-export function wholeBytes(result: Presented): number {
-  const { text, write } = written(result);
+export function wholeBytes(result: PresentableResult): number {
+  const { text, write } = renderer(result);
   return bytesOf(write(text, [...result.hints, result.narrow()]));
 }
 
 /** Writes a result between marks, in as many bytes as there may be. */
-export function present(result: Presented, bytes: number, remainders: Remainders): Presentation {
-  const { text, write } = written(result);
+export function present(result: PresentableResult, bytes: number, remainders: Remainders): Presentation {
+  const { text, write } = renderer(result);
   const size = bytesOf(text);
-  const isLarge = size > Math.min(large * 4, bytes / 2);
+  const isLarge = size > Math.min(largeResultTokens * 4, bytes / 2);
   const hints = isLarge ? [...result.hints, result.narrow()] : result.hints;
   const whole = write(text, hints);
   if (bytesOf(whole) <= bytes) return { text: whole, hints, handle: undefined };
-  const name = remainders.keep({ text, provenance: result.provenance, title: result.title });
-  const told = (end: number) => [...hints, cutHint(name, end, size)];
-  const end = endOfPart(text, 0, bytes - bytesOf(write('', told(text.length), first)));
+  const name = remainders.store({ text, provenance: result.provenance, title: result.title });
+  const hintsAt = (end: number) => [...hints, cutHint(name, end, size)];
+  const end = endOfPart(text, 0, bytes - bytesOf(write('', hintsAt(text.length), firstPartNotice)));
   const handle = name && handleOf(name, end);
-  return { text: write(text.slice(0, end), told(end), first), hints: told(end), handle };
+  return { text: write(text.slice(0, end), hintsAt(end), firstPartNotice), hints: hintsAt(end), handle };
 }
 
 const cutHint = (name: string | undefined, end: number, size: number) =>

@@ -1,4 +1,4 @@
-import { unguessable } from './fence.js';
+import { randomToken } from './fence.js';
 import { bytesOf } from './tokens.js';
 
 /** What is left of a result that was too long. */
@@ -10,27 +10,27 @@ export interface Remainder {
   readonly title: string;
 }
 
-interface Kept extends Omit<Remainder, 'from'> {
+interface StoredRemainder extends Omit<Remainder, 'from'> {
   readonly bytes: number;
   readonly until: number;
 }
 
-const keptMs = 15 * 60_000;
-const mostBytes = 64 * 2 ** 20;
+const ttlMs = 15 * 60_000;
+const maxTotalBytes = 64 * 2 ** 20;
 
 /** Long results in memory, for those who hold a handle: fifteen minutes each, 64 MB in all, the oldest out first. */
 export class Remainders {
-  readonly #kept = new Map<string, Kept>();
+  readonly #entries = new Map<string, StoredRemainder>();
   #bytes = 0;
 
   /** Keeps a result and gives back its name, unless it is too large to be kept at all. */
-  keep(result: Omit<Remainder, 'from'>): string | undefined {
+  store(result: Omit<Remainder, 'from'>): string | undefined {
     this.#sweep();
     const bytes = bytesOf(result.text);
-    if (bytes > mostBytes) return undefined;
-    while (this.#bytes + bytes > mostBytes) this.#drop(this.#kept.keys().next().value!);
-    const name = unguessable();
-    this.#kept.set(name, { ...result, bytes, until: Date.now() + keptMs });
+    if (bytes > maxTotalBytes) return undefined;
+    while (this.#bytes + bytes > maxTotalBytes) this.#drop(this.#entries.keys().next().value!);
+    const name = randomToken();
+    this.#entries.set(name, { ...result, bytes, until: Date.now() + ttlMs });
     this.#bytes += bytes;
     return name;
   }
@@ -39,18 +39,18 @@ export class Remainders {
   find(handle: string): (Remainder & { readonly name: string }) | undefined {
     this.#sweep();
     const [, name = '', at = ''] = /^([a-z2-7]{16})\.(\d{1,9})$/.exec(handle.trim()) ?? [];
-    const kept = this.#kept.get(name);
-    return kept && { ...kept, name, from: Number(at) };
+    const entry = this.#entries.get(name);
+    return entry && { ...entry, name, from: Number(at) };
   }
 
   #sweep(): void {
     const now = Date.now();
-    for (const [name, { until }] of this.#kept) if (until <= now) this.#drop(name);
+    for (const [name, { until }] of this.#entries) if (until <= now) this.#drop(name);
   }
 
   #drop(name: string): void {
-    this.#bytes -= this.#kept.get(name)?.bytes ?? 0;
-    this.#kept.delete(name);
+    this.#bytes -= this.#entries.get(name)?.bytes ?? 0;
+    this.#entries.delete(name);
   }
 }
 

@@ -30,7 +30,7 @@ export const formsOf = (schema: JsonSchema | null): readonly Schema[] => {
 };
 
 /** The form that these parameters are meant for. */
-export function meantForm(schema: JsonSchema, given: Readonly<Record<string, unknown>>): Schema {
+export function matchingForm(schema: JsonSchema, given: Readonly<Record<string, unknown>>): Schema {
   const forms = formsOf(schema);
   return forms.find(({ required = [] }) => required.some((name) => Object.hasOwn(given, name))) ?? forms[0] ?? {};
 }
@@ -53,15 +53,15 @@ export function withoutNull(schema: Schema): { readonly schema: Schema; readonly
 export const isFilter = ({ properties }: Schema): boolean => properties?.and !== undefined && 'or' in properties;
 
 /** The largest whole number that JSON holds exactly: as a limit it says nothing. */
-const boundless = Number.MAX_SAFE_INTEGER;
+const unboundedLimit = Number.MAX_SAFE_INTEGER;
 
 function span(low: number | undefined, high: number | undefined, unit = ''): string {
-  const least = low === undefined || low === -boundless ? undefined : low;
-  const most = high === undefined || high === boundless ? undefined : high;
-  if (least === undefined && most === undefined) return '';
-  if (most === undefined) return ` ≥${least}${unit}`;
-  if (least === undefined) return ` ≤${most}${unit}`;
-  return least === most ? ` ${least}${unit}` : ` ${least}–${most}${unit}`;
+  const min = low === undefined || low === -unboundedLimit ? undefined : low;
+  const max = high === undefined || high === unboundedLimit ? undefined : high;
+  if (min === undefined && max === undefined) return '';
+  if (max === undefined) return ` ≥${min}${unit}`;
+  if (min === undefined) return ` ≤${max}${unit}`;
+  return min === max ? ` ${min}${unit}` : ` ${min}–${max}${unit}`;
 }
 
 /** A schema's type in a few characters, with its limits. */
@@ -82,8 +82,8 @@ function plainType(schema: Schema): string {
     case 'number':
       return String(schema.type) + span(schema.minimum, schema.maximum);
     case 'array': {
-      const least = schema.minItems === 0 ? undefined : schema.minItems;
-      return `array of ${typeText(schema.items ?? {})}${span(least, schema.maxItems, ' items')}`;
+      const minItems = schema.minItems === 0 ? undefined : schema.minItems;
+      return `array of ${typeText(schema.items ?? {})}${span(minItems, schema.maxItems, ' items')}`;
     }
     default:
       return schema.type === undefined ? 'any' : String(schema.type);

@@ -3,7 +3,7 @@ import type { ConnectorDescription } from '../manifest/describe.js';
 import { actionSection, sectionBytes } from './action-section.js';
 import { authSection, errorsSection, limitsSection, searchSection } from './general-sections.js';
 import { type Guide, readGuide } from './guide.js';
-import { fitting } from './tokens.js';
+import { firstThatFits } from './tokens.js';
 
 /** One section that can be asked for. */
 export interface SectionTitle {
@@ -50,7 +50,7 @@ export type Documented =
     };
 
 /** Headings of a guide that belong to a section of another name; `''` is the overview. */
-const homes: Readonly<Record<string, string>> = {
+const sectionByHeading: Readonly<Record<string, string>> = {
   'how-to-go-about-it': '',
   credentials: 'auth',
   limits: 'limits',
@@ -61,9 +61,9 @@ const homes: Readonly<Record<string, string>> = {
 
 /** Makes a connector's documentation for agents from its description and its guide. */
 export async function skillDocs(documented: Documented, guide?: string): Promise<SkillDocs> {
-  const described = 'describe' in documented;
-  const description = described ? documented.describe() : documented;
-  const read = readGuide(guide ?? (described ? await documented.guide?.() : undefined) ?? '');
+  const isConnector = 'describe' in documented;
+  const description = isConnector ? documented.describe() : documented;
+  const read = readGuide(guide ?? (isConnector ? await documented.guide?.() : undefined) ?? '');
   const id = `${description.name}-connector-docs`;
   const title = `${description.title} connector`;
   const { version } = description;
@@ -83,9 +83,9 @@ interface Section {
 const prefix = 'actions.';
 
 function sectionsOf(description: ConnectorDescription, guide: Guide): Map<string, Section> {
-  const told = (section: string) =>
+  const guideText = (section: string) =>
     guide.sections
-      .filter(({ id }) => homes[id] === section)
+      .filter(({ id }) => sectionByHeading[id] === section)
       .map(({ body }) => body)
       .join('\n\n');
   const sections = new Map<string, Section>();
@@ -95,12 +95,12 @@ function sectionsOf(description: ConnectorDescription, guide: Guide): Map<string
       sections.set(`${prefix}${entity.name}.${action.name}`, { title, text: actionSection(entity, action) });
     }
   }
-  sections.set('auth', { title: 'Credentials', text: authSection(description, told('auth')) });
-  sections.set('search', { title: 'Searching', text: searchSection(description, told('search')) });
-  sections.set('errors', { title: 'Errors', text: errorsSection(told('errors')) });
-  sections.set('limits', { title: 'Limits', text: limitsSection(description, told('limits')) });
+  sections.set('auth', { title: 'Credentials', text: authSection(description, guideText('auth')) });
+  sections.set('search', { title: 'Searching', text: searchSection(description, guideText('search')) });
+  sections.set('errors', { title: 'Errors', text: errorsSection(guideText('errors')) });
+  sections.set('limits', { title: 'Limits', text: limitsSection(description, guideText('limits')) });
   for (const { id, title, body } of guide.sections) {
-    if (!(id in homes)) sections.set(id, { title, text: `# ${title}\n\n${body}` });
+    if (!(id in sectionByHeading)) sections.set(id, { title, text: `# ${title}\n\n${body}` });
   }
   return sections;
 }
@@ -110,7 +110,7 @@ const clauseOf = (description: string) => description.split(/[,;:.]/)[0]!.trim()
 
 function overviewOf(description: ConnectorDescription, guide: Guide, sections: Map<string, Section>): string {
   const others = [...sections.keys()].filter((id) => !id.startsWith(prefix));
-  const how = guide.sections.filter(({ id }) => homes[id] === '').map(({ body }) => body);
+  const how = guide.sections.filter(({ id }) => sectionByHeading[id] === '').map(({ body }) => body);
   const write = (explained: boolean) =>
     [
       `# ${description.title} ${description.version}`,
@@ -125,12 +125,12 @@ function overviewOf(description: ConnectorDescription, guide: Guide, sections: M
         .join('\n'),
       `and ${others.map((id) => `\`${id}\``).join(', ')}.`,
     ].join('\n\n');
-  return fitting(sectionBytes, [() => write(true), () => write(false)]);
+  return firstThatFits(sectionBytes, [() => write(true), () => write(false)]);
 }
 
 /** Takes ids with and without their prefix, in any spelling that leaves no doubt. */
-function find(sections: Map<string, Section>, asked: string): SkillSection {
-  const name = asked.trim().replace(/^[#`'"\s]+|[`'"\s]+$/g, '');
+function find(sections: Map<string, Section>, requested: string): SkillSection {
+  const name = requested.trim().replace(/^[#`'"\s]+|[`'"\s]+$/g, '');
   for (const id of [name, prefix + name, name.toLowerCase(), prefix + name.toLowerCase()]) {
     const section = sections.get(id);
     if (section) return { id, text: section.text };
@@ -146,7 +146,10 @@ function find(sections: Map<string, Section>, asked: string): SkillSection {
   const short = candidates === ids ? near.replace(/ ?Valid sections: .*$/, '') : near;
   return {
     id: null,
-    text: `There is no section ${quoted(asked)}. ${short} Without a section the outline comes.`.replaceAll('  ', ' '),
+    text: `There is no section ${quoted(requested)}. ${short} Without a section the outline comes.`.replaceAll(
+      '  ',
+      ' ',
+    ),
   };
 }
 

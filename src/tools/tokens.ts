@@ -4,7 +4,7 @@ const encoder = new TextEncoder();
 export const bytesOf = (text: string): number => encoder.encode(text).length;
 
 /** The first of these texts that takes no more than so many bytes, or the last. */
-export function fitting(limit: number, texts: ReadonlyArray<() => string>): string {
+export function firstThatFits(limit: number, texts: ReadonlyArray<() => string>): string {
   let text = '';
   for (const write of texts) {
     text = write();

@@ -25,7 +25,7 @@ export interface Member {
   readonly key: string;
   readonly connector: ToolConnector;
   readonly policy: Policy;
-  readonly whole: ConnectorDescription;
+  readonly fullDescription: ConnectorDescription;
   /** The description without what is not allowed. */
   readonly allowed: ConnectorDescription;
   docs(): Promise<SkillDocs>;
@@ -47,43 +47,53 @@ const isConnector = (value: ToolConnectors): value is ToolConnector =>
 export function membersOf(connectors: ToolConnectors, permissions: Permissions): readonly Member[] {
   const given = isConnector(connectors) ? [connectors] : connectors;
   const entries = Array.isArray(given)
-    ? (given as readonly ToolConnector[]).map((connector) => ({ connector, whole: connector.describe() }))
+    ? (given as readonly ToolConnector[]).map((connector) => ({ connector, fullDescription: connector.describe() }))
     : Object.entries(given as Readonly<Record<string, ToolConnector>>).map(([key, connector]) => ({
         ...{ key, connector },
-        whole: connector.describe(),
+        fullDescription: connector.describe(),
       }));
-  const named = entries.map(({ key, ...entry }: { key?: string; connector: ToolConnector; whole: any }) => ({
+  const named = entries.map(({ key, ...entry }: { key?: string; connector: ToolConnector; fullDescription: any }) => ({
     ...entry,
-    key: key ?? (entry.whole.name as string),
+    key: key ?? (entry.fullDescription.name as string),
   }));
   const keys = named.map(({ key }) => key);
-  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  const duplicate = keys.find((key, at) => keys.indexOf(key) !== at);
   const problem =
     keys.length === 0
       ? 'no connector was given'
-      : twice !== undefined
-        ? `two connectors are called ${quoted(twice)}; pass them as { <name>: connector }`
+      : duplicate !== undefined
+        ? `two connectors are called ${quoted(duplicate)}; pass them as { <name>: connector }`
         : keys.some((key) => !/^[\w-]{1,64}$/.test(key))
           ? 'names of connectors are letters, digits, _ and -'
           : undefined;
   if (problem) throw new ConnectorError('invalid_params', `Agent tools: ${problem}.`);
   const policies = policiesOf(
-    named.map(({ whole }) => whole),
+    named.map(({ fullDescription }) => fullDescription),
     permissions,
   );
-  return named.map(({ key, connector, whole }, at) => memberOf(key, connector, whole, policies[at]!));
+  return named.map(({ key, connector, fullDescription }, at) =>
+    memberOf(key, connector, fullDescription, policies[at]!),
+  );
 }
 
 /** Whether a connector's account of itself leaves a search possible. */
 export const canSearch = ({ mode, context_store_readiness }: Inspection): boolean =>
   mode !== 'local' || context_store_readiness !== null;
 
-function memberOf(key: string, connector: ToolConnector, whole: ConnectorDescription, policy: Policy): Member {
-  const allowed = { ...whole, entities: whole.entities.flatMap((entity) => permitted(entity, policy)) };
+function memberOf(
+  key: string,
+  connector: ToolConnector,
+  fullDescription: ConnectorDescription,
+  policy: Policy,
+): Member {
+  const allowed = {
+    ...fullDescription,
+    entities: fullDescription.entities.flatMap((entity) => permittedEntities(entity, policy)),
+  };
   let docs: Promise<SkillDocs> | undefined;
   let searchable: boolean | undefined;
   return {
-    ...{ key, connector, policy, whole, allowed },
+    ...{ key, connector, policy, fullDescription, allowed },
     docs: () => {
       docs ??= Promise.resolve(connector.guide?.())
         .then((guide) => skillDocs(allowed, guide ?? ''))
@@ -103,7 +113,7 @@ function memberOf(key: string, connector: ToolConnector, whole: ConnectorDescrip
   };
 }
 
-function permitted(entity: EntityDescription, policy: Policy): EntityDescription[] {
+function permittedEntities(entity: EntityDescription, policy: Policy): EntityDescription[] {
   const actions = entity.actions.filter(({ name, effect }) => {
     try {
       policy.check(entity.name, name, effect);
@@ -116,7 +126,7 @@ function permitted(entity: EntityDescription, policy: Policy): EntityDescription
 }
 
 function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: Permissions): Policy[] {
-  const forms = all.map(({ title, entities }) => {
+  const manifests = all.map(({ title, entities }) => {
     const names = entities.map(({ name, actions }) => [
       name,
       { actions: Object.fromEntries(actions.map((action) => [action.name, action])) },
@@ -124,8 +134,8 @@ function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: P
     return { title, entities: Object.fromEntries(names) } as unknown as Manifest;
   });
   const faults = new Map<string, unknown[]>();
-  const policies = forms.map((form) => {
-    const fitting = allow?.filter((pattern) => {
+  const policies = manifests.map((form) => {
+    const matching = allow?.filter((pattern) => {
       try {
         policyOf(form, false, [pattern]);
         return true;
@@ -134,14 +144,14 @@ function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: P
         return false;
       }
     });
-    return policyOf(form, readOnly, fitting);
+    return policyOf(form, readOnly, matching);
   });
   for (const found of faults.values()) if (found.length === all.length) throw found[0];
   return policies;
 }
 
 /** The connector that a call means. */
-export function memberNamed(members: readonly Member[], key: string | undefined): Member {
+export function findMember(members: readonly Member[], key: string | undefined): Member {
   const [first] = members;
   if (key === undefined && members.length === 1) return first!;
   const found = members.find((member) => member.key === key);
@@ -154,19 +164,19 @@ export function memberNamed(members: readonly Member[], key: string | undefined)
 }
 
 /** The action that a call means, if it is there and allowed. */
-export function targetNamed(member: Member, entityName: string, actionName: string): Target {
-  const { whole, allowed, policy } = member;
-  const known = whole.entities.find(({ name }) => name === entityName);
+export function findTarget(member: Member, entityName: string, actionName: string): Target {
+  const { fullDescription, allowed, policy } = member;
+  const known = fullDescription.entities.find(({ name }) => name === entityName);
   if (!known) {
     const names = allowed.entities.map(({ name }) => name);
-    const message = `${whole.title} has no entity ${quoted(entityName)}. ${suggestion(entityName, names, 'entities')}`;
+    const message = `${fullDescription.title} has no entity ${quoted(entityName)}. ${suggestion(entityName, names, 'entities')}`;
     throw new ConnectorError('unknown_entity', message);
   }
   const action = known.actions.find(({ name }) => name === actionName);
   const permittedActions = allowed.entities.find(({ name }) => name === entityName)?.actions ?? [];
   if (!action) {
     const names = permittedActions.map(({ name }) => name);
-    const message = `${whole.title}'s ${entityName} have no action ${quoted(actionName)}. ${suggestion(actionName, names, 'actions')}`;
+    const message = `${fullDescription.title}'s ${entityName} have no action ${quoted(actionName)}. ${suggestion(actionName, names, 'actions')}`;
     throw new ConnectorError('unknown_action', message);
   }
   policy.check(entityName, actionName, action.effect);

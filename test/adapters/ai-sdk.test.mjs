@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import { aiSdkTools } from 'agent-connectors/ai-sdk';
 import { generateText, jsonSchema, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { assertDialect, endless, recordsIn, right, teams, tools, waiting, wrong } from './setup.mjs';
+import {
+  assertDialect,
+  hangingCall,
+  hangingConnector,
+  invalidCall,
+  recordsIn,
+  teams,
+  tools,
+  validCall,
+} from './setup.mjs';
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 
@@ -44,7 +53,7 @@ test('AI SDK: the model is shown three tools, not strict, in a dialect that vend
 });
 
 test('AI SDK: a wrong call comes back as an error that tells how to mend it, and the right one as text', async () => {
-  const model = modelThatCalls(wrong, right);
+  const model = modelThatCalls(invalidCall, validCall);
   const { text, steps } = await run(model, aiSdkTools(tools, jsonSchema));
   assert.equal(text, 'done');
   const [, second, third] = model.doGenerateCalls;
@@ -58,9 +67,9 @@ test('AI SDK: a wrong call comes back as an error that tells how to mend it, and
 });
 
 test('AI SDK: an aborted run ends the call', async () => {
-  const { tools: slow, begun } = endless();
+  const { tools: slow, started: begun } = hangingConnector();
   const stop = new AbortController();
-  const outcome = run(modelThatCalls(waiting), aiSdkTools(slow, jsonSchema), { abortSignal: stop.signal });
+  const outcome = run(modelThatCalls(hangingCall), aiSdkTools(slow, jsonSchema), { abortSignal: stop.signal });
   outcome.catch(() => {});
   await begun;
   stop.abort(new Error('enough'));

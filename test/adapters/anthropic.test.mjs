@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { answerAnthropic, anthropicTools } from 'agent-connectors/anthropic';
-import { assertDialect, endless, recordsIn, right, teams, tools, waiting, wrong } from './setup.mjs';
+import {
+  assertDialect,
+  hangingCall,
+  hangingConnector,
+  invalidCall,
+  recordsIn,
+  teams,
+  tools,
+  validCall,
+} from './setup.mjs';
 
 /** A client whose service gives these contents, and what it was sent. */
 function clientThatAnswers(...contents) {
@@ -23,7 +32,7 @@ const asked = { model: 'any', max_tokens: 100 };
 const user = { role: 'user', content: 'Go.' };
 
 test('Anthropic, messages: three tools; calls are answered, those of other tools left to others', async () => {
-  const content = [{ type: 'text', text: 'Well.' }, use('1', wrong), use('2', right), use('3', {}, 'other')];
+  const content = [{ type: 'text', text: 'Well.' }, use('1', invalidCall), use('2', validCall), use('3', {}, 'other')];
   const { client, sent } = clientThatAnswers(content, done);
   const request = { ...asked, tools: anthropicTools(tools) };
   const first = await client.messages.create({ ...request, messages: [user] });
@@ -48,7 +57,7 @@ test('Anthropic, messages: three tools; calls are answered, those of other tools
 });
 
 test('Anthropic, tool runner: runs the tools by itself', async () => {
-  const { client, sent } = clientThatAnswers([use('1', wrong)], [use('2', right)], done);
+  const { client, sent } = clientThatAnswers([use('1', invalidCall)], [use('2', validCall)], done);
   const message = await client.beta.messages.toolRunner({ ...asked, tools: anthropicTools(tools), messages: [user] });
   assert.equal(message.content[0].text, 'done');
   const [failed] = sent[1].messages.at(-1).content;
@@ -61,9 +70,9 @@ test('Anthropic, tool runner: runs the tools by itself', async () => {
 });
 
 test('Anthropic: a signal ends the calls', async () => {
-  const { tools: slow, begun } = endless();
+  const { tools: slow, started: begun } = hangingConnector();
   const stop = new AbortController();
-  const answered = answerAnthropic(slow, [use('1', waiting)], { signal: stop.signal });
+  const answered = answerAnthropic(slow, [use('1', hangingCall)], { signal: stop.signal });
   answered.catch(() => {});
   await begun;
   stop.abort(new Error('enough'));

@@ -4,7 +4,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { langchainTools } from 'agent-connectors/langchain';
-import { assertDialect, endless, recordsIn, right, teams, tools, waiting } from './setup.mjs';
+import { assertDialect, hangingCall, hangingConnector, recordsIn, teams, tools, validCall } from './setup.mjs';
 
 const [inspect, docs, execute] = langchainTools(tools, tool);
 const call = (args) => ({ type: 'tool_call', id: 'call-1', name: 'execute', args });
@@ -20,7 +20,7 @@ test('LangChain: models are offered three tools in a dialect that vendors take',
 });
 
 test('LangChain: a call becomes a message, whose artifact is for the program', async () => {
-  const message = await execute.invoke(call(right));
+  const message = await execute.invoke(call(validCall));
   assert.ok(message instanceof ToolMessage);
   assert.equal(message.tool_call_id, 'call-1');
   assert.deepEqual(recordsIn(message.content), await teams());
@@ -29,16 +29,16 @@ test('LangChain: a call becomes a message, whose artifact is for the program', a
 });
 
 test('LangChain: a call that fails says how it can be mended', async () => {
-  const message = await execute.invoke(call({ ...right, params: { fist: 2 } }));
+  const message = await execute.invoke(call({ ...validCall, params: { fist: 2 } }));
   assert.equal(message.artifact.isError, true);
   assert.match(message.content, /Did you mean 'first'/);
-  await assert.rejects(execute.invoke(call({ ...right, action: 'lst' })), /list/);
+  await assert.rejects(execute.invoke(call({ ...validCall, action: 'lst' })), /list/);
 });
 
 test('LangChain: a signal ends the call', async () => {
-  const { tools: slow, begun } = endless();
+  const { tools: slow, started: begun } = hangingConnector();
   const stop = new AbortController();
-  const answered = langchainTools(slow, tool)[2].invoke(call(waiting), { signal: stop.signal });
+  const answered = langchainTools(slow, tool)[2].invoke(call(hangingCall), { signal: stop.signal });
   answered.catch(() => {});
   await begun;
   stop.abort(new Error('enough'));

@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import { Agent, Runner, setTracingDisabled, Usage } from '@openai/agents';
 import { agentTools, answerChat, answerResponse, chatTools, responseTools } from 'agent-connectors/openai';
 import OpenAI from 'openai';
-import { assertDialect, endless, recordsIn, right, teams, tools, waiting, wrong } from './setup.mjs';
+import {
+  assertDialect,
+  hangingCall,
+  hangingConnector,
+  invalidCall,
+  recordsIn,
+  teams,
+  tools,
+  validCall,
+} from './setup.mjs';
 
 setTracingDisabled(true);
 
@@ -27,7 +36,7 @@ const chatCall = (id, args, name = 'execute') => ({
 });
 
 test('OpenAI, chat: three tools that are not strict; calls are answered, in their order', async () => {
-  const calls = [chatCall('1', wrong), chatCall('2', right), chatCall('3', '{'), chatCall('4', {}, 'other')];
+  const calls = [chatCall('1', invalidCall), chatCall('2', validCall), chatCall('3', '{'), chatCall('4', {}, 'other')];
   const { client, sent } = clientThatAnswers(chat({ tool_calls: calls }), chat({ content: 'done' }));
   const messages = [{ role: 'user', content: 'Go.' }];
   const asked = { model: 'any', tools: chatTools(tools) };
@@ -72,8 +81,8 @@ test('OpenAI, responses: the same, and calls of other tools are left to others',
   });
   const output = [
     { type: 'reasoning', id: 'r', summary: [] },
-    call('1', wrong),
-    call('2', right),
+    call('1', invalidCall),
+    call('2', validCall),
     call('3', {}, 'other'),
   ];
   const { client, sent } = clientThatAnswers({ output }, { output: [] });
@@ -97,9 +106,9 @@ test('OpenAI, responses: the same, and calls of other tools are left to others',
 });
 
 test('OpenAI: a signal ends the calls', async () => {
-  const { tools: slow, begun } = endless();
+  const { tools: slow, started: begun } = hangingConnector();
   const stop = new AbortController();
-  const answered = answerChat(slow, { tool_calls: [chatCall('1', waiting)] }, { signal: stop.signal });
+  const answered = answerChat(slow, { tool_calls: [chatCall('1', hangingCall)] }, { signal: stop.signal });
   answered.catch(() => {});
   await begun;
   stop.abort(new Error('enough'));
@@ -109,8 +118,14 @@ test('OpenAI: a signal ends the calls', async () => {
 test('OpenAI, Agents SDK: a runner offers the tools, and runs them', async () => {
   const requests = [];
   const steps = [
-    { type: 'function_call', callId: '1', name: 'execute', status: 'completed', arguments: JSON.stringify(wrong) },
-    { type: 'function_call', callId: '2', name: 'execute', status: 'completed', arguments: JSON.stringify(right) },
+    {
+      type: 'function_call',
+      callId: '1',
+      name: 'execute',
+      status: 'completed',
+      arguments: JSON.stringify(invalidCall),
+    },
+    { type: 'function_call', callId: '2', name: 'execute', status: 'completed', arguments: JSON.stringify(validCall) },
     { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'done' }] },
   ];
   const model = {

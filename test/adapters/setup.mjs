@@ -13,8 +13,8 @@ export const tools = createAgentTools([linear, granola]);
 export const [inspect, docs, execute] = tools;
 
 /** A call that succeeds, and one that a model has to mend. */
-export const right = { connector: 'linear', entity: 'teams', action: 'list', params: { first: 2 } };
-export const wrong = { connector: 'linear', entity: 'team', action: 'list' };
+export const validCall = { connector: 'linear', entity: 'teams', action: 'list', params: { first: 2 } };
+export const invalidCall = { connector: 'linear', entity: 'team', action: 'list' };
 
 /** The records within a tool's text. */
 export function recordsIn(text) {
@@ -23,7 +23,7 @@ export function recordsIn(text) {
   return JSON.parse(inside).data;
 }
 
-/** What `right` brings. */
+/** What `validCall` brings. */
 export const teams = async () => (await linear.execute('teams', 'list', { first: 2 })).data;
 
 /** Asserts that a schema is in the dialect that every vendor takes when it is not strict. */
@@ -52,17 +52,17 @@ export function assertDialect(schema) {
 }
 
 /** A connector whose calls end only with their signal, and what came of them. */
-export function endless() {
-  const begun = Promise.withResolvers?.() ?? withResolvers();
+export function hangingConnector() {
+  const started = Promise.withResolvers?.() ?? withResolvers();
   const connector = {
     describe: () => granola.describe(),
     execute: (_entity, _action, _params, { signal }) =>
       new Promise((_, reject) => {
-        begun.resolve();
+        started.resolve();
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
   };
-  return { tools: createAgentTools(connector), begun: begun.promise };
+  return { tools: createAgentTools(connector), started: started.promise };
 }
 
 function withResolvers() {
@@ -72,4 +72,4 @@ function withResolvers() {
 }
 
 /** A call for such a connector. */
-export const waiting = { entity: 'notes', action: 'list' };
+export const hangingCall = { entity: 'notes', action: 'list' };

@@ -2,34 +2,34 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingsFile } from '../../src/cli/settings.js';
-import { address, command, folder, hosting, keyboard } from './session.js';
+import { keyboard, runCommand, serviceUrl, startTestService, tempFolder } from './session.js';
 
-const { client, env, fetch, organizations } = await hosting('acme', 'beta');
-const single = await hosting('solo');
-const many = await hosting('many');
+const { client, env, fetch, organizations } = await startTestService('acme', 'beta');
+const single = await startTestService('solo');
+const many = await startTestService('many');
 
 const fileOf = (home: string) => join(home, '.config/agent-connectors/settings.json');
 const kept = (home: string) => JSON.parse(readFileSync(fileOf(home), 'utf8'));
 
 describe('login', () => {
   test('takes JSON from standard input, verifies it, and keeps it for this user alone', async () => {
-    const home = folder();
-    const input = JSON.stringify({ base_url: address, ...single.client });
-    const { exit, json, out, err } = await command(['login', '-'], { home, input, fetch: single.fetch });
+    const home = tempFolder();
+    const input = JSON.stringify({ base_url: serviceUrl, ...single.client });
+    const { exit, json, out, err } = await runCommand(['login', '-'], { home, input, fetch: single.fetch });
     expect([exit, err]).toEqual([0, '']);
-    expect(json).toMatchObject({ logged_in: true, organization_id: single.organizations[0], base_url: address });
+    expect(json).toMatchObject({ logged_in: true, organization_id: single.organizations[0], base_url: serviceUrl });
     expect(out).not.toContain(single.client.client_secret);
-    expect(kept(home)).toEqual({ base_url: address, ...single.client, organization_id: single.organizations[0] });
+    expect(kept(home)).toEqual({ base_url: serviceUrl, ...single.client, organization_id: single.organizations[0] });
     expect(statSync(fileOf(home)).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, '.config/agent-connectors')).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(home, '.config/agent-connectors'))).toEqual(['settings.json']);
   });
 
   test('asks on a terminal, and hides the secret', async () => {
-    const home = folder();
+    const home = tempFolder();
     const { client_id, client_secret } = single.client;
-    const stdin = keyboard(`${address}\r`, `${client_id}\r`, `wrong${'\u007f'.repeat(5)}${client_secret}\r`);
-    const { exit, out, err } = await command(['login'], { home, stdin, terminal: true, fetch: single.fetch });
+    const stdin = keyboard(`${serviceUrl}\r`, `${client_id}\r`, `wrong${'\u007f'.repeat(5)}${client_secret}\r`);
+    const { exit, out, err } = await runCommand(['login'], { home, stdin, terminal: true, fetch: single.fetch });
     expect(exit).toBe(0);
     expect(stdin.raw).toEqual([true, false]);
     expect(err).toContain('Client secret (not shown): ');
@@ -38,32 +38,32 @@ describe('login', () => {
   });
 
   test('ends at Ctrl-C in the prompt, and keeps nothing', async () => {
-    const home = folder();
-    const stdin = keyboard(`${address}\r`, '\u0003');
-    const { exit, err } = await command(['login'], { home, stdin, terminal: true });
+    const home = tempFolder();
+    const stdin = keyboard(`${serviceUrl}\r`, '\u0003');
+    const { exit, err } = await runCommand(['login'], { home, stdin, terminal: true });
     expect(exit).toBe(130);
     expect(err).toContain('"aborted"');
     expect(readdirSync(home)).toEqual([]);
   });
 
   test('takes the environment', async () => {
-    const home = folder();
-    const { exit } = await command(['login'], { home, env: single.env, fetch: single.fetch });
+    const home = tempFolder();
+    const { exit } = await runCommand(['login'], { home, env: single.env, fetch: single.fetch });
     expect(exit).toBe(0);
     expect(kept(home).client_id).toBe(single.client.client_id);
   });
 
   test('takes the rest from the argument, but never the secret', async () => {
-    const { exit, out, err, error } = await command(['login', '{"client_id":"a","client_secret":"acs_CANARY"}']);
+    const { exit, out, err, error } = await runCommand(['login', '{"client_id":"a","client_secret":"acs_CANARY"}']);
     expect([exit, out]).toEqual([4, '']);
     expect(error.message).toContain('can be seen by other programs');
     expect(err).not.toContain('CANARY');
   });
 
   test('keeps nothing that the service refuses, and says what to do', async () => {
-    const home = folder();
-    const input = JSON.stringify({ base_url: address, ...single.client, client_secret: 'acs_CANARY_wrong' });
-    const { exit, err, error } = await command(['login', '-'], { home, input, fetch: single.fetch });
+    const home = tempFolder();
+    const input = JSON.stringify({ base_url: serviceUrl, ...single.client, client_secret: 'acs_CANARY_wrong' });
+    const { exit, err, error } = await runCommand(['login', '-'], { home, input, fetch: single.fetch });
     expect(exit).toBe(2);
     expect(error).toMatchObject({ type: 'unauthorized', retryable: false });
     expect(error.hint).not.toContain('hosted.');
@@ -75,28 +75,28 @@ describe('login', () => {
     'refuses the address %s',
     async (base_url) => {
       const input = JSON.stringify({ base_url, ...single.client });
-      const { exit, error } = await command(['login', '-'], { input });
+      const { exit, error } = await runCommand(['login', '-'], { input });
       expect(exit).toBe(4);
       expect(error.message).toContain('base_url');
     },
   );
 
   test('says what it needs when there is nobody to ask', async () => {
-    const { exit, error } = await command(['login']);
+    const { exit, error } = await runCommand(['login']);
     expect(exit).toBe(4);
     expect(error.hint).toContain('agent-connectors login -');
   });
 
   test('replaces a file of others that was left open, and closes it', async () => {
-    const home = folder();
+    const home = tempFolder();
     mkdirSync(join(home, '.config/agent-connectors'), { recursive: true, mode: 0o777 });
     writeFileSync(fileOf(home), 'not JSON');
     chmodSync(fileOf(home), 0o666);
-    const broken = await command(['whoami'], { home });
+    const broken = await runCommand(['whoami'], { home });
     expect(broken.exit).toBe(2);
     expect(broken.error.hint).toContain('login again');
-    const input = JSON.stringify({ base_url: address, ...single.client });
-    await command(['login', '-'], { home, input, fetch: single.fetch });
+    const input = JSON.stringify({ base_url: serviceUrl, ...single.client });
+    await runCommand(['login', '-'], { home, input, fetch: single.fetch });
     expect(statSync(fileOf(home)).mode & 0o777).toBe(0o600);
   });
 });
@@ -115,29 +115,29 @@ describe('the place of the settings', () => {
 
 describe('what is in force', () => {
   test('nothing: a hint at login', async () => {
-    const { exit, out, error } = await command(['whoami']);
+    const { exit, out, error } = await runCommand(['whoami']);
     expect([exit, out]).toEqual([2, '']);
     expect(error).toMatchObject({ type: 'unauthorized', code: 'unauthorized' });
     expect(error.hint).toContain('agent-connectors login');
   });
 
   test('the environment before the file', async () => {
-    const home = folder();
-    const input = JSON.stringify({ base_url: address, ...client, organization_id: organizations[0] });
-    await command(['login', '-'], { home, input, fetch });
-    expect((await command(['whoami'], { home, fetch })).json).toMatchObject({
+    const home = tempFolder();
+    const input = JSON.stringify({ base_url: serviceUrl, ...client, organization_id: organizations[0] });
+    await runCommand(['login', '-'], { home, input, fetch });
+    expect((await runCommand(['whoami'], { home, fetch })).json).toMatchObject({
       client_id: client.client_id,
       credentials_from: fileOf(home),
     });
-    const { json } = await command(['whoami'], { home, fetch: single.fetch, env: single.env });
+    const { json } = await runCommand(['whoami'], { home, fetch: single.fetch, env: single.env });
     expect(json).toMatchObject({ client_id: single.client.client_id, credentials_from: 'environment' });
   });
 
   test('never the credentials of one service for another', async () => {
-    const home = folder();
-    const input = JSON.stringify({ base_url: address, ...single.client });
-    await command(['login', '-'], { home, input, fetch: single.fetch });
-    const { exit, error } = await command(['whoami'], {
+    const home = tempFolder();
+    const input = JSON.stringify({ base_url: serviceUrl, ...single.client });
+    await runCommand(['login', '-'], { home, input, fetch: single.fetch });
+    const { exit, error } = await runCommand(['whoami'], {
       home,
       env: { AGENT_CONNECTORS_BASE_URL: 'https://elsewhere.example.com' },
     });
@@ -146,45 +146,45 @@ describe('what is in force', () => {
   });
 
   test('no half of a pair', async () => {
-    const { exit, error } = await command(['whoami'], { env: { ...env, AGENT_CONNECTORS_CLIENT_SECRET: '' } });
+    const { exit, error } = await runCommand(['whoami'], { env: { ...env, AGENT_CONNECTORS_CLIENT_SECRET: '' } });
     expect(exit).toBe(2);
     expect(error.message).toContain('only one');
   });
 
   test('nothing any more after logout', async () => {
-    const home = folder();
-    await command(['login', '-'], {
+    const home = tempFolder();
+    await runCommand(['login', '-'], {
       home,
-      input: JSON.stringify({ base_url: address, ...single.client }),
+      input: JSON.stringify({ base_url: serviceUrl, ...single.client }),
       fetch: single.fetch,
     });
-    const first = await command(['logout'], { home });
+    const first = await runCommand(['logout'], { home });
     expect(first.json).toEqual({ logged_out: true, removed: fileOf(home) });
-    expect((await command(['logout'], { home })).json).toEqual({ logged_out: true, removed: null });
-    expect((await command(['whoami'], { home })).exit).toBe(2);
+    expect((await runCommand(['logout'], { home })).json).toEqual({ logged_out: true, removed: null });
+    expect((await runCommand(['whoami'], { home })).exit).toBe(2);
   });
 });
 
 describe('organizations and workspaces', () => {
   test('one of several organizations is chosen by name, and kept', async () => {
-    const home = folder();
-    const login = await command(['login', '-'], {
+    const home = tempFolder();
+    const login = await runCommand(['login', '-'], {
       home,
-      input: JSON.stringify({ base_url: address, ...client }),
+      input: JSON.stringify({ base_url: serviceUrl, ...client }),
       fetch,
     });
     expect(login.json.hint).toContain('organizations use');
-    const unchosen = await command(['workspaces', 'list'], { home, fetch });
+    const unchosen = await runCommand(['workspaces', 'list'], { home, fetch });
     expect(unchosen.exit).toBeGreaterThan(0);
 
-    const missing = await command(['organizations', 'use', '{"name":"bta"}'], { home, fetch });
+    const missing = await runCommand(['organizations', 'use', '{"name":"bta"}'], { home, fetch });
     expect(missing.exit).toBe(3);
     expect(missing.error.message).toContain("Did you mean 'beta'?");
 
-    const chosen = await command(['organizations', 'use', '{"name":"beta"}'], { home, fetch });
+    const chosen = await runCommand(['organizations', 'use', '{"name":"beta"}'], { home, fetch });
     expect(chosen.json).toEqual({ organization_id: organizations[1], name: 'beta' });
     expect(kept(home).organization_id).toBe(organizations[1]);
-    const { json } = await command(['organizations', 'list'], { home, fetch });
+    const { json } = await runCommand(['organizations', 'list'], { home, fetch });
     expect(json.data.map(({ name, current }: any) => [name, current])).toEqual([
       ['acme', false],
       ['beta', true],
@@ -193,10 +193,12 @@ describe('organizations and workspaces', () => {
 
   test('a workspace is made and listed', async () => {
     const given = { env: single.env, fetch: single.fetch };
-    expect((await command(['workspaces', 'create', '{"name":"sales"}'], given)).json).toMatchObject({ name: 'sales' });
-    const again = await command(['workspaces', 'create', '{"name":"sales"}'], given);
+    expect((await runCommand(['workspaces', 'create', '{"name":"sales"}'], given)).json).toMatchObject({
+      name: 'sales',
+    });
+    const again = await runCommand(['workspaces', 'create', '{"name":"sales"}'], given);
     expect([again.exit, again.error.code]).toEqual([1, 'conflict']);
-    const { json } = await command(['workspaces', 'list'], given);
+    const { json } = await runCommand(['workspaces', 'list'], given);
     expect(json.data.map(({ name, current }: any) => [name, current])).toEqual([
       ['default', true],
       ['sales', false],
@@ -206,18 +208,18 @@ describe('organizations and workspaces', () => {
   test('workspaces are listed to the last page', async () => {
     const { env, fetch, service, organizations } = many;
     for (let made = 1; made < 103; made++) await service.state.workspaces.create(organizations[0]!, `w${made}`);
-    const { json } = await command(['workspaces', 'list'], { env, fetch });
+    const { json } = await runCommand(['workspaces', 'list'], { env, fetch });
     expect(new Set(json.data.map(({ name }: any) => name)).size).toBe(103);
   });
 
   test('tables are for people, with colour on a terminal alone, and none where they want none', async () => {
     const given = { env: single.env, fetch: single.fetch };
-    const plain = await command(['workspaces', 'list', '--pretty'], given);
+    const plain = await runCommand(['workspaces', 'list', '--pretty'], given);
     expect(plain.out).toMatch(/^data\n\s+id\s+name/);
     expect(plain.out).not.toContain('\u001b');
-    const coloured = await command(['workspaces', 'list', '--pretty'], { ...given, terminal: true });
+    const coloured = await runCommand(['workspaces', 'list', '--pretty'], { ...given, terminal: true });
     expect(coloured.out).toContain('\u001b[1m');
-    const without = await command(['workspaces', 'list', '--pretty'], {
+    const without = await runCommand(['workspaces', 'list', '--pretty'], {
       fetch: single.fetch,
       env: { ...single.env, NO_COLOR: '1' },
       terminal: true,

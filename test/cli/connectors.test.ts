@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { address, command, folder, hosting, keyboard, linearKey } from './session.js';
+import { keyboard, linearKey, runCommand, serviceUrl, startTestService, tempFolder } from './session.js';
 
-const { env, fetch, sandbox, requests } = await hosting();
+const { env, fetch, sandbox, requests } = await startTestService();
 const given = { env, fetch };
 const canary = 'lin_api_CANARY0123456789';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
     credentials: sandbox.vendors['google-drive'].credentials.oauth,
   };
   for (const connector of [linear, drive]) {
-    const made = await command(['connectors', 'create', '-'], { ...given, input: JSON.stringify(connector) });
+    const made = await runCommand(['connectors', 'create', '-'], { ...given, input: JSON.stringify(connector) });
     expect(made.err).toBe('');
     expect(made.exit).toBe(0);
   }
@@ -30,7 +30,7 @@ describe('connectors create', () => {
     ];
     for (const argument of holding) {
       for (const argv of [[JSON.stringify(argument)], ['--json', JSON.stringify(argument)]]) {
-        const { exit, out, err, error } = await command(['connectors', 'create', ...argv], given);
+        const { exit, out, err, error } = await runCommand(['connectors', 'create', ...argv], given);
         expect([exit, out]).toEqual([4, '']);
         expect(err).not.toContain('CANARY');
         expect(error.hint ?? '').toMatch(/standard input|Valid keys/);
@@ -39,30 +39,30 @@ describe('connectors create', () => {
   });
 
   test('takes them from a file, and never says them', async () => {
-    const path = join(folder(), 'connector.json');
+    const path = join(tempFolder(), 'connector.json');
     writeFileSync(
       path,
       `\ufeff${JSON.stringify({ name: 'second', connector_type: 'linear', credentials: { api_key: canary } })}`,
     );
-    const made = await command(['connectors', 'create', `@${path}`], given);
+    const made = await runCommand(['connectors', 'create', `@${path}`], given);
     expect(made.json).toMatchObject({ name: 'second', connector_type: 'linear', workspace_name: 'default' });
-    const wrong = await command(['connectors', 'create', `@${path}`], given);
+    const wrong = await runCommand(['connectors', 'create', `@${path}`], given);
     expect([wrong.exit, wrong.error.code]).toEqual([1, 'conflict']);
-    const check = await command(['connectors', 'check', '{"name":"second"}'], given);
+    const check = await runCommand(['connectors', 'check', '{"name":"second"}'], given);
     expect([check.exit, check.json.status]).toEqual([2, 'failed']);
     const all = [made, wrong, check].map(({ out, err }) => out + err).join('');
     expect(all).not.toContain('CANARY');
   });
 
   test('takes a file as Windows shells write it, and says why another cannot be read', async () => {
-    const home = folder();
+    const home = tempFolder();
     const path = join(home, 'wide.json');
     writeFileSync(path, Buffer.from('\ufeff{"nope":1}', 'utf16le'));
-    expect((await command(['connectors', 'list', `@${path}`], given)).error.message).toContain('nope is a key');
+    expect((await runCommand(['connectors', 'list', `@${path}`], given)).error.message).toContain('nope is a key');
     writeFileSync(path, Buffer.from([0x7b, 0xc3, 0x28]));
-    expect((await command(['connectors', 'list', `@${path}`], given)).error.message).toContain('UTF-8');
-    expect((await command(['connectors', 'list', `@${home}`], given)).error.message).toContain('folder');
-    expect((await command(['connectors', 'list', '@nowhere.json'], given)).error.message).toContain('not there');
+    expect((await runCommand(['connectors', 'list', `@${path}`], given)).error.message).toContain('UTF-8');
+    expect((await runCommand(['connectors', 'list', `@${home}`], given)).error.message).toContain('folder');
+    expect((await runCommand(['connectors', 'list', '@nowhere.json'], given)).error.message).toContain('not there');
   });
 
   test('without credentials says so where a service has no setup flow, and how to go on', async () => {
@@ -71,7 +71,7 @@ describe('connectors create', () => {
       return fetch(request.url.endsWith('/setup') ? `${new URL(request.url).origin}/api/v1/nowhere` : request);
     };
     const argv = ['connectors', 'create', '{"name":"x","connector_type":"gong"}'];
-    const { exit, error } = await command(argv, { env, fetch: without });
+    const { exit, error } = await runCommand(argv, { env, fetch: without });
     expect(exit).toBe(4);
     expect(error.message).toContain('no setup flow');
     expect(error.hint).toContain('connectors create -');
@@ -88,7 +88,7 @@ describe('connectors create and sync', () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
     };
     const input = JSON.stringify({ name: 'lost', connector_type: 'linear', credentials: { api_key: linearKey } });
-    const { exit, error } = await command(['connectors', 'create', '-'], { env, fetch: lost, input });
+    const { exit, error } = await runCommand(['connectors', 'create', '-'], { env, fetch: lost, input });
     expect([exit, error.code, error.retryable, tries]).toEqual([1, 'unknown_outcome', false, 1]);
     expect(error.message).toContain('connectors.create was sent');
   });
@@ -112,24 +112,24 @@ describe('the setup flow of a service that has one', () => {
   const create = ['connectors', 'create', '{"name":"x"}'];
 
   test('prints the address, opens it on a terminal, waits, and gives the connector', async () => {
-    const { answer, asked } = flow(`${address}/setup/s1`, ['pending', 'done']);
+    const { answer, asked } = flow(`${serviceUrl}/setup/s1`, ['pending', 'done']);
     const opened: string[] = [];
     const browse = (shown: string) => opened.push(shown) > 0;
-    const { exit, json, err } = await command(create, { env, fetch: answer, terminal: true, browse });
+    const { exit, json, err } = await runCommand(create, { env, fetch: answer, terminal: true, browse });
     expect([exit, json]).toEqual([0, { id: 'con_1', name: 'x' }]);
-    expect(err).toContain(`Go on in a browser: ${address}/setup/s1\n`);
+    expect(err).toContain(`Go on in a browser: ${serviceUrl}/setup/s1\n`);
     expect(err).toContain('Waiting for the browser');
-    expect(opened).toEqual([`${address}/setup/s1`]);
+    expect(opened).toEqual([`${serviceUrl}/setup/s1`]);
     expect(asked.filter((line) => line.endsWith('/setup/s1'))).toHaveLength(2);
   });
 
   test('opens nothing without a terminal, or with --no-browser', async () => {
     const opened: string[] = [];
     const browse = (shown: string) => opened.push(shown) > 0;
-    const piped = flow(`${address}/setup/s1`, ['done']);
-    await command(create, { env, fetch: piped.answer, browse });
-    const asked = flow(`${address}/setup/s1`, ['done']);
-    await command([...create, '--no-browser'], { env, fetch: asked.answer, terminal: true, browse });
+    const piped = flow(`${serviceUrl}/setup/s1`, ['done']);
+    await runCommand(create, { env, fetch: piped.answer, browse });
+    const asked = flow(`${serviceUrl}/setup/s1`, ['done']);
+    await runCommand([...create, '--no-browser'], { env, fetch: asked.answer, terminal: true, browse });
     expect(opened).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('the setup flow of a service that has one', () => {
     async (url) => {
       const opened: string[] = [];
       const { answer } = flow(url, ['done']);
-      const { exit, error } = await command(create, {
+      const { exit, error } = await runCommand(create, {
         env,
         fetch: answer,
         terminal: true,
@@ -149,8 +149,8 @@ describe('the setup flow of a service that has one', () => {
   );
 
   test('says when it has failed', async () => {
-    const { answer } = flow(`${address}/setup/s1`, ['failed']);
-    const { exit, err } = await command(create, { env, fetch: answer });
+    const { answer } = flow(`${serviceUrl}/setup/s1`, ['failed']);
+    const { exit, err } = await runCommand(create, { env, fetch: answer });
     expect(exit).toBe(1);
     expect(JSON.parse(err.split('\n')[1]!)).toMatchObject({ message: 'The setup has failed: denied.', setup_id: 's1' });
   });
@@ -158,10 +158,10 @@ describe('the setup flow of a service that has one', () => {
 
 describe('the other commands', () => {
   test('list shows a page, or every connector as a line', async () => {
-    const page = await command(['connectors', 'list', '{"limit":1}'], given);
+    const page = await runCommand(['connectors', 'list', '{"limit":1}'], given);
     expect(page.json.data).toHaveLength(1);
     expect(page.json.next).toBeTypeOf('string');
-    const { out } = await command(['connectors', 'list', '{"limit":1}', '--all'], given);
+    const { out } = await runCommand(['connectors', 'list', '{"limit":1}', '--all'], given);
     expect(
       out
         .trimEnd()
@@ -171,7 +171,7 @@ describe('the other commands', () => {
   });
 
   test('describe outlines, and goes into detail', async () => {
-    const outline = await command(['connectors', 'describe', '{"name":"issues"}'], given);
+    const outline = await runCommand(['connectors', 'describe', '{"name":"issues"}'], given);
     expect(outline.json).toMatchObject({ name: 'issues', connector_type: 'linear', workspace_name: 'default' });
     expect(outline.json.entities[0].actions[0]).toMatchObject({
       name: 'list',
@@ -179,26 +179,26 @@ describe('the other commands', () => {
       params: ['first?', 'after?'],
     });
     expect(outline.json.readiness.entities.length).toBeGreaterThan(0);
-    const action = await command(
+    const action = await runCommand(
       ['connectors', 'describe', '{"name":"issues","entity":"issues","action":"create"}'],
       given,
     );
     expect(action.json.entity.actions[0].params.required).toContain('teamId');
-    const full = await command(['connectors', 'describe', '{"name":"issues"}', '--full'], given);
+    const full = await runCommand(['connectors', 'describe', '{"name":"issues"}', '--full'], given);
     expect(full.json.entities[0].record).toMatchObject({ type: 'object' });
-    const wrong = await command(['connectors', 'describe', '{"name":"issues","entity":"isues"}'], given);
+    const wrong = await runCommand(['connectors', 'describe', '{"name":"issues","entity":"isues"}'], given);
     expect([wrong.exit, wrong.error.code]).toEqual([4, 'unknown_entity']);
   });
 
   test('check and doctor tell that credentials hold, and of those that do not', async () => {
-    expect((await command(['connectors', 'check', '{"name":"issues"}'], given)).json.status).toBe('succeeded');
-    const { exit, json } = await command(['doctor'], given);
+    expect((await runCommand(['connectors', 'check', '{"name":"issues"}'], given)).json.status).toBe('succeeded');
+    const { exit, json } = await runCommand(['doctor'], given);
     expect(exit).toBe(1);
     const byName = Object.fromEntries(json.connectors.map((each: any) => [each.connector, each]));
     expect(byName.issues).toMatchObject({ ok: true, problems: [] });
     expect(byName.second.ok).toBe(false);
     expect(byName.second.problems[0].mend).toContain('credentials');
-    expect((await command(['doctor', '{"name":"issues"}'], given)).exit).toBe(0);
+    expect((await runCommand(['doctor', '{"name":"issues"}'], given)).exit).toBe(0);
   });
 
   test.each([
@@ -206,7 +206,7 @@ describe('the other commands', () => {
     ['skills docs', ['skills', 'docs', '{"docs_id":"linear","section":"auth"}']],
   ])('%s passes on what the service says', async (_, argv) => {
     const before = requests.length;
-    const { exit, json, error } = await command(argv, given);
+    const { exit, json, error } = await runCommand(argv, given);
     expect(requests.slice(before).some(({ path }) => /\/(sync|docs)$/.test(path))).toBe(true);
     if (exit === 0) expect(json).toBeTypeOf('object');
     else expect(error.message).toBeTypeOf('string');
@@ -214,12 +214,12 @@ describe('the other commands', () => {
 
   test('delete needs to be told twice', async () => {
     const argv = ['connectors', 'delete', '{"name":"second"}'];
-    expect((await command(argv, given)).exit).toBe(4);
-    const no = await command(argv, { ...given, terminal: true, stdin: keyboard('y\n') });
+    expect((await runCommand(argv, given)).exit).toBe(4);
+    const no = await runCommand(argv, { ...given, terminal: true, stdin: keyboard('y\n') });
     expect([no.exit, no.out]).toEqual([1, '']);
     expect(no.err).toContain("Deleting the connector 'second' (linear)");
-    const yes = await command(argv, { ...given, terminal: true, stdin: keyboard('yes\n') });
+    const yes = await runCommand(argv, { ...given, terminal: true, stdin: keyboard('yes\n') });
     expect(yes.json).toMatchObject({ name: 'second', deleted: true });
-    expect((await command([...argv, '--yes'], given)).exit).toBe(3);
+    expect((await runCommand([...argv, '--yes'], given)).exit).toBe(3);
   });
 });

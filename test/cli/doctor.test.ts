@@ -1,7 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { clock } from '../engine/clock.js';
-import { command, folder, linearKey } from './session.js';
+import { fakeClock } from '../engine/fake-clock.js';
+import { linearKey, runCommand, tempFolder } from './session.js';
 
 const credentials = createSandbox().vendors;
 
@@ -21,10 +21,10 @@ async function examine(
   const sandbox = createSandbox();
   prepare(sandbox);
   const fetch = through ? through(sandbox.fetch) : sandbox.fetch;
-  const { exit, json, err } = await command(['doctor', '--local', JSON.stringify(argument)], {
+  const { exit, json, err } = await runCommand(['doctor', '--local', JSON.stringify(argument)], {
     env,
     fetch,
-    home: folder(),
+    home: tempFolder(),
   });
   expect(err).toBe('');
   return { exit, json, diagnosis: json.connectors[0], problem: json.connectors[0].problems[0] };
@@ -45,7 +45,7 @@ const analytics = credentials['google-analytics'].credentials;
 describe('doctor', () => {
   test('finds nothing wrong where nothing is, and tells who, how much is left, and what time it is there', async () => {
     // The middle of a second, which a Date header is taken for, since it knows no fractions.
-    clock(Math.floor(Date.now() / 1000) * 1000 + 500);
+    fakeClock(Math.floor(Date.now() / 1000) * 1000 + 500);
     const { exit, diagnosis } = await examine(linear);
     expect(exit).toBe(0);
     expect(diagnosis).toMatchObject({
@@ -78,7 +78,7 @@ describe('doctor', () => {
       ['granola', true],
       ['linear', true],
     ]);
-    const none = await command(['doctor', '--local']);
+    const none = await runCommand(['doctor', '--local']);
     expect([none.exit, none.error.hint.includes('describe --local')]).toEqual([2, true]);
   });
 
@@ -178,10 +178,10 @@ describe('doctor', () => {
 
   test('prints a report for people', async () => {
     const { fetch, revoke } = createSandbox();
-    const good = await command(['doctor', '--local', '--pretty'], { env: linear, fetch });
+    const good = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch });
     expect(good.out).toMatch(/✓ linear.*\n {2}✓ issues\n/);
     revoke(linearKey);
-    const bad = await command(['doctor', '--local', '--pretty'], { env: linear, fetch });
+    const bad = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch });
     expect(bad.out).toMatch(/✗ linear\n {2}Linear: .*\n {2}→ Make a new API key/);
   });
 });

@@ -2,20 +2,20 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { asConnectorError, reportOf } from '../../src/cli/failure.js';
-import { command, folder, hosting, keyboard, linearKey } from './session.js';
+import { keyboard, linearKey, runCommand, startTestService, tempFolder } from './session.js';
 
-const { env, fetch, sandbox, requests } = await hosting();
+const { env, fetch, sandbox, requests } = await startTestService();
 const given = { env, fetch };
 
 const execute = (argument: object, ...flags: string[]) =>
-  command(['connectors', 'execute', JSON.stringify({ name: 'issues', ...argument }), ...flags], given);
+  runCommand(['connectors', 'execute', JSON.stringify({ name: 'issues', ...argument }), ...flags], given);
 
 beforeAll(async () => {
   const { oauth } = sandbox.vendors['google-drive'].credentials;
   const linear = { connector_type: 'linear', credentials: { api_key: linearKey } };
   const drive = { name: 'files', connector_type: 'Google Drive', credentials: oauth };
   for (const connector of [{ name: 'issues', ...linear }, { name: 'second', ...linear }, drive]) {
-    const { exit } = await command(['connectors', 'create', '-'], { ...given, input: JSON.stringify(connector) });
+    const { exit } = await runCommand(['connectors', 'create', '-'], { ...given, input: JSON.stringify(connector) });
     expect(exit).toBe(0);
   }
 });
@@ -61,10 +61,13 @@ describe('connectors execute', () => {
   });
 
   test('finds a connector by its id, and by its type where that is alone', async () => {
-    const { json } = await command(['connectors', 'list', '{"connector_type":"google-drive"}'], given);
+    const { json } = await runCommand(['connectors', 'list', '{"connector_type":"google-drive"}'], given);
     const call = { entity: 'about', action: 'get', params: {} };
-    const byId = await command(['connectors', 'execute', JSON.stringify({ id: json.data[0].id, ...call })], given);
-    const byType = await command(['connectors', 'execute', JSON.stringify({ name: 'google_drive', ...call })], given);
+    const byId = await runCommand(['connectors', 'execute', JSON.stringify({ id: json.data[0].id, ...call })], given);
+    const byType = await runCommand(
+      ['connectors', 'execute', JSON.stringify({ name: 'google_drive', ...call })],
+      given,
+    );
     expect(byId.exit).toBe(0);
     expect(byType.json).toEqual(byId.json);
   });
@@ -100,7 +103,7 @@ describe('connectors execute', () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
     };
     const argument = { name: 'issues', entity: 'comments', action: 'create', params: { issueId: 'X-1', body: 'b' } };
-    const { exit, error } = await command(['connectors', 'execute', JSON.stringify(argument)], { env, fetch: lost });
+    const { exit, error } = await runCommand(['connectors', 'execute', JSON.stringify(argument)], { env, fetch: lost });
     expect(exit).toBe(1);
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false, idempotency_key: keys[0] });
     expect(new Set(keys).size).toBe(1);
@@ -120,7 +123,7 @@ describe('connectors execute', () => {
       if (!request.url.endsWith('/execute')) return fetch(request);
       throw broken(codes.shift()!);
     };
-    const { exit, error } = await command(['connectors', 'execute', comment], { env, fetch: killed });
+    const { exit, error } = await runCommand(['connectors', 'execute', comment], { env, fetch: killed });
     expect([exit, codes]).toEqual([1, []]);
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
     expect(error.hint).toContain(`"idempotency_key":"${error.idempotency_key}"`);
@@ -132,7 +135,7 @@ describe('connectors execute', () => {
       if (!request.url.endsWith('/execute')) return fetch(request);
       throw broken('ECONNREFUSED');
     };
-    const { error } = await command(['connectors', 'execute', comment], { env, fetch: down });
+    const { error } = await runCommand(['connectors', 'execute', comment], { env, fetch: down });
     expect(error).toMatchObject({ code: 'network', retryable: true });
   });
 
@@ -145,12 +148,12 @@ describe('connectors execute', () => {
       return new Promise(() => {});
     };
     const given = { env, fetch: hanging, signal: stop.signal };
-    const { exit, error } = await command(['connectors', 'execute', comment], given);
+    const { exit, error } = await runCommand(['connectors', 'execute', comment], given);
     expect([exit, error.code, error.retryable]).toEqual([130, 'unknown_outcome', false]);
   });
 
   test('asks before it destroys, and needs --yes where nobody can be asked', async () => {
-    const made = await command(
+    const made = await runCommand(
       ['connectors', 'execute', '{"name":"files","entity":"files","action":"create","params":{"name":"scrap"}}'],
       given,
     );
@@ -161,15 +164,15 @@ describe('connectors execute', () => {
       action: 'delete',
       params: { fileId: made.json.data.id },
     });
-    const refused = await command(['connectors', 'execute', argument], given);
+    const refused = await runCommand(['connectors', 'execute', argument], given);
     expect([refused.exit, refused.error.hint]).toEqual([4, 'Pass --yes if it is meant.']);
-    const no = await command(['connectors', 'execute', argument], {
+    const no = await runCommand(['connectors', 'execute', argument], {
       ...given,
       terminal: true,
       stdin: keyboard('no\n'),
     });
     expect(no.exit).toBe(1);
-    const yes = await command(['connectors', 'execute', argument, '--yes'], given);
+    const yes = await runCommand(['connectors', 'execute', argument, '--yes'], given);
     expect(yes.json.data).toEqual({ success: true });
   });
 });
@@ -182,18 +185,18 @@ describe('a download', () => {
       action: 'list',
       params: { q: "mimeType='application/pdf'", pageSize: 30 },
     };
-    const { json } = await command(['connectors', 'execute', JSON.stringify(list)], given);
+    const { json } = await runCommand(['connectors', 'execute', JSON.stringify(list)], given);
     // Of some files the owner has forbidden the download.
     const { id, size, name } = json.data.find(({ capabilities }: any) => capabilities?.canDownload !== false);
     const argument = JSON.stringify({ name: 'files', entity: 'files', action: 'download', params: { fileId: id } });
     return { argument, size: Number(size), name };
   };
   const download = (argument: string, ...flags: string[]) =>
-    command(['connectors', 'execute', argument, ...flags], given);
+    runCommand(['connectors', 'execute', argument, ...flags], given);
 
   test('goes to a file, whole, and over no other without --force', async () => {
     const { argument, size } = await asked();
-    const home = folder();
+    const home = tempFolder();
     const path = join(home, 'a.pdf');
     const first = await download(argument, '--output', path);
     expect(first.err).toBe('');
@@ -208,9 +211,9 @@ describe('a download', () => {
 
   test('into a folder takes a safe name, and shows its progress on a terminal', async () => {
     const { argument, size } = await asked();
-    const home = folder();
+    const home = tempFolder();
     mkdirSync(join(home, 'in'));
-    const { json, err } = await command(['connectors', 'execute', argument, '--output', join(home, 'in')], {
+    const { json, err } = await runCommand(['connectors', 'execute', argument, '--output', join(home, 'in')], {
       ...given,
       terminal: true,
     });
@@ -230,7 +233,7 @@ describe('a download', () => {
 
   test('goes to no folder that is not there, nor to standard output, and nothing is fetched for it', async () => {
     const { argument } = await asked();
-    const home = folder();
+    const home = tempFolder();
     const from = requests.length;
     for (const path of ['none/x', 'none/']) {
       const { exit, error } = await download(argument, '--output', `${home}/${path}`);
@@ -251,7 +254,7 @@ describe('a download', () => {
 
   test('that is stopped leaves no file', async () => {
     const { argument } = await asked();
-    const home = folder();
+    const home = tempFolder();
     const stop = new AbortController();
     const slow: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -266,7 +269,7 @@ describe('a download', () => {
       return new Response(body, { headers: { 'content-length': '100000' } });
     };
     const argv = ['connectors', 'execute', argument, '--output', join(home, 'a.pdf')];
-    const { exit, error, out } = await command(argv, { env, fetch: slow, signal: stop.signal });
+    const { exit, error, out } = await runCommand(argv, { env, fetch: slow, signal: stop.signal });
     expect([exit, out, error.type]).toEqual([130, '', 'interrupted']);
     expect(readdirSync(home)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/cli/local/variables.js';
-import { command, folder, linearKey } from './session.js';
+import { linearKey, runCommand, tempFolder } from './session.js';
 
 const sandbox = createSandbox();
 const { fetch } = sandbox;
@@ -13,7 +13,7 @@ const gong = sandbox.vendors.gong.credentials;
 const list = (name: string, entity: string, params: object = {}) =>
   JSON.stringify({ name, entity, action: 'list', params });
 const execute = (env: Record<string, string>, argument: string, ...flags: string[]) =>
-  command(['connectors', 'execute', '--local', argument, ...flags], { env, fetch });
+  runCommand(['connectors', 'execute', '--local', argument, ...flags], { env, fetch });
 
 describe('credentials from the environment', () => {
   test.each([
@@ -54,7 +54,7 @@ describe('credentials from the environment', () => {
   });
 
   test('may be a path, which must be readable', async () => {
-    const path = join(folder(), 'key.json');
+    const path = join(tempFolder(), 'key.json');
     const env = { GOOGLE_APPLICATION_CREDENTIALS: path };
     const missing = await execute(env, list('google-drive', 'files'));
     expect([missing.exit, missing.error.code]).toEqual([2, 'invalid_credentials']);
@@ -64,10 +64,10 @@ describe('credentials from the environment', () => {
   });
 
   test('that are missing are named, and nothing is sent', async () => {
-    const none = await command(['connectors', 'execute', '--local', list('granola', 'notes')]);
+    const none = await runCommand(['connectors', 'execute', '--local', list('granola', 'notes')]);
     expect([none.exit, none.out]).toEqual([2, '']);
     expect(none.error.hint).toContain('GRANOLA_API_KEY');
-    const half = await command(['connectors', 'execute', '--local', list('gong', 'users')], {
+    const half = await runCommand(['connectors', 'execute', '--local', list('gong', 'users')], {
       env: { GONG_ACCESS_KEY: 'x', GONG_ACCESS_KEY_SECRET: ' ' },
     });
     expect(half.error.message).toContain('lacks GONG_ACCESS_KEY_SECRET');
@@ -87,7 +87,7 @@ describe('credentials from the environment', () => {
         },
         { status: 401 },
       );
-    const { exit, out, err } = await command(['connectors', 'execute', '--local', list('linear', 'teams')], {
+    const { exit, out, err } = await runCommand(['connectors', 'execute', '--local', list('linear', 'teams')], {
       env: { LINEAR_API_KEY: canary },
       fetch: echo,
     });
@@ -96,13 +96,14 @@ describe('credentials from the environment', () => {
   });
 
   test('that are used up by a refresh are followed by the new ones, kept for this user alone', async () => {
-    const home = folder();
+    const home = tempFolder();
     const env = {
       GONG_CLIENT_ID: gong.oauth.client_id,
       GONG_CLIENT_SECRET: gong.oauth.client_secret,
       GONG_REFRESH_TOKEN: gong.oauth.refresh_token,
     };
-    const again = () => command(['connectors', 'execute', '--local', list('gong', 'workspaces')], { env, fetch, home });
+    const again = () =>
+      runCommand(['connectors', 'execute', '--local', list('gong', 'workspaces')], { env, fetch, home });
     expect((await again()).exit).toBe(0);
     const tokens = join(home, '.config/agent-connectors/tokens');
     const [file, ...others] = readdirSync(tokens);
@@ -114,13 +115,13 @@ describe('credentials from the environment', () => {
   });
 
   test('of vendors that go on taking the same token are written nowhere', async () => {
-    const home = folder();
+    const home = tempFolder();
     const env = {
       GOOGLE_CLIENT_ID: drive.oauth.client_id,
       GOOGLE_CLIENT_SECRET: drive.oauth.client_secret,
       GOOGLE_REFRESH_TOKEN: drive.oauth.refresh_token,
     };
-    const { exit } = await command(['connectors', 'execute', '--local', list('google-drive', 'files')], {
+    const { exit } = await runCommand(['connectors', 'execute', '--local', list('google-drive', 'files')], {
       env,
       fetch,
       home,
@@ -142,15 +143,17 @@ describe('without a service', () => {
     };
     const own = { ...env, AGENT_CONNECTORS_ENDPOINTS: '{"linear":"http://127.0.0.1:4010/linear"}' };
     const argv = ['connectors', 'execute', '--local', list('linear', 'teams')];
-    expect((await command(argv, { env: own, fetch: spy })).exit).toBe(0);
+    expect((await runCommand(argv, { env: own, fetch: spy })).exit).toBe(0);
     expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:4010']));
-    const broken = await command(argv, { env: { ...env, AGENT_CONNECTORS_ENDPOINTS: '{' }, fetch });
+    const broken = await runCommand(argv, { env: { ...env, AGENT_CONNECTORS_ENDPOINTS: '{' }, fetch });
     expect([broken.exit, broken.error.message.includes('not JSON')]).toEqual([4, true]);
   });
 
   test('addresses for a type that there is not are refused before anything is sent', async () => {
     const own = { ...env, AGENT_CONNECTORS_ENDPOINTS: '{"linaer":"http://127.0.0.1:4010/linear"}' };
-    const { exit, error } = await command(['connectors', 'execute', '--local', list('linear', 'teams')], { env: own });
+    const { exit, error } = await runCommand(['connectors', 'execute', '--local', list('linear', 'teams')], {
+      env: own,
+    });
     expect([exit, error.code]).toEqual([4, 'invalid_params']);
     expect(error.message).toContain("names 'linaer'. Did you mean 'linear'?");
   });
@@ -158,12 +161,12 @@ describe('without a service', () => {
   test('pages, fields, checks and descriptions work as with one', async () => {
     const all = await execute(env, list('linear', 'users', { first: 7 }), '--all');
     expect(all.out.trimEnd().split('\n').length).toBeGreaterThan(7);
-    const check = await command(['connectors', 'check', '--local', '{"name":"linear"}'], { env, fetch });
+    const check = await runCommand(['connectors', 'check', '--local', '{"name":"linear"}'], { env, fetch });
     expect([check.exit, check.json.status]).toEqual([0, 'succeeded']);
-    const types = await command(['connectors', 'describe', '--local'], { env });
+    const types = await runCommand(['connectors', 'describe', '--local'], { env });
     expect(types.json.data.find(({ name }: any) => name === 'linear')).toMatchObject({ ready: true });
     expect(types.json.data.find(({ name }: any) => name === 'gong').variables[0]).toContain('GONG_ACCESS_KEY');
-    const one = await command(['connectors', 'describe', '--local', '{"name":"gong","entity":"calls"}']);
+    const one = await runCommand(['connectors', 'describe', '--local', '{"name":"gong","entity":"calls"}']);
     expect(one.json.entity.name).toBe('calls');
   });
 
@@ -188,14 +191,14 @@ describe('without a service', () => {
       action: 'delete',
       params: { fileId: 'x' },
     });
-    const { exit, error } = await command(['connectors', 'execute', '--local', argument]);
+    const { exit, error } = await runCommand(['connectors', 'execute', '--local', argument]);
     expect([exit, error.hint]).toEqual([4, 'Pass --yes if it is meant.']);
   });
 
   test('text of others cannot steer the terminal', async () => {
     const steering: typeof globalThis.fetch = async () =>
       Response.json({ data: { teams: { nodes: [{ id: 't', name: 'a\u001b[2J\u202eb\u0007' }], pageInfo: {} } } });
-    const { out } = await command(['connectors', 'execute', '--local', '--pretty', list('linear', 'teams')], {
+    const { out } = await runCommand(['connectors', 'execute', '--local', '--pretty', list('linear', 'teams')], {
       env,
       fetch: steering,
     });

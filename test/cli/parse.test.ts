@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConnectorError } from '../../src/call/errors.js';
-import { checked } from '../../src/cli/arguments/argument.js';
+import { parseArgument } from '../../src/cli/arguments/argument.js';
 import { parse } from '../../src/cli/arguments/parse.js';
 import { commands } from '../../src/cli/commands.js';
-import { cases } from '../cases.js';
-import { command } from './session.js';
+import { caseCount } from '../cases.js';
+import { runCommand } from './session.js';
 
 const paths = commands.map(({ path }) => path);
 
@@ -29,7 +29,7 @@ describe('the parser of command lines', () => {
     expect(parse(['connectors', 'list', '--', '-'], commands)).toMatchObject({ text: '-' });
   });
 
-  test(`throws nothing but a ConnectorError, whatever it is given: ${cases(100_000)} command lines`, {
+  test(`throws nothing but a ConnectorError, whatever it is given: ${caseCount(100_000)} command lines`, {
     timeout: 300_000,
   }, () => {
     const word = fc.oneof(
@@ -71,7 +71,7 @@ describe('the parser of command lines', () => {
           kinds.add('refused');
         }
       }),
-      { numRuns: cases(100_000), seed: 8 },
+      { numRuns: caseCount(100_000), seed: 8 },
     );
     expect([...kinds].sort()).toEqual(['command', 'help', 'refused', 'version']);
   });
@@ -118,14 +118,14 @@ describe('the JSON of an argument', () => {
         const text = JSON.stringify(value);
         // Numbers beyond 2^53 come as texts, so that none is rounded.
         fc.pre(!/\d{16}/.test(text));
-        expect(checked(text, 'the argument', keys)).toEqual(JSON.parse(text));
+        expect(parseArgument(text, 'the argument', keys)).toEqual(JSON.parse(text));
       }),
-      { numRuns: cases(2000) },
+      { numRuns: caseCount(2000) },
     );
   });
 
   test('keeps ids beyond 2^53 as they were written', () => {
-    expect(checked('{"params":{"id":7782342274025937895}}', 'x', keys)).toEqual({
+    expect(parseArgument('{"params":{"id":7782342274025937895}}', 'x', keys)).toEqual({
       params: { id: '7782342274025937895' },
     });
   });
@@ -146,14 +146,14 @@ describe('the JSON of an argument', () => {
     ['{"settings":{"a":1}}', 'settings must be'],
     ['{"__proto__":{}}', '__proto__ is a key that is not known'],
   ])('is refused: %s', (text, said) => {
-    expect(() => checked(text, 'the argument', keys)).toThrow(said);
+    expect(() => parseArgument(text, 'the argument', keys)).toThrow(said);
   });
 
   test('never comes back in the message when it is broken', () => {
     for (const text of ['{"api_key": CANARY}', '"CANARY', '{"CANARY99":1}', '{"name":{"CANARY":1}}']) {
       const error = (() => {
         try {
-          return checked(text, 'the argument', keys);
+          return parseArgument(text, 'the argument', keys);
         } catch (thrown) {
           return thrown;
         }
@@ -166,7 +166,7 @@ describe('the JSON of an argument', () => {
 
 describe('what a command line without a command gets', () => {
   test('help, by example, with no arguments', async () => {
-    const { exit, out, err } = await command([]);
+    const { exit, out, err } = await runCommand([]);
     expect([exit, err]).toEqual([0, '']);
     expect(out).toContain('agent-connectors connectors execute \'{"name"');
   });
@@ -174,10 +174,10 @@ describe('what a command line without a command gets', () => {
   test.each(paths.map((path) => [path.join(' '), path] as const))(
     'help that teaches %s by example',
     async (name, path) => {
-      const { exit, out } = await command([...path, '--help']);
+      const { exit, out } = await runCommand([...path, '--help']);
       expect(exit).toBe(0);
       expect(out).toMatch(new RegExp(`Examples\\n.*${name}`));
-      expect((await command(['help', ...path])).out).toBe(out);
+      expect((await runCommand(['help', ...path])).out).toBe(out);
     },
   );
 
@@ -189,17 +189,17 @@ describe('what a command line without a command gets', () => {
         const parsed = parse(words.slice(1), commands);
         expect(parsed.kind).toBe('command');
         if (parsed.kind !== 'command' || !parsed.text?.startsWith('{')) continue;
-        expect(checked(parsed.text, 'the example', parsed.specification.keys!)).toBeTypeOf('object');
+        expect(parseArgument(parsed.text, 'the example', parsed.specification.keys!)).toBeTypeOf('object');
       }
     }
   });
 
   test('the version', async () => {
-    expect((await command(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await runCommand(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test('the nearest name, when there is no such command', async () => {
-    const { exit, out, error } = await command(['connectors', 'exeucte']);
+    const { exit, out, error } = await runCommand(['connectors', 'exeucte']);
     expect([exit, out]).toEqual([4, '']);
     expect(error).toMatchObject({ type: 'unknown_command', did_you_mean: 'execute', retryable: false });
     expect(error.message).toContain("Did you mean 'connectors execute'?");
@@ -207,7 +207,7 @@ describe('what a command line without a command gets', () => {
   });
 
   test('the nearest flag, when there is no such flag', async () => {
-    const { exit, error } = await command(['connectors', 'list', '--prety']);
+    const { exit, error } = await runCommand(['connectors', 'list', '--prety']);
     expect(exit).toBe(4);
     expect(error.message).toContain('Did you mean --pretty?');
   });
@@ -220,7 +220,7 @@ describe('what a command line without a command gets', () => {
     [['logout', '{}'], 'takes no argument'],
     [['completion', 'bsh'], "Did you mean 'bash'?"],
   ])('a reason for %j', async (argv, said) => {
-    const { exit, error } = await command(argv);
+    const { exit, error } = await runCommand(argv);
     expect(exit).toBe(4);
     expect(error).toMatchObject({ type: 'validation_error', code: 'invalid_params' });
     expect(error.message).toContain(said);

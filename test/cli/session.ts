@@ -5,8 +5,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { createService, type Service } from 'agent-connectors-service';
 import { afterAll, onTestFinished } from 'vitest';
+import type { CliEnvironment } from '../../src/cli/environment.js';
 import { run } from '../../src/cli/run.js';
-import type { Surroundings } from '../../src/cli/surroundings.js';
 
 /** What one command left behind. */
 export interface Outcome {
@@ -20,7 +20,7 @@ export interface Outcome {
 }
 
 /** A folder of its own, gone when the test is over. */
-export function folder(): string {
+export function tempFolder(): string {
   const made = mkdtempSync(join(tmpdir(), 'agent-connectors-cli-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
@@ -49,11 +49,11 @@ export function keyboard(
 }
 
 /** What a test sets of a command's surroundings. */
-export interface Given {
+export interface CommandOptions {
   readonly env?: Record<string, string>;
   readonly home?: string;
   readonly input?: string | Buffer;
-  readonly stdin?: Surroundings['stdin'];
+  readonly stdin?: CliEnvironment['stdin'];
   readonly terminal?: boolean;
   readonly fetch?: typeof globalThis.fetch;
   readonly signal?: AbortSignal;
@@ -66,23 +66,23 @@ const noNetwork: typeof globalThis.fetch = async (input) => {
 };
 
 /** Runs a command in this process. */
-export async function command(argv: readonly string[], given: Given = {}): Promise<Outcome> {
-  const { terminal = false, home = '/nowhere', input } = given;
+export async function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
+  const { terminal = false, home = '/nowhere', input } = options;
   const [stdout, stderr] = [sink(terminal), sink(terminal)];
-  const stdin = given.stdin ?? PassThrough.from(input === undefined ? [] : [Buffer.from(input)]);
+  const stdin = options.stdin ?? PassThrough.from(input === undefined ? [] : [Buffer.from(input)]);
   const exit = await run(argv, {
-    ...{ stdin: stdin as Surroundings['stdin'], stdout, stderr, home },
-    env: given.env ?? {},
-    platform: given.platform ?? 'linux',
-    signal: given.signal ?? new AbortController().signal,
-    fetch: given.fetch ?? noNetwork,
-    browse: given.browse ?? (() => false),
+    ...{ stdin: stdin as CliEnvironment['stdin'], stdout, stderr, home },
+    env: options.env ?? {},
+    platform: options.platform ?? 'linux',
+    signal: options.signal ?? new AbortController().signal,
+    fetch: options.fetch ?? noNetwork,
+    browse: options.browse ?? (() => false),
   });
   const [out, err] = [stdout.text(), stderr.text()];
-  return { exit, out, err, json: parsed(out), error: parsed(err) };
+  return { exit, out, err, json: parseJson(out), error: parseJson(err) };
 }
 
-function parsed(text: string): any {
+function parseJson(text: string): any {
   try {
     return JSON.parse(text);
   } catch {
@@ -91,7 +91,7 @@ function parsed(text: string): any {
 }
 
 /** A service in this process, whose vendors are a sandbox. */
-export interface Hosting {
+export interface TestService {
   readonly sandbox: Sandbox;
   readonly service: Service;
   readonly fetch: typeof globalThis.fetch;
@@ -102,10 +102,10 @@ export interface Hosting {
   readonly requests: Array<{ readonly method: string; readonly path: string; readonly headers: Headers }>;
 }
 
-export const address = 'http://service.internal';
+export const serviceUrl = 'http://service.internal';
 
 /** Opens such a service; its first client may act in the named organisations, each with a workspace `default`. */
-export async function hosting(...names: string[]): Promise<Hosting> {
+export async function startTestService(...names: string[]): Promise<TestService> {
   const sandbox = createSandbox();
   const service = await createService({ dev: true, fetch: sandbox.fetch, replicate: false });
   const { organizations, workspaces, clients } = service.state;
@@ -115,7 +115,7 @@ export async function hosting(...names: string[]): Promise<Hosting> {
     'tests',
     made.map(({ id }) => id),
   );
-  const requests: Hosting['requests'] = [];
+  const requests: TestService['requests'] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     requests.push({ method: request.method, path: new URL(request.url).pathname, headers: request.headers });
@@ -127,7 +127,7 @@ export async function hosting(...names: string[]): Promise<Hosting> {
     client: { client_id: client.id, client_secret: secret },
     organizations: made.map(({ id }) => id),
     env: {
-      AGENT_CONNECTORS_BASE_URL: address,
+      AGENT_CONNECTORS_BASE_URL: serviceUrl,
       AGENT_CONNECTORS_CLIENT_ID: client.id,
       AGENT_CONNECTORS_CLIENT_SECRET: secret,
     },

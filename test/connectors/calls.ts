@@ -12,7 +12,7 @@ export async function failure(call: Promise<unknown>): Promise<ConnectorError> {
 }
 
 /** All records of a list. */
-export async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
+export async function collect<T>(records: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const record of records) found.push(record);
   return found;

@@ -32,7 +32,7 @@ type Schema = JsonSchema & {
 const words = (text = '') => text.split(' ').filter(Boolean);
 const keys = (schema: unknown) => Object.keys((schema as Schema | null)?.properties ?? {}).sort();
 /** The names of the contract in a schema, and those that it marks as extensions. */
-const named = (schema: unknown) => {
+const fieldNames = (schema: unknown) => {
   const found = Object.entries((schema as Schema | null)?.properties ?? {});
   const where = (marked: boolean) => found.filter(([, { extension = false }]) => extension === marked);
   return {
@@ -48,23 +48,23 @@ const plain = (names: string[]) => names.map((name) => name.replace(/[!?]$/, '')
 const shape = (own?: string, beyond?: string) => ({ own: plain(words(own)), beyond: plain(words(beyond)) });
 
 /** Holds a connector's description to the names of the contract, which are written down a second time for that. */
-export function holdToContract(description: ConnectorDescription<any>, contract: Record<string, EntityContract>): void {
+export function testContract(description: ConnectorDescription<any>, contract: Record<string, EntityContract>): void {
   const entity = (name: string) => description.entities.find((found) => found.name === name)!;
 
   test('it has the entities of the contract and no other', () => {
     expect(description.entities.map(({ name }) => name).sort()).toEqual(Object.keys(contract).sort());
   });
 
-  describe.each(Object.entries(contract))('%s', (name, promised) => {
+  describe.each(Object.entries(contract))('%s', (name, expected) => {
     test('has the actions of the contract, and the search where it is searchable', () => {
-      const search = promised.searchable ? ['context_store_search'] : [];
-      expect(entity(name).actions.map((found) => found.name)).toEqual([...Object.keys(promised.actions), ...search]);
+      const search = expected.searchable ? ['context_store_search'] : [];
+      expect(entity(name).actions.map((found) => found.name)).toEqual([...Object.keys(expected.actions), ...search]);
     });
 
     test('has the record of the contract, field for field, nullable unless it is required', () => {
       const record = entity(name).record as Schema | null;
-      expect(named(record)).toEqual(shape(promised.record, promised.recordExtensions));
-      const never = words(`${promised.record ?? ''} ${promised.recordExtensions ?? ''}`).flatMap((word) =>
+      expect(fieldNames(record)).toEqual(shape(expected.record, expected.recordExtensions));
+      const never = words(`${expected.record ?? ''} ${expected.recordExtensions ?? ''}`).flatMap((word) =>
         word.endsWith('!') ? [word.slice(0, -1)] : [],
       );
       for (const [field, schema] of Object.entries(record?.properties ?? {})) {
@@ -73,46 +73,46 @@ export function holdToContract(description: ConnectorDescription<any>, contract:
       }
     });
 
-    test.each(Object.entries(promised.actions))('%s takes the parameters of the contract', (action, params) => {
+    test.each(Object.entries(expected.actions))('%s takes the parameters of the contract', (action, params) => {
       const schema = entity(name).actions.find((found) => found.name === action)!.params as Schema;
       const found = Object.entries(schema.properties ?? {});
       const shown = (list: typeof found) =>
         list.map(([key]) => ((schema.required ?? []).includes(key) ? key : `${key}?`)).sort();
       expect(shown(found.filter(([, { extension }]) => !extension))).toEqual(words(params).sort());
       expect(shown(found.filter(([, { extension }]) => extension))).toEqual(
-        words(promised.extensions?.[action]).sort(),
+        words(expected.extensions?.[action]).sort(),
       );
     });
 
     test('returns what the contract promises', () => {
       for (const { name: action, effect, data, meta, binary, hosted_only } of entity(name).actions) {
         if (hosted_only) continue;
-        if (action === 'list') expect(named(meta)).toEqual(shape(promised.meta, promised.metaExtensions));
+        if (action === 'list') expect(fieldNames(meta)).toEqual(shape(expected.meta, expected.metaExtensions));
         else if (!binary) expect(meta).toBeNull();
         if (binary) expect(data).toBeNull();
         else if (effect === 'destroy') expect(keys(data)).toEqual(['success']);
-        else if (effect === 'write' && promised.saved) {
-          const [[key, fields]] = Object.entries(promised.saved) as [[string, string]];
+        else if (effect === 'write' && expected.saved) {
+          const [[key, fields]] = Object.entries(expected.saved) as [[string, string]];
           expect(keys(data)).toEqual(['success', key].sort());
           expect(keys((data as Schema).properties![key])).toEqual(plain(words(fields)));
-        } else if (promised.record) expect(named(data)).toEqual(shape(promised.record, promised.recordExtensions));
+        } else if (expected.record) expect(fieldNames(data)).toEqual(shape(expected.record, expected.recordExtensions));
       }
     });
 
     test('is searchable by the fields of the contract', () => {
       const { search } = entity(name);
-      if (!promised.searchable) {
+      if (!expected.searchable) {
         expect(search).toBeNull();
         return;
       }
       const byType: Record<string, string[]> = {};
       for (const [field, type] of Object.entries(search!.fields)) byType[type] = [...(byType[type] ?? []), field];
       expect(byType).toEqual(
-        Object.fromEntries(Object.entries(promised.searchable).map(([type, text]) => [type, words(text)])),
+        Object.fromEntries(Object.entries(expected.searchable).map(([type, text]) => [type, words(text)])),
       );
       expect(search!.semantic).toEqual(
         Object.fromEntries(
-          Object.entries(promised.semantic ?? {}).map(([field, { hit, enriched, attributed }]) => [
+          Object.entries(expected.semantic ?? {}).map(([field, { hit, enriched, attributed }]) => [
             field,
             {
               max_context_size: 2048,
@@ -132,7 +132,7 @@ export function holdToContract(description: ConnectorDescription<any>, contract:
       const branches = (search.params as Schema).anyOf ?? [search.params as Schema];
       const byQuery = ['cursor', 'fields', 'limit', 'query'];
       const byMeaning = ['fields', 'limit', 'semantic'];
-      expect(branches.map(keys)).toEqual(promised.semantic ? [byQuery, byMeaning] : [byQuery]);
+      expect(branches.map(keys)).toEqual(expected.semantic ? [byQuery, byMeaning] : [byQuery]);
     });
   });
 }

@@ -2,9 +2,9 @@ import { ConnectorError } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../cases.js';
+import { caseCount } from '../cases.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { ShelfConnector } from './shelf.js';
-import { json, wire } from './wire.js';
 
 const names = fc.oneof(
   fc.constantFrom('id', 'title', 'query', 'semantic', 'filter', 'eq', 'and', 'not', 'sort', 'limit', 'first', 'fields'),
@@ -32,7 +32,7 @@ const actions = [LinearConnector, ShelfConnector].flatMap((Class) =>
 
 describe('any JSON as parameters', () => {
   it('fails with a ConnectorError or succeeds, and sends nothing when it is invalid', async () => {
-    const { fetch, sent } = wire(() => json({ data: {}, books: [] }));
+    const { fetch, sent } = fakeFetch(() => json({ data: {}, books: [] }));
     const made: Record<string, any> = {
       linear: new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch }),
       shelf: new ShelfConnector({ credentials: { api_key: 'shelf_key_0123456789' }, fetch }),
@@ -50,7 +50,7 @@ describe('any JSON as parameters', () => {
         for (const issue of error.issues) expect(typeof issue.path === 'string' && issue.message !== '').toBe(true);
         expect(JSON.parse(JSON.stringify(error)).code).toBe('invalid_params');
       }),
-      { numRuns: cases(400) },
+      { numRuns: caseCount(400) },
     );
   });
 

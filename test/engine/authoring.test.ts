@@ -12,7 +12,7 @@ import {
 } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { failure, json, wire } from './wire.js';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 
 const Note = record({ id: z.string(), text: z.string().nullable() });
 const read = (more: object = {}) =>
@@ -49,7 +49,7 @@ describe('a manifest', () => {
   });
 
   it('has actions of unknown names count as the worst, unless they say what they do', async () => {
-    const { fetch, sent } = wire(() => json({ id: '1' }));
+    const { fetch, sent } = fakeFetch(() => json({ id: '1' }));
     const Made = made({ purge: read(), peek: read({ effect: 'read' }) });
     const notes = new Made({ credentials, fetch, readOnly: true }) as any;
     expect((await failure(notes.notes.purge())).code).toBe('denied_by_policy');
@@ -66,7 +66,9 @@ describe('a manifest', () => {
         return yield get('/notes/1');
       }
     };
-    const { fetch, sent } = wire(({ url }) => (url.pathname.endsWith('draft') ? json({}, 404) : json({ id: '1' })));
+    const { fetch, sent } = fakeFetch(({ url }) =>
+      url.pathname.endsWith('draft') ? json({}, 404) : json({ id: '1' }),
+    );
     const Made = made({ get: read({ request }) });
     const { data } = await (new Made({ credentials, fetch }) as any).notes.get();
     expect(data.id).toBe('1');
@@ -77,13 +79,13 @@ describe('a manifest', () => {
     const request = function* (): Steps {
       return yield get('/notes/1');
     };
-    const { fetch } = wire(() => json({}, 403));
+    const { fetch } = fakeFetch(() => json({}, 403));
     const Made = made({ get: read({ request }) });
     expect((await failure((new Made({ credentials, fetch }) as any).notes.get())).code).toBe('forbidden');
   });
 
   it('whose own code fails does not let a foreign error out', async () => {
-    const { fetch } = wire(() => json({ id: '1' }));
+    const { fetch } = fakeFetch(() => json({ id: '1' }));
     const fail = () => {
       throw new TypeError('x is not a function');
     };
@@ -126,7 +128,7 @@ describe('a manifest', () => {
       read: (body) => ({ data: body.notes }),
       example: {},
     });
-    const { fetch, sent } = wire(() => json({ notes: [{ id: '1' }, { id: '2' }] }));
+    const { fetch, sent } = fakeFetch(() => json({ notes: [{ id: '1' }, { id: '2' }] }));
     const Made = made({ list: list as any });
     const found: unknown[] = [];
     for await (const note of (new Made({ credentials, fetch }) as any).paginate('notes', 'list')) found.push(note);
@@ -139,7 +141,7 @@ describe('a manifest', () => {
 
   it('that leads elsewhere does not renew the token when elsewhere refuses', async () => {
     const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: 'given-token' };
-    const { fetch, sent } = wire(() => json({}, 401));
+    const { fetch, sent } = fakeFetch(() => json({}, 401));
     const Made = made({ get: read({ request: () => get('https://elsewhere.example/notes/1') }) });
     const error = await failure((new Made({ credentials: oauth, fetch }) as any).notes.get());
     expect(error.code).toBe('unauthorized');

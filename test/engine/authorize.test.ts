@@ -1,8 +1,8 @@
 import { type ConnectorError, type Manifest, connectors as types } from 'agent-connectors';
 import { authorizableModes, authorizationUrl, exchangeCode } from 'agent-connectors/setup';
 import { describe, expect, it } from 'vitest';
-import { visible } from './visible.js';
-import { json, wire } from './wire.js';
+import { fakeFetch, json } from './fake-fetch.js';
+import { visibleText } from './visible.js';
 
 const manifests: Readonly<Record<string, Manifest>> = Object.fromEntries(
   await Promise.all(Object.entries(types).map(async ([name, load]) => [name, (await load()).manifest] as const)),
@@ -59,7 +59,7 @@ describe('the address of a consent page', () => {
 
 describe('a code', () => {
   it('is exchanged in a form, with the verifier', async () => {
-    const { fetch, sent } = wire(() => json({ access_token: 'at', refresh_token: 'rt', expires_in: 3600 }));
+    const { fetch, sent } = fakeFetch(() => json({ access_token: 'at', refresh_token: 'rt', expires_in: 3600 }));
     const credentials = await exchangeCode(of('linear'), 'oauth', grant, { fetch });
     const { client_id, client_secret } = grant;
     expect(credentials).toEqual({ client_id, client_secret, access_token: 'at', refresh_token: 'rt' });
@@ -71,7 +71,7 @@ describe('a code', () => {
   });
 
   it('is exchanged in the address with the client as Basic at Gong, which gives the customer’s address', async () => {
-    const { fetch, sent } = wire(() =>
+    const { fetch, sent } = fakeFetch(() =>
       json({ access_token: 'at', refresh_token: 'rt', api_base_url_for_customer: 'https://us-1.api.gong.io' }),
     );
     const credentials = await exchangeCode(of('gong'), 'oauth', grant, { fetch });
@@ -92,12 +92,12 @@ describe('a code', () => {
     ['answered with half a header', () => json({ access_token: 'a\r\nb', refresh_token: 'rt' }), 'invalid_response'],
     ['not answered', () => json({}, 503), 'vendor_error'],
   ])('that is %s fails by name and shows no secret', async (_, answer, code) => {
-    const { fetch } = wire(answer);
+    const { fetch } = fakeFetch(answer);
     const error = await exchangeCode(of('google-drive'), 'oauth', grant, { fetch }).then(
       () => expect.unreachable('it should have failed'),
       (failure: unknown) => failure as ConnectorError,
     );
     expect(error.code).toBe(code);
-    expect(visible(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain('CANARY');
   });
 });

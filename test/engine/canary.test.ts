@@ -1,9 +1,9 @@
 import { ConnectorError, type Hooks } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
-import { analytics, ask, asksForToken, assertionOf, keyText } from './google-account.js';
+import { connectionError, failure, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
+import { analyticsConnector, assertionOf, isTokenRequest, keyText, runReport } from './google-account.js';
 import { ShelfConnector, shelfConnector } from './shelf.js';
-import { visible } from './visible.js';
-import { broken, failure, json, never, type Sent, wire } from './wire.js';
+import { visibleText } from './visible.js';
 
 const secrets = { api_key: 'CANARY/key+1="x\\y"&z~!', access_token: 'CANARY-access-0', client_secret: 'CANARY-client' };
 const oauth = { client_id: 'cid', client_secret: secrets.client_secret, refresh_token: "CANARY-refresh~'0!" };
@@ -16,7 +16,7 @@ function watching() {
   return { events, hooks };
 }
 
-const echoes: ReadonlyArray<[string, (key: string, sent: Sent) => Response]> = [
+const echoes: ReadonlyArray<[string, (key: string, sent: SentRequest) => Response]> = [
   ['in a text', (key) => new Response(`bad key ${key}`, { status: 400 })],
   ['in a text that is cut short within it', (key) => new Response(`${'-'.repeat(190)}${key}`, { status: 400 })],
   ['in a page', (key) => new Response(`<html>${key}</html>`, { status: 502 })],
@@ -32,7 +32,7 @@ const echoes: ReadonlyArray<[string, (key: string, sent: Sent) => Response]> = [
 
 const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
   ['its message', (key) => new TypeError(`Headers.append: "${key}" is an invalid header value.`)],
-  ['its cause', (key) => broken('ECONNRESET', `header authorization: Bearer ${key}`)],
+  ['its cause', (key) => connectionError('ECONNRESET', `header authorization: Bearer ${key}`)],
   ['a cause without a code', (key) => new TypeError('fetch failed', { cause: new Error(`sent ${key}`) })],
   ['one of several', (key) => new AggregateError([new Error(`sent ${key}`)], 'all failed')],
   ['a property', (key) => Object.assign(new Error('failed'), { request: { headers: { authorization: key } } })],
@@ -43,19 +43,19 @@ describe('a secret that a vendor sends back', () => {
   it.each(echoes)('%s is in no error and no event', async (_, answer) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { events, hooks } = watching();
-    const { fetch } = wire((sent) => answer(secrets.api_key, sent));
+    const { fetch } = fakeFetch((sent) => answer(secrets.api_key, sent));
     const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, hooks });
     for (const action of ['get', 'update'] as const) {
       const error = await failure(connector.execute('books', action, { id: 'x' }));
-      expect(visible(error)).not.toMatch(/CANARY|Q0FOQVJZ/);
+      expect(visibleText(error)).not.toMatch(/CANARY|Q0FOQVJZ/);
     }
     expect(events.length).toBeGreaterThan(0);
-    expect(visible({ events })).not.toMatch(/CANARY|Q0FOQVJZ/);
+    expect(visibleText({ events })).not.toMatch(/CANARY|Q0FOQVJZ/);
   });
 
   it('is not in an error of its refresh, in either style', async () => {
     for (const style of ['form', 'query'] as const) {
-      const { fetch } = wire((sent) =>
+      const { fetch } = fakeFetch((sent) =>
         json(
           {
             error: 'invalid_grant',
@@ -67,14 +67,14 @@ describe('a secret that a vendor sends back', () => {
       const connector = new (shelfConnector({ style }))({ credentials: oauth, fetch });
       const error = await failure(connector.execute('books', 'list'));
       expect(error.code).toBe('invalid_credentials');
-      expect(visible(error)).not.toContain('CANARY');
-      expect(visible(error)).not.toContain(btoa(`cid:${oauth.client_secret}`));
+      expect(visibleText(error)).not.toContain('CANARY');
+      expect(visibleText(error)).not.toContain(btoa(`cid:${oauth.client_secret}`));
     }
   });
 
   it('is not in an error when it was issued a moment ago', async () => {
     let count = 0;
-    const { fetch } = wire(({ url, headers }) => {
+    const { fetch } = fakeFetch(({ url, headers }) => {
       if (url.pathname !== '/oauth/token') return json({ echo: headers.get('authorization') }, 500);
       count++;
       return json({ access_token: `CANARY-${count}`, refresh_token: `CANARY-${count}${count}`, expires_in: 3600 });
@@ -84,14 +84,14 @@ describe('a secret that a vendor sends back', () => {
       return reply.status === 500 ? new Response(`failed for CANARY-1 and CANARY-11`, { status: 401 }) : reply;
     };
     const connector = new ShelfConnector({ credentials: oauth, fetch: echo as typeof fetch });
-    expect(visible(await failure(connector.execute('books', 'list')))).not.toContain('CANARY');
+    expect(visibleText(await failure(connector.execute('books', 'list')))).not.toContain('CANARY');
   });
 
   it('is not left in part where one secret begins with another', async () => {
     const credentials = { client_id: 'cid', client_secret: 'CANARY', refresh_token: 'CANARY-tail-of-it' };
-    const { fetch } = wire(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
+    const { fetch } = fakeFetch(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
     const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
-    expect(visible(error)).not.toContain('tail-of-it');
+    expect(visibleText(error)).not.toContain('tail-of-it');
   });
 });
 
@@ -100,15 +100,15 @@ describe('an assertion that is sent back', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     for (const status of [400, 503]) {
       const { events, hooks } = watching();
-      const { fetch, sent } = wire((one) =>
+      const { fetch, sent } = fakeFetch((one) =>
         json({ error: 'e', error_description: `${one.body} / ${assertionOf(one)} / ${btoa(one.body)}` }, status),
       );
-      const error = await failure(ask(analytics(fetch, keyText(), { hooks })));
+      const error = await failure(runReport(analyticsConnector(fetch, keyText(), { hooks })));
       expect(error.message).toContain('[redacted]');
-      expect(sent.every(asksForToken)).toBe(true);
+      expect(sent.every(isTokenRequest)).toBe(true);
       for (const assertion of sent.map(assertionOf)) {
-        expect(visible(error)).not.toContain(assertion);
-        expect(visible({ events })).not.toContain(assertion);
+        expect(visibleText(error)).not.toContain(assertion);
+        expect(visibleText({ events })).not.toContain(assertion);
       }
     }
   });
@@ -124,11 +124,11 @@ describe('a secret in what fetch throws', () => {
     const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, hooks });
     const read = await failure(connector.execute('books', 'get', { id: 'x' }));
     expect(read.code).toBe('network');
-    expect(visible(read)).not.toContain('CANARY');
+    expect(visibleText(read)).not.toContain('CANARY');
     const write = await failure(connector.execute('books', 'update', { id: 'x' }));
     expect(write.code).toBe('unknown_outcome');
-    expect(visible(write)).not.toContain('CANARY');
-    expect(visible({ events })).not.toContain('CANARY');
+    expect(visibleText(write)).not.toContain('CANARY');
+    expect(visibleText({ events })).not.toContain('CANARY');
   });
 });
 
@@ -140,7 +140,7 @@ describe('a secret in what onTokenRefresh throws', () => {
     ['an object', (tokens) => ({ tokens })],
     ['text', (tokens) => JSON.stringify(tokens)],
   ])('as %s is not in the error', async (_, thrown) => {
-    const { fetch } = wire(() => json({ access_token: 'CANARY-access-1', refresh_token: 'CANARY-refresh-1' }));
+    const { fetch } = fakeFetch(() => json({ access_token: 'CANARY-access-1', refresh_token: 'CANARY-refresh-1' }));
     const hooks: Hooks = {
       onTokenRefresh: (tokens) => {
         throw thrown(tokens);
@@ -148,26 +148,26 @@ describe('a secret in what onTokenRefresh throws', () => {
     };
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch, hooks }).execute('books', 'list'));
     expect(error.code).toBe('aborted');
-    expect(visible(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain('CANARY');
   });
 });
 
 describe('a token that is not fit for a header', () => {
   it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('is refused and not shown (%j)', async (access_token) => {
-    const { fetch, sent } = wire(({ url }) => {
+    const { fetch, sent } = fakeFetch(({ url }) => {
       if (url.pathname === '/oauth/token') return json({ access_token });
       return json({ books: [] });
     });
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
     expect(error.code).toBe('invalid_response');
     expect(sent.every(({ url }) => url.pathname === '/oauth/token')).toBe(true);
-    expect(visible(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain('CANARY');
   });
 });
 
 describe('a secret in the reason of an abort', () => {
   it('is not in the error, however deep it lies', async () => {
-    const { fetch } = wire(never);
+    const { fetch } = fakeFetch(hang);
     const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch });
     const inner = Object.assign(new Error(`got ${secrets.api_key}`), { code: 'E_INNER' });
     for (const reason of [new Error('enough', { cause: inner }), inner, `enough ${secrets.api_key}`]) {
@@ -176,7 +176,7 @@ describe('a secret in the reason of an abort', () => {
       setTimeout(() => controller.abort(reason), 5);
       const error = await call;
       expect(error.code).toBe('aborted');
-      expect(visible(error)).not.toContain('CANARY');
+      expect(visibleText(error)).not.toContain('CANARY');
       expect(error.cause).toBeDefined();
     }
   });
@@ -184,10 +184,10 @@ describe('a secret in the reason of an abort', () => {
 
 describe('a secret in a failure by time', () => {
   it('is not in the error of a call that ran out of it', async () => {
-    const { fetch } = wire(never);
+    const { fetch } = fakeFetch(hang);
     const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, timeoutMs: 20 });
     const error = await failure(connector.execute('books', 'update', { id: 'x' }));
     expect(ConnectorError.is(error)).toBe(true);
-    expect(visible(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain('CANARY');
   });
 });

@@ -1,12 +1,12 @@
 import type { Limits } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
-import { impatient } from './clock.js';
+import { minimizeBackoff } from './fake-clock.js';
+import { connectionError, failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { key, shelfConnector } from './shelf.js';
-import { passing, settling, still, until } from './time.js';
-import { broken, failure, json, type Sent, wire } from './wire.js';
+import { advanceUntilSettled, flushEventLoop, waitUntil, warmUpAndFreezeTime } from './time.js';
 
 interface Pending {
-  readonly sent: Sent;
+  readonly sent: SentRequest;
   readonly answer: (reply?: Response) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -17,7 +17,7 @@ const good = () => json({ books: [], id: 'b1' });
 function slow(limits: Limits, options: object = {}) {
   const pending: Pending[] = [];
   const most = new Map<string, number>();
-  const { fetch, sent } = wire((one) => {
+  const { fetch, sent } = fakeFetch((one) => {
     return new Promise<Response>((resolve, reject) => {
       const leave = () => void pending.splice(pending.indexOf(entry), 1);
       const entry: Pending = {
@@ -41,14 +41,14 @@ function slow(limits: Limits, options: object = {}) {
   const Limited = shelfConnector({ limits });
   const make = (more: object = {}) => new Limited({ credentials: key, fetch, ...options, ...more });
   /** Waits until so many are under way. */
-  const busy = (count: number) => until(() => pending.length === count);
+  const busy = (count: number) => waitUntil(() => pending.length === count);
   return { pending, most, sent, make, busy };
 }
 
 /** Answers as long as somebody asks. */
 async function drain({ pending }: { pending: readonly Pending[] }, total: number) {
   for (let answered = 0; answered < total; answered++) {
-    await until(() => pending.length > 0);
+    await waitUntil(() => pending.length > 0);
     pending[0]!.answer();
   }
 }
@@ -59,7 +59,7 @@ describe('requests under way to one address', () => {
     const connector = vendor.make();
     const calls = Array.from({ length: 200 }, () => connector.execute('books', 'list'));
     await vendor.busy(8);
-    await settling();
+    await flushEventLoop();
     expect(vendor.sent).toHaveLength(8);
     await drain(vendor, 200);
     await Promise.all(calls);
@@ -83,7 +83,7 @@ describe('requests under way to one address', () => {
     const first = connector.execute('books', 'list', { size: 1 });
     await vendor.busy(1);
     const second = connector.execute('books', 'list', { size: 2 });
-    await settling();
+    await flushEventLoop();
     vendor.pending[0]!.answer();
     const third = first.then(() => connector.execute('books', 'list', { size: 3 }));
     await drain(vendor, 2);
@@ -97,7 +97,7 @@ describe('requests under way to one address', () => {
     const connector = vendor.make();
     const calls = ['b1', 'b2', 'b1', 'b3', 'b1'].map((id) => connector.execute('books', 'get', { id }));
     await vendor.busy(3);
-    await settling();
+    await flushEventLoop();
     expect(vendor.sent.map(({ url }) => url.pathname)).toEqual(['/v1/books/b1', '/v1/books/b2', '/v1/books/b3']);
     await drain(vendor, 5);
     await Promise.all(calls);
@@ -109,7 +109,7 @@ describe('requests under way to one address', () => {
     const connector = vendor.make();
     const calls = [1, 2, 3, 4].map((size) => connector.execute('books', 'list', { size }));
     await vendor.busy(2);
-    await settling();
+    await flushEventLoop();
     expect(vendor.sent).toHaveLength(2);
     await drain(vendor, 4);
     await Promise.all(calls);
@@ -119,7 +119,7 @@ describe('requests under way to one address', () => {
     const vendor = slow({ concurrent: 2 });
     const calls = Array.from({ length: 6 }, () => vendor.make().execute('books', 'list'));
     await vendor.busy(2);
-    await settling();
+    await flushEventLoop();
     expect(vendor.sent).toHaveLength(2);
     await drain(vendor, 6);
     await Promise.all(calls);
@@ -146,11 +146,11 @@ describe('requests under way to one address', () => {
   });
 
   it('obey windows too', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const vendor = slow({ concurrent: 2, windows: [{ requests: 1, perMs: 40 }] });
     const connector = vendor.make();
     const calls = Array.from({ length: 4 }, () => connector.execute('books', 'list'));
-    await passing(Promise.all([drain(vendor, 4), ...calls]));
+    await advanceUntilSettled(Promise.all([drain(vendor, 4), ...calls]));
     const times = vendor.sent.map(({ at }) => at);
     expect(times.at(-1)! - times[0]!).toBeCloseTo(120, -1);
   });
@@ -166,10 +166,10 @@ describe('a call that waits for its place', () => {
     const { signal } = controller;
     const gone = [2, 3].map((size) => failure(connector.execute('books', 'list', { size }, { signal })));
     const last = [4, 5].map((size) => connector.execute('books', 'list', { size }));
-    await settling();
+    await flushEventLoop();
     controller.abort();
     for (const error of await Promise.all(gone)) expect(error.code).toBe('aborted');
-    await settling();
+    await flushEventLoop();
     expect(vendor.sent).toHaveLength(1);
     await drain(vendor, 3);
     await Promise.all([first, ...last]);
@@ -191,13 +191,13 @@ describe('a call that waits for its place', () => {
   });
 
   it('does not spend the time of its attempt on that', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const vendor = slow({ concurrent: 1 }, { attemptTimeoutMs: 900, retries: 0 });
     const connector = vendor.make();
     const calls = [1, 2, 3].map(() => connector.execute('books', 'list'));
     for (let answered = 0; answered < 3; answered++) {
       await vendor.busy(1);
-      await passing(new Promise((resolve) => setTimeout(resolve, 400)), 10);
+      await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 400)), 10);
       vendor.pending[0]!.answer();
     }
     await Promise.all(calls);
@@ -212,7 +212,7 @@ describe('a call that waits for its place', () => {
     const second = failure(
       connector.execute('books', 'update', { id: 'b1', title: 'B' }, { signal: controller.signal }),
     );
-    await settling();
+    await flushEventLoop();
     controller.abort();
     expect((await second).code).toBe('aborted');
     await drain(vendor, 1);
@@ -224,7 +224,7 @@ describe('a place is given back', () => {
   it.each<[string, (one: Pending) => void, string]>([
     ['is refused', ({ answer }) => answer(json({}, 403)), 'forbidden'],
     ['fails', ({ answer }) => answer(json({}, 500)), 'vendor_error'],
-    ['breaks off', ({ fail }) => fail(broken('ECONNRESET')), 'network'],
+    ['breaks off', ({ fail }) => fail(connectionError('ECONNRESET')), 'network'],
     ['is led elsewhere', ({ answer }) => answer(new Response(null, { status: 302 })), 'invalid_response'],
     ['brings a page', ({ answer }) => answer(new Response('<html></html>')), 'invalid_response'],
   ])('by a request that %s', async (_, end, code) => {
@@ -247,7 +247,7 @@ describe('a place is given back', () => {
     const first = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
     await vendor.busy(1);
     const second = connector.execute('books', 'list');
-    await settling();
+    await flushEventLoop();
     controller.abort();
     expect((await first).code).toBe('aborted');
     await drain(vendor, 1);
@@ -255,7 +255,7 @@ describe('a place is given back', () => {
   });
 
   it('while a call waits to try again', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list', { size: 1 });
@@ -266,7 +266,7 @@ describe('a place is given back', () => {
     vendor.pending[0]!.answer();
     await second;
     expect(vendor.sent).toHaveLength(2);
-    await passing(Promise.all([drain(vendor, 1), first]));
+    await advanceUntilSettled(Promise.all([drain(vendor, 1), first]));
     expect(vendor.sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '2', '1']);
   });
 
@@ -289,9 +289,9 @@ describe('limits.retries', () => {
     [0, 3, 1],
     [5, undefined, 3],
   ])('(%j) caps the retries of the caller (%j): %j tries in all', async (most, retries, tries) => {
-    impatient();
+    minimizeBackoff();
     const Limited = shelfConnector({ limits: { retries: most } });
-    const { fetch, sent } = wire(() => new Response('', { status: 503 }));
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 503 }));
     const error = await failure(new Limited({ credentials: key, fetch, retries }).execute('books', 'list'));
     expect(error.status).toBe(503);
     expect(sent).toHaveLength(tries);

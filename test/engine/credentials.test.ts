@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { failure, json, wire } from './wire.js';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 
 const canary = 'lin_api_CANARYcanary42';
 const make = (credentials: unknown) => () => new LinearConnector({ credentials: credentials as any });
@@ -54,7 +54,7 @@ describe('credentials', () => {
   it.each([{ api_key: `Bearer ${canary}` }, { api_key: `bearer  ${canary}` }, { api_key: ` ${canary} ` }])(
     'are freed of what people paste around a key',
     async (credentials) => {
-      const { fetch, sent } = wire(() => json({ data: { team: { id: 't' } } }));
+      const { fetch, sent } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
       await new LinearConnector({ credentials, fetch }).teams.get({ id: 't' });
       expect(sent[0]!.headers.get('authorization')).toBe(canary);
     },
@@ -64,7 +64,7 @@ describe('credentials', () => {
     [{ access_token: `Bearer ${canary}` }],
     [{ client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: `Bearer ${canary}` }],
   ])('are freed of a pasted prefix of a token too', async (credentials) => {
-    const { fetch, sent } = wire(() => json({ data: { team: { id: 't' } } }));
+    const { fetch, sent } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
     await new LinearConnector({ credentials, fetch }).teams.get({ id: 't' });
     expect(sent[0]!.headers.get('authorization')).toBe(`Bearer ${canary}`);
   });
@@ -72,7 +72,7 @@ describe('credentials', () => {
   it.each([{ api_key: canary }, { access_token: canary }, { ...oauth, access_token: canary }])(
     'do not show when a connector is inspected, before or after a call',
     async (credentials) => {
-      const { fetch } = wire(() => json({ data: { team: { id: 't' } } }));
+      const { fetch } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
       const connector = new LinearConnector({ credentials, fetch });
       expect(visible(connector)).not.toContain('CANARY');
       await connector.teams.get({ id: 't' });
@@ -84,7 +84,7 @@ describe('credentials', () => {
 
   it('are not changed or kept by reference', async () => {
     const credentials = { api_key: ` ${canary} ` };
-    const { fetch, sent } = wire(() => json({ data: { team: { id: 't' } } }));
+    const { fetch, sent } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
     const connector = new LinearConnector({ credentials: Object.freeze(credentials), fetch });
     expect(credentials).toEqual({ api_key: ` ${canary} ` });
     await connector.teams.get({ id: 't' });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { BureauConnector, pair } from './customers.js';
-import { visible } from './visible.js';
-import { failure, json, wire } from './wire.js';
+import { failure, fakeFetch, json } from './fake-fetch.js';
+import { visibleText } from './visible.js';
 
 const basic = `Basic ${btoa(`${pair.access_key}:${pair.access_key_secret}`)}`;
 const note = () => json({ id: 'n1', text: null });
 
 /** A connector with a key, over a vendor that is glad to answer. */
 function keyed(base_url?: string, options: object = {}, answer: () => Response = note) {
-  const { fetch, sent } = wire(answer);
+  const { fetch, sent } = fakeFetch(answer);
   const credentials = { ...pair, ...(base_url !== undefined && { base_url }) };
   return { sent, make: () => new BureauConnector({ credentials, fetch, ...options }) };
 }
@@ -80,7 +80,7 @@ describe('a base_url', () => {
     expect(error).toMatchObject({ code: 'invalid_credentials', docs: 'auth', retryable: false });
     expect(error.message).toContain('base_url');
     expect(error.message).not.toContain('endpoints.base_url');
-    expect(visible(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain('CANARY');
     expect(sent).toHaveLength(0);
   });
 
@@ -147,18 +147,18 @@ describe('a key and its secret', () => {
       const error = await failure(() => void new BureauConnector({ credentials: credentials as any }));
       expect(error.code).toBe('invalid_credentials');
       expect(error.message).toContain('{ access_key, access_key_secret, base_url? }');
-      expect(visible(error)).not.toContain('CANARY');
+      expect(visibleText(error)).not.toContain('CANARY');
     }
   });
 
   it.each(['CANARY\nx', 'CANARY…', '“CANARY”', ' '])('must fit a header (%j)', async (access_key_secret) => {
     const error = await failure(() => void new BureauConnector({ credentials: { ...pair, access_key_secret } }));
     expect(error.code).toBe('invalid_credentials');
-    expect(visible(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain('CANARY');
   });
 
   it('are Basic of RFC 7617, also with a colon in the secret', async () => {
-    const { fetch, sent } = wire(note);
+    const { fetch, sent } = fakeFetch(note);
     const credentials = { access_key: ' K ', access_key_secret: ' a:b/c+d== ' };
     await new BureauConnector({ credentials, fetch }).notes.get({ id: 'n1' });
     const [word, token] = sent[0]!.headers.get('authorization')!.split(' ');
@@ -172,24 +172,26 @@ describe('a key and its secret', () => {
     ['percent-encoded', (header) => encodeURIComponent(header)],
   ])('are in no error where a vendor sends them back, %s', async (_, form) => {
     for (const status of [400, 401, 403]) {
-      const { fetch } = wire(({ headers }) => new Response(`got ${form(headers.get('authorization')!)}`, { status }));
+      const { fetch } = fakeFetch(
+        ({ headers }) => new Response(`got ${form(headers.get('authorization')!)}`, { status }),
+      );
       const error = await failure(new BureauConnector({ credentials: pair, fetch }).notes.get({ id: 'n1' }));
       expect(error.message).toContain('[redacted]');
-      expect(visible(error)).not.toMatch(/CANARY|s3cret/);
-      expect(visible(error)).not.toContain(basic.split(' ')[1]);
-      expect(visible(error)).not.toContain(encodeURIComponent(basic.split(' ')[1]!));
+      expect(visibleText(error)).not.toMatch(/CANARY|s3cret/);
+      expect(visibleText(error)).not.toContain(basic.split(' ')[1]);
+      expect(visibleText(error)).not.toContain(encodeURIComponent(basic.split(' ')[1]!));
     }
   });
 
   it('that are refused are not tried again', async () => {
-    const { fetch, sent } = wire(() => json({}, 401));
+    const { fetch, sent } = fakeFetch(() => json({}, 401));
     const error = await failure(new BureauConnector({ credentials: pair, fetch }).notes.get({ id: 'n1' }));
     expect(error.code).toBe('unauthorized');
     expect(sent).toHaveLength(1);
   });
 
   it('do not show when a connector is inspected', () => {
-    expect(visible(new BureauConnector({ credentials: pair }))).not.toMatch(/CANARY|BUREAUKEY/);
+    expect(visibleText(new BureauConnector({ credentials: pair }))).not.toMatch(/CANARY|BUREAUKEY/);
   });
 
   it('are described as what they are', () => {

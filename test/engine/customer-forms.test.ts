@@ -1,8 +1,8 @@
 import { action, connector, entity, get, keyPair, one, record } from 'agent-connectors';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { application, asksForToken, BureauConnector, pair } from './customers.js';
-import { failure, json, wire } from './wire.js';
+import { application, BureauConnector, isTokenRequest, pair } from './customers.js';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 
 it('a base_url is taken where paths begin with nothing that it ends in', async () => {
   const Plain = connector({
@@ -34,7 +34,7 @@ it('a base_url is taken where paths begin with nothing that it ends in', async (
       }),
     },
   });
-  const { fetch, sent } = wire(() => json({ id: 'n1' }));
+  const { fetch, sent } = fakeFetch(() => json({ id: 'n1' }));
   const credentials = { ...pair, base_url: 'https://us-12.api.bureau.example' };
   await new Plain({ credentials, fetch }).notes.get();
   expect(sent[0]!.url.href).toBe('https://us-12.api.bureau.example/notes/n1');
@@ -43,8 +43,8 @@ it('a base_url is taken where paths begin with nothing that it ends in', async (
 it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'http://metadata.localhost'])(
   'an address on this machine that a vendor names in its reply is left alone, since it is no vendor (%s)',
   async (customer_url) => {
-    const { fetch, sent } = wire((one) =>
-      asksForToken(one) ? json({ access_token: 'a-1', customer_url }) : json({ id: 'n1' }),
+    const { fetch, sent } = fakeFetch((one) =>
+      isTokenRequest(one) ? json({ access_token: 'a-1', customer_url }) : json({ id: 'n1' }),
     );
     await new BureauConnector({ credentials: application, fetch }).notes.get({ id: 'n1' });
     expect(sent.map(({ url }) => url.host)).toEqual(['app.bureau.example', 'api.bureau.example']);
@@ -52,8 +52,8 @@ it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'h
 );
 
 it('but a sandbox on this machine may name itself', async () => {
-  const { fetch, sent } = wire((one) =>
-    asksForToken(one) ? json({ access_token: 'a-1', customer_url: 'http://127.0.0.1:4010/b' }) : json({ id: 'n1' }),
+  const { fetch, sent } = fakeFetch((one) =>
+    isTokenRequest(one) ? json({ access_token: 'a-1', customer_url: 'http://127.0.0.1:4010/b' }) : json({ id: 'n1' }),
   );
   const endpoints = { auth: 'http://127.0.0.1:4010' };
   await new BureauConnector({ credentials: application, fetch, endpoints }).notes.get({ id: 'n1' });

@@ -1,17 +1,17 @@
 import type { Hooks, TokenRefresh } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
-import { application, asked, asksForToken, BureauConnector } from './customers.js';
-import { visible } from './visible.js';
-import { failure, json, type Sent, wire } from './wire.js';
+import { application, BureauConnector, isTokenRequest, requestedHosts } from './customers.js';
+import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
+import { visibleText } from './visible.js';
 
 const client = `Basic ${btoa(`${application.client_id}:${application.client_secret}`)}`;
-const bearer = ({ headers }: Sent) => headers.get('authorization');
+const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
 /** A vendor that names these addresses, one with each of its tokens, and takes only the newest token. */
-function bureau(addresses: readonly unknown[], answer?: (one: Sent) => Response | undefined) {
+function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Response | undefined) {
   let count = 0;
-  const { fetch, sent } = wire((one) => {
-    if (asksForToken(one)) {
+  const { fetch, sent } = fakeFetch((one) => {
+    if (isTokenRequest(one)) {
       const customer_url = addresses[Math.min(count, addresses.length - 1)];
       count++;
       return json({
@@ -27,14 +27,14 @@ function bureau(addresses: readonly unknown[], answer?: (one: Sent) => Response 
   const hooks: Hooks = { onTokenRefresh: (tokens) => void told.push(tokens) };
   const make = (more: object = {}, options: object = {}) =>
     new BureauConnector({ credentials: { ...application, ...more }, fetch, hooks, ...options });
-  return { sent, told, make, calls: () => sent.filter((one) => !asksForToken(one)) };
+  return { sent, told, make, calls: () => sent.filter((one) => !isTokenRequest(one)) };
 }
 
 describe('the address that comes with the tokens', () => {
   it('is gone to before the first request, and told with the tokens', async () => {
     const { sent, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make().notes.get({ id: 'n1' });
-    expect(asked(sent)).toEqual([
+    expect(requestedHosts(sent)).toEqual([
       ['app.bureau.example', client],
       ['us-12.api.bureau.example', 'Bearer access-1'],
     ]);
@@ -58,7 +58,7 @@ describe('the address that comes with the tokens', () => {
       expect(base_url).toBe('https://us-12.api.bureau.example');
       const { sent, make: again } = bureau([undefined], () => json({ id: 'n1' }));
       await again({ access_token, refresh_token, base_url }).notes.get({ id: 'n1' });
-      expect(asked(sent)).toEqual([['us-12.api.bureau.example', 'Bearer access-1']]);
+      expect(requestedHosts(sent)).toEqual([['us-12.api.bureau.example', 'Bearer access-1']]);
     },
   );
 
@@ -92,7 +92,7 @@ describe('the address that comes with the tokens', () => {
       const connector = make({ access_token: 'stale', base_url: 'us-11.api.bureau.example' });
       await connector.execute('notes', action as 'get', { id: 'n1', ...(action === 'update' && { text: 'x' }) });
       await connector.notes.get({ id: 'n1' });
-      expect(asked(sent)).toEqual([
+      expect(requestedHosts(sent)).toEqual([
         ['us-11.api.bureau.example', 'Bearer stale'],
         ['app.bureau.example', client],
         ['us-12.api.bureau.example', 'Bearer access-1'],
@@ -106,7 +106,7 @@ describe('the address that comes with the tokens', () => {
     const { sent, calls, make } = bureau(['https://us-12.api.bureau.example']);
     const connector = make({ access_token: 'stale' });
     await Promise.all(Array.from({ length: 100 }, () => connector.notes.get({ id: 'n1' })));
-    expect(sent.filter(asksForToken)).toHaveLength(1);
+    expect(sent.filter(isTokenRequest)).toHaveLength(1);
     const good = calls().filter((one) => bearer(one) === 'Bearer access-1');
     expect(good).toHaveLength(100);
     expect(new Set(good.map(({ url }) => url.host))).toEqual(new Set(['us-12.api.bureau.example']));
@@ -118,7 +118,7 @@ describe('the address that comes with the tokens', () => {
     for (const host of ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example']) {
       await connector.notes.follow({ address: `https://${host}/v2/notes/n1` });
     }
-    expect(asked(sent).slice(1)).toEqual([
+    expect(requestedHosts(sent).slice(1)).toEqual([
       ['us-12.api.bureau.example', 'Bearer access-1'],
       ['us-13.api.bureau.example', null],
       ['evil.example', null],
@@ -144,7 +144,7 @@ describe('a foreign address in the place of the address', () => {
     const connector = make();
     await connector.notes.get({ id: 'n1' });
     await connector.notes.get({ id: 'n1' });
-    expect(asked(sent)).toEqual([
+    expect(requestedHosts(sent)).toEqual([
       ['app.bureau.example', client],
       ['api.bureau.example', 'Bearer access-1'],
       ['api.bureau.example', 'Bearer access-1'],
@@ -162,17 +162,17 @@ describe('a foreign address in the place of the address', () => {
 
 describe('a refresh that is refused', () => {
   it('shows no secret of the application, in whatever form it comes back', async () => {
-    const { fetch } = wire(({ url, headers }) =>
+    const { fetch } = fakeFetch(({ url, headers }) =>
       json({ error: 'invalid_grant', error_description: `${url} ${headers.get('authorization')}` }, 400),
     );
     const error = await failure(new BureauConnector({ credentials: application, fetch }).notes.get({ id: 'n1' }));
     expect(error.code).toBe('invalid_credentials');
-    expect(visible(error)).not.toContain('CANARY');
-    expect(visible(error)).not.toContain(client.split(' ')[1]);
+    expect(visibleText(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain(client.split(' ')[1]);
   });
 
   it('is not sent anywhere but to the address of the sign-in', async () => {
-    const { fetch, sent } = wire(() => json({}, 400));
+    const { fetch, sent } = fakeFetch(() => json({}, 400));
     const credentials = { ...application, base_url: 'us-12.api.bureau.example' };
     await failure(new BureauConnector({ credentials, fetch }).notes.get({ id: 'n1' }));
     expect(sent.map(({ url }) => url.host)).toEqual(['app.bureau.example']);

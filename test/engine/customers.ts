@@ -1,6 +1,6 @@
 import { action, connector, entity, get, keyPair, oauthRefresh, one, path, record, saved } from 'agent-connectors';
 import * as z from 'zod';
-import type { Sent } from './wire.js';
+import type { SentRequest } from './fake-fetch.js';
 
 const Note = record({ id: z.string(), text: z.string().nullable() });
 const id = z.string().min(1);
@@ -68,8 +68,8 @@ export const application = {
 } as const;
 
 /** Whether a request asks for a token. */
-export const asksForToken = ({ url }: Sent) => url.pathname === '/oauth2/token';
+export const isTokenRequest = ({ url }: SentRequest) => url.pathname === '/oauth2/token';
 
 /** Hosts that were asked, in turn, with what they were given. */
-export const asked = (sent: readonly Sent[]) =>
+export const requestedHosts = (sent: readonly SentRequest[]) =>
   sent.map(({ url, headers }) => [url.host, headers.get('authorization')]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
-import { failure, wire } from './wire.js';
 
 /** A reply of so many levels, the last of which holds this. */
 const nested = (levels: number, last = '1') => {
@@ -9,7 +9,7 @@ const nested = (levels: number, last = '1') => {
   return `{"id":"b1","value":${open}${'['.repeat(levels - 2)}${last}${']'.repeat(levels - 2)}${close}}`;
 };
 const ask = (text: string) =>
-  shelf(wire(() => new Response(text)).fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }, { raw: true });
+  shelf(fakeFetch(() => new Response(text)).fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }, { raw: true });
 
 const padding = { 'a short reply': '', 'a reply of two million characters': ' '.repeat(2_000_000) };
 

@@ -2,12 +2,12 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 describe('the envelope', () => {
   it('resolves to data and meta, and to nothing else', async () => {
-    const { fetch } = wire(() => json({ books: [book('b1')], next: 'c2', total: 7 }));
+    const { fetch } = fakeFetch(() => json({ books: [book('b1')], next: 'c2', total: 7 }));
     const result = await shelf(fetch).execute('books', 'list');
     expect(Object.keys(result).sort()).toEqual(['data', 'meta']);
     expect(result.meta).toEqual({ next: 'c2' });
@@ -15,58 +15,58 @@ describe('the envelope', () => {
   });
 
   it('fills fields that are absent with null, and leaves false, 0 and empty text as they are', async () => {
-    const { fetch } = wire(() => json({ id: 'b1', title: '', pages: 0 }));
+    const { fetch } = fakeFetch(() => json({ id: 'b1', title: '', pages: 0 }));
     const { data, meta } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(data).toEqual({ id: 'b1', title: '', pages: 0, author: null, shelf: null });
     expect(meta).toEqual({});
   });
 
   it('drops fields that the record does not list', async () => {
-    const { fetch } = wire(() => json(book('b1', { secretNote: 'x', constructor: 1 })));
+    const { fetch } = fakeFetch(() => json(book('b1', { secretNote: 'x', constructor: 1 })));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(Object.keys(data)).toEqual(['id', 'title', 'pages', 'author', 'shelf']);
   });
 
   it('drops the key __proto__ of a payload without touching any prototype', async () => {
-    const { fetch } = wire(() => new Response('{"id":"b1","__proto__":{"polluted":true}}'));
+    const { fetch } = fakeFetch(() => new Response('{"id":"b1","__proto__":{"polluted":true}}'));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect((data as any).polluted).toBeUndefined();
     expect(({} as any).polluted).toBeUndefined();
   });
 
   it('adds the unlisted fields beside the listed ones when raw is set', async () => {
-    const { fetch } = wire(() => json(book('b1', { isbn: '123' })));
+    const { fetch } = fakeFetch(() => json(book('b1', { isbn: '123' })));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { raw: true });
     expect(data).toMatchObject({ shelf: 'A', place: { shelf: 'A' }, isbn: '123' });
   });
 
   it('lets objects inside a record pass whole', async () => {
     const author = { name: 'Jane', born: 1775, works: [{ title: 'Emma' }] };
-    const { fetch } = wire(() => json(book('b1', { author })));
+    const { fetch } = fakeFetch(() => json(book('b1', { author })));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(data.author).toEqual(author);
   });
 
   it('puts a saved record under its key, with success', async () => {
-    const { fetch } = wire(() => json(book('b1')));
+    const { fetch } = fakeFetch(() => json(book('b1')));
     const { data } = await shelf(fetch).execute('books', 'update', { id: 'b1', title: 'New' });
     expect(data).toMatchObject({ success: true, book: { id: 'b1', shelf: 'A' } });
   });
 
   it.each([null, 'text', 7, [], true])('reports %j in place of a record as invalid_response', async (payload) => {
-    const { fetch } = wire(() => json(payload));
+    const { fetch } = fakeFetch(() => json(payload));
     expect(await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }))).toMatchObject({
       code: 'invalid_response',
     });
   });
 
   it.each([null, 'text', {}, [1], [null]])('reports %j in place of a list as invalid_response', async (books) => {
-    const { fetch } = wire(() => json({ books }));
+    const { fetch } = fakeFetch(() => json({ books }));
     expect(await failure(shelf(fetch).execute('books', 'list'))).toMatchObject({ code: 'invalid_response' });
   });
 
   it('does the same through an entity method as through execute', async () => {
-    const { fetch, sent } = wire(() => json(book('b1')));
+    const { fetch, sent } = fakeFetch(() => json(book('b1')));
     const connector = shelf(fetch);
     const direct = await connector.execute('books', 'get', { id: 'b 1' }, { selectFields: ['id'] });
     const method = await connector.books.get({ id: 'b 1' }, { selectFields: ['id'] });
@@ -76,15 +76,15 @@ describe('the envelope', () => {
   });
 
   it('keeps two instances apart although their methods share a prototype', async () => {
-    const first = wire(() => json(book('one')));
-    const second = wire(() => json(book('two')));
+    const first = fakeFetch(() => json(book('one')));
+    const second = fakeFetch(() => json(book('two')));
     const [one, two] = [shelf(first.fetch), shelf(second.fetch)];
     expect((await one.books.get({ id: 'x' })).data.id).toBe('one');
     expect((await two.books.get({ id: 'x' })).data.id).toBe('two');
   });
 
   it('takes undefined and null for no parameters', async () => {
-    const { fetch } = wire(() => json({ books: [] }));
+    const { fetch } = fakeFetch(() => json({ books: [] }));
     await expect(shelf(fetch).execute('books', 'list', undefined)).resolves.toEqual({ data: [], meta: { next: null } });
     await expect(shelf(fetch).execute('books', 'list', null as any)).resolves.toEqual({
       data: [],

@@ -1,8 +1,8 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { ShelfConnector, shelf } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 const otherCopy = Object.defineProperty(new Error('from elsewhere'), Symbol.for('agent-connectors.error'), {
   value: true,
@@ -89,21 +89,21 @@ describe('what a vendor answers becomes a code', () => {
     [500, 'vendor_error', true],
     [503, 'vendor_error', true],
   ])('status %i becomes %s', async (status, code, retryable) => {
-    const { fetch } = wire(() => new Response('no', { status, headers: { 'x-request-id': 'req-1' } }));
+    const { fetch } = fakeFetch(() => new Response('no', { status, headers: { 'x-request-id': 'req-1' } }));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
     expect(error).toMatchObject({ code, status, retryable, vendor: { requestId: 'req-1' } });
     expect(error.message).toContain(`Shelf answered ${status}`);
   });
 
   it('does not paste a page into the message', async () => {
-    const { fetch } = wire(() => new Response('<!doctype html><h1>Bad gateway</h1>', { status: 502 }));
+    const { fetch } = fakeFetch(() => new Response('<!doctype html><h1>Bad gateway</h1>', { status: 502 }));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
     expect(error.message).toBe('Shelf answered 502');
   });
 
   it('says that a page in place of JSON looks like a proxy', async () => {
     const html = { headers: { 'content-type': 'text/html' } };
-    const { fetch } = wire(() => new Response('<html>Sign in</html>', html));
+    const { fetch } = fakeFetch(() => new Response('<html>Sign in</html>', html));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
     expect(error).toMatchObject({ code: 'invalid_response', status: 200 });
     expect(error.message).toContain('text/html');
@@ -111,7 +111,7 @@ describe('what a vendor answers becomes a code', () => {
   });
 
   it('keeps the message of a long plain text short', async () => {
-    const { fetch } = wire(() => new Response('x'.repeat(5_000), { status: 400 }));
+    const { fetch } = fakeFetch(() => new Response('x'.repeat(5_000), { status: 400 }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'x' }));
     expect(error.message.length).toBeLessThan(300);
   });
@@ -166,7 +166,7 @@ describe('options of the constructor', () => {
 });
 
 describe('options of a call', () => {
-  const { fetch, sent } = wire(() => json({ books: [] }));
+  const { fetch, sent } = fakeFetch(() => json({ books: [] }));
   it.each([
     [{ timeoutms: 5 }, "'timeoutMs'"],
     [{ timeoutMs: '5' }, 'timeoutMs must be'],

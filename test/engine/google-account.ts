@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { type JWTVerifyResult, jwtVerify } from 'jose';
-import { json, type Sent, wire } from './wire.js';
+import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 
 /** The address that an assertion is for, as key files name it. */
 export const tokenUri = 'https://oauth2.googleapis.com/token';
@@ -38,16 +38,16 @@ export const report = () =>
   });
 
 /** Whether a request asks for a token. */
-export const asksForToken = ({ url }: Sent) => url.pathname.endsWith('/token');
+export const isTokenRequest = ({ url }: SentRequest) => url.pathname.endsWith('/token');
 
 /** The token that a request carries. */
-export const bearer = ({ headers }: Sent) => headers.get('authorization');
+export const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
 /** The assertion that a request for a token brings. */
-export const assertionOf = ({ body }: Sent) => new URLSearchParams(body).get('assertion') ?? '';
+export const assertionOf = ({ body }: SentRequest) => new URLSearchParams(body).get('assertion') ?? '';
 
 /** The assertion, if Google would take it at this time. */
-export const verified = (sent: Sent, now = new Date()): Promise<JWTVerifyResult> =>
+export const verifyAssertion = (sent: SentRequest, now = new Date()): Promise<JWTVerifyResult> =>
   jwtVerify(assertionOf(sent), keys.publicKey, {
     algorithms: ['RS256'],
     audience: tokenUri,
@@ -57,28 +57,31 @@ export const verified = (sent: Sent, now = new Date()): Promise<JWTVerifyResult>
   });
 
 /** Google as a `fetch`: `token-1`, `token-2`, … for an hour each, and an API whose replies the test may choose. */
-export function google({
+export function fakeGoogle({
   api = report,
   token = (count: number): Response | Promise<Response> =>
     json({ access_token: `token-${count}`, expires_in: 3_599, token_type: 'Bearer' }),
 }: {
-  api?: (sent: Sent) => Response;
+  api?: (sent: SentRequest) => Response;
   token?: (count: number) => Response | Promise<Response>;
 } = {}) {
   let tokens = 0;
-  const { fetch, sent } = wire((one) => (asksForToken(one) ? token(++tokens) : api(one)));
+  const { fetch, sent } = fakeFetch((one) => (isTokenRequest(one) ? token(++tokens) : api(one)));
   return {
     fetch,
     sent,
-    tokens: () => sent.filter(asksForToken),
-    calls: () => sent.filter((one) => !asksForToken(one)),
+    tokens: () => sent.filter(isTokenRequest),
+    calls: () => sent.filter((one) => !isTokenRequest(one)),
   };
 }
 
 /** A connector with the account, over a given `fetch`. */
-export const analytics = (fetch: typeof globalThis.fetch, credentials_json = keyText(), options: object = {}) =>
-  new GoogleAnalyticsConnector({ credentials: { credentials_json }, fetch, ...options });
+export const analyticsConnector = (
+  fetch: typeof globalThis.fetch,
+  credentials_json = keyText(),
+  options: object = {},
+) => new GoogleAnalyticsConnector({ credentials: { credentials_json }, fetch, ...options });
 
 /** One small report. */
-export const ask = (connector: GoogleAnalyticsConnector, options?: object) =>
+export const runReport = (connector: GoogleAnalyticsConnector, options?: object) =>
   connector.execute('pages', 'list', { property_id: '123456789', limit: 1 }, options);

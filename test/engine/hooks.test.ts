@@ -1,7 +1,7 @@
 import type { Hooks, MismatchEvent, RequestEvent, ResponseEvent, RetryEvent } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { book, type ShelfConnector, shelf, shelfConnector } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 describe('hooks', () => {
   it('are told of every attempt in order, without query, headers or body', async () => {
@@ -12,7 +12,7 @@ describe('hooks', () => {
       onResponse: (event) => void events.push(['response', event]),
       onRetry: (event) => void events.push(['retry', event]),
     };
-    const { fetch } = wire((_, count) => (count === 1 ? new Response('', { status: 502 }) : json({ books: [] })));
+    const { fetch } = fakeFetch((_, count) => (count === 1 ? new Response('', { status: 502 }) : json({ books: [] })));
     await shelf(fetch, { hooks }).execute('books', 'list', { cursor: 'private' });
     expect(events.map(([name]) => name)).toEqual(['request', 'response', 'retry', 'request', 'response']);
     const common = {
@@ -34,7 +34,7 @@ describe('hooks', () => {
   it('are told what the vendor says is left', async () => {
     const limits = { learn: () => [{ name: 'requests', remaining: 7, limit: 10, resetsAt: 1 }] };
     const seen: unknown[] = [];
-    const { fetch } = wire(() => json({ books: [] }));
+    const { fetch } = fakeFetch(() => json({ books: [] }));
     const hooks: Hooks = { onResponse: ({ budgets }) => void seen.push(budgets) };
     const Shelf = shelfConnector({ limits });
     await new Shelf({ credentials: { api_key: 'k' }, hooks, fetch }).execute('books', 'list');
@@ -43,7 +43,7 @@ describe('hooks', () => {
 
   it('are told of each step of an action, with its own method', async () => {
     const seen: string[] = [];
-    const { fetch } = wire(() => json(book('b1')));
+    const { fetch } = fakeFetch(() => json(book('b1')));
     const hooks: Hooks = { onRequest: ({ method, url }) => void seen.push(`${method} ${new URL(url).pathname}`) };
     await shelf(fetch, { hooks }).execute('books', 'move', { id: 'b1', shelf: 'B' });
     expect(seen).toEqual(['GET /v1/books/b1', 'PUT /v1/books/b1/place']);
@@ -51,7 +51,7 @@ describe('hooks', () => {
 
   it('are not told of a retry when there is none', async () => {
     const onRetry = vi.fn();
-    const { fetch } = wire(() => json({}, 404));
+    const { fetch } = fakeFetch(() => json({}, 404));
     await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
     expect(onRetry).not.toHaveBeenCalled();
   });
@@ -59,7 +59,7 @@ describe('hooks', () => {
   it('are told of two retries for three attempts', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const onRetry = vi.fn();
-    const { fetch } = wire(() => json({}, 500));
+    const { fetch } = fakeFetch(() => json({}, 500));
     await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
     expect(onRetry.mock.calls.map(([{ attempt }]) => attempt)).toEqual([1, 2]);
   });
@@ -70,7 +70,7 @@ describe('hooks', () => {
       throw new Error('the log is full');
     });
     const hooks: Hooks = { onRequest: hook, onResponse: hook, onRetry: hook, onResponseMismatch: hook };
-    const { fetch } = wire((_, count) => (count === 1 ? json({}, 500) : json(book('b1', { pages: 'many' }))));
+    const { fetch } = fakeFetch((_, count) => (count === 1 ? json({}, 500) : json(book('b1', { pages: 'many' }))));
     const { data } = await shelf(fetch, { hooks }).execute('books', 'get', { id: 'b1' });
     expect(data.pages).toBe('many');
     expect(hook).toHaveBeenCalledTimes(6);
@@ -83,7 +83,7 @@ describe('onResponseMismatch', () => {
     call: (connector: InstanceType<typeof ShelfConnector>) => Promise<unknown>,
   ) => {
     const events: MismatchEvent[] = [];
-    const { fetch } = wire(() => json(reply));
+    const { fetch } = fakeFetch(() => json(reply));
     const hooks: Hooks = { onResponseMismatch: (event) => void events.push(event) };
     const result = await call(shelf(fetch, { hooks }));
     return { events, result };
@@ -119,7 +119,7 @@ describe('onResponseMismatch', () => {
   });
 
   it('costs nothing and says nothing where nobody listens', async () => {
-    const { fetch } = wire(() => json(book('b1', { pages: 'many' })));
+    const { fetch } = fakeFetch(() => json(book('b1', { pages: 'many' })));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(data.pages).toBe('many');
   });

@@ -1,10 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  connectionError,
+  failure,
+  fakeFetch,
+  hang,
+  hangUntilAborted,
+  json,
+  trackUnhandledRejections,
+} from './fake-fetch.js';
 import { book, ShelfConnector, shelf, shelfConnector } from './shelf.js';
-import { passing, settling, still } from './time.js';
-import { broken, failure, json, never, unhandled, untilAborted, wire } from './wire.js';
+import { advanceUntilSettled, flushEventLoop, warmUpAndFreezeTime } from './time.js';
 
 // All of time is the tests' own: what takes none is done before it goes on.
-beforeEach(() => still());
+beforeEach(() => warmUpAndFreezeTime());
 
 const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
 
@@ -18,15 +26,15 @@ const soon = (ms = 20) => {
 /** Lets the time pass until a promise is settled, and tells how long that took, in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const started = performance.now();
-  return [await passing(work), performance.now() - started];
+  return [await advanceUntilSettled(work), performance.now() - started];
 }
 
 /** What a call fails with, however much time has to pass for that. */
-const failing = (call: Promise<unknown>) => passing(failure(call));
+const failing = (call: Promise<unknown>) => advanceUntilSettled(failure(call));
 
 describe('time', () => {
   it('of one attempt and of the whole call are told apart', async () => {
-    const { fetch } = wire(untilAborted);
+    const { fetch } = fakeFetch(hangUntilAborted);
     const attempt = await failing(shelf(fetch, { attemptTimeoutMs: 20, retries: 0 }).execute('books', 'list'));
     expect(attempt).toMatchObject({ code: 'timeout', message: 'No answer within 20 ms.' });
     const total = await failing(shelf(fetch, { timeoutMs: 25 }).execute('books', 'list'));
@@ -35,14 +43,14 @@ describe('time', () => {
   });
 
   it('of one call overrides that of the connector', async () => {
-    const { fetch } = wire(untilAborted);
+    const { fetch } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch, { timeoutMs: 60_000 }).execute('books', 'list', {}, { timeoutMs: 15 }));
     expect(error.message).toContain('15 ms');
   });
 
   it('counts all attempts together', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    const { fetch, sent } = wire(untilAborted);
+    const { fetch, sent } = fakeFetch(hangUntilAborted);
     const connector = shelf(fetch, { attemptTimeoutMs: 400, timeoutMs: 1000, retries: 50 });
     const [error, ms] = await timed(failure(connector.execute('books', 'list')));
     expect(error.code).toBe('timeout');
@@ -51,21 +59,21 @@ describe('time', () => {
   });
 
   it('ends a call whose fetch ignores its signal', async () => {
-    const { fetch } = wire(never);
+    const { fetch } = fakeFetch(hang);
     const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 30 })));
     expect(error.code).toBe('timeout');
     expect(ms).toBe(30);
   });
 
   it('ends a call whose body never ends', async () => {
-    const { fetch } = wire(() => new Response(new ReadableStream()));
+    const { fetch } = fakeFetch(() => new Response(new ReadableStream()));
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 30 }))).code).toBe('timeout');
   });
 });
 
 describe('an abort', () => {
   it('before the call sends nothing', async () => {
-    const { fetch, sent } = wire(() => json({ books: [] }));
+    const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     const reason = new Error('not needed');
     const error = await failing(shelf(fetch).execute('books', 'list', {}, { signal: AbortSignal.abort(reason) }));
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
@@ -74,7 +82,7 @@ describe('an abort', () => {
   });
 
   it('in the same tick as the call sends nothing', async () => {
-    const { fetch, sent } = wire(() => json({ books: [] }));
+    const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     const controller = new AbortController();
     const call = failure(shelf(fetch).execute('books', 'list', {}, { signal: controller.signal }));
     controller.abort();
@@ -83,7 +91,7 @@ describe('an abort', () => {
   });
 
   it('during the request ends it, and the request itself', async () => {
-    const { fetch, sent } = wire(untilAborted);
+    const { fetch, sent } = fakeFetch(hangUntilAborted);
     const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() })));
     expect(error.code).toBe('aborted');
     expect(ms).toBe(20);
@@ -92,17 +100,17 @@ describe('an abort', () => {
   });
 
   it('during a body that does not come ends it', async () => {
-    const { fetch } = wire(() => new Response(new ReadableStream()));
+    const { fetch } = fakeFetch(() => new Response(new ReadableStream()));
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
   });
 
   it('during a request that ignores its signal ends the call all the same', async () => {
-    const { fetch } = wire(never);
+    const { fetch } = fakeFetch(hang);
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
   });
 
   it('during a back-off ends it', async () => {
-    const { fetch, sent } = wire(() => new Response('', { status: 503, headers: { 'retry-after': '10' } }));
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '10' } }));
     const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() })));
     expect(error.code).toBe('aborted');
     expect(ms).toBe(20);
@@ -111,7 +119,7 @@ describe('an abort', () => {
 
   it('during the wait for a turn ends it', async () => {
     const Slow = shelfConnector({ limits: { windows: [{ requests: 1, perMs: 5_000 }] } });
-    const { fetch, sent } = wire(() => json({ books: [] }));
+    const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     const connector = new Slow({ credentials: { api_key: 'abort-in-line' }, fetch });
     await connector.execute('books', 'list');
     const [error, ms] = await timed(failure(connector.execute('books', 'list', {}, { signal: soon() })));
@@ -121,7 +129,7 @@ describe('an abort', () => {
   });
 
   it('during a refresh ends the one call, but not the refresh', async () => {
-    const { fetch, sent } = wire(async ({ url }) => {
+    const { fetch, sent } = fakeFetch(async ({ url }) => {
       if (url.pathname !== '/oauth/token') return json({ books: [] });
       await new Promise((resolve) => setTimeout(resolve, 60));
       return json({ access_token: 'new-token', expires_in: 3_600 });
@@ -129,12 +137,12 @@ describe('an abort', () => {
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     const others = [1, 2, 3].map(() => connector.execute('books', 'list'));
     expect((await failing(connector.execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
-    await expect(passing(Promise.all(others))).resolves.toHaveLength(3);
+    await expect(advanceUntilSettled(Promise.all(others))).resolves.toHaveLength(3);
     expect(sent.filter(({ url }) => url.pathname === '/oauth/token')).toHaveLength(1);
   });
 
   it('of a write under way is an unknown outcome, since it may have arrived', async () => {
-    const { fetch, sent } = wire(untilAborted);
+    const { fetch, sent } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch).execute('books', 'update', { id: 'b1' }, { signal: soon() }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
     expect(error.hint).toContain('Before you repeat it');
@@ -144,11 +152,11 @@ describe('an abort', () => {
 
   it('after the call does nothing', async () => {
     const controller = new AbortController();
-    const { fetch } = wire(() => json(book('b1')));
+    const { fetch } = fakeFetch(() => json(book('b1')));
     const result = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { signal: controller.signal });
-    const seen = unhandled();
+    const seen = trackUnhandledRejections();
     controller.abort();
-    await settling();
+    await flushEventLoop();
     expect(result.data.id).toBe('b1');
     expect(seen).toEqual([]);
   });
@@ -159,12 +167,12 @@ describe('many calls', () => {
     const warnings: unknown[] = [];
     const warn = (warning: Error) => void warnings.push(warning.message);
     process.on('warning', warn);
-    const { fetch } = wire(({ url }) => json(book(url.pathname.split('/').at(-1)!)));
+    const { fetch } = fakeFetch(({ url }) => json(book(url.pathname.split('/').at(-1)!)));
     const connector = shelf(fetch);
     const { signal } = new AbortController();
     const calls = Array.from({ length: 200 }, (_, n) => connector.execute('books', 'get', { id: `b${n}` }, { signal }));
     const ids = (await Promise.all(calls)).map(({ data }) => data.id);
-    await settling();
+    await flushEventLoop();
     process.off('warning', warn);
     expect(ids).toEqual(ids.map((_, n) => `b${n}`));
     expect(warnings).toEqual([]);
@@ -179,12 +187,12 @@ describe('rejections that nobody handles', () => {
       'aborts during a refresh that then breaks off',
       10,
       () => {
-        throw broken('ECONNRESET');
+        throw connectionError('ECONNRESET');
       },
     ],
   ])('do not come of a caller who %s', async (_, ms, answer) => {
-    const seen = unhandled();
-    const { fetch } = wire(async () => {
+    const seen = trackUnhandledRejections();
+    const { fetch } = fakeFetch(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return answer();
     });
@@ -193,61 +201,61 @@ describe('rejections that nobody handles', () => {
     const call = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
     if (ms === 0) controller.abort();
     else setTimeout(() => controller.abort(), ms);
-    expect((await passing(call)).code).toBe('aborted');
-    await passing(new Promise((resolve) => setTimeout(resolve, 40)));
-    await settling();
+    expect((await advanceUntilSettled(call)).code).toBe('aborted');
+    await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 40)));
+    await flushEventLoop();
     expect(seen).toEqual([]);
   });
 
   it('do not come of a call whose time ends in a refresh', async () => {
-    const seen = unhandled();
-    const { fetch } = wire(async () => {
+    const seen = trackUnhandledRejections();
+    const { fetch } = fakeFetch(async () => {
       await new Promise((resolve) => setTimeout(resolve, 40));
       return json({}, 401);
     });
     const connector = new ShelfConnector({ credentials: oauth, fetch, timeoutMs: 20 });
     expect((await failing(connector.execute('books', 'list'))).code).toBe('timeout');
-    await passing(new Promise((resolve) => setTimeout(resolve, 40)));
-    await settling();
+    await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 40)));
+    await flushEventLoop();
     expect(seen).toEqual([]);
   });
 
   it('do not come of a refresh that begins when no time is left for its call', async () => {
-    const seen = unhandled();
-    const { fetch } = wire(({ url }) => {
+    const seen = trackUnhandledRejections();
+    const { fetch } = fakeFetch(({ url }) => {
       if (url.pathname === '/oauth/token') return json({ error: 'invalid_grant' }, 400);
       vi.setSystemTime(Date.now() + 600_000);
       return json({}, 401);
     });
     const connector = new ShelfConnector({ credentials: { ...oauth, access_token: 'given' }, fetch });
     const error = await failing(connector.execute('books', 'list'));
-    await settling();
+    await flushEventLoop();
     expect(error.code).toBe('timeout');
     expect(seen).toEqual([]);
   });
 
   it('do not come of a request that fails after its call has ended', async () => {
-    const seen = unhandled();
-    const { fetch } = wire(
-      () => new Promise<Response>((_, reject) => setTimeout(() => reject(broken('ECONNRESET')), 40)),
+    const seen = trackUnhandledRejections();
+    const { fetch } = fakeFetch(
+      () => new Promise<Response>((_, reject) => setTimeout(() => reject(connectionError('ECONNRESET')), 40)),
     );
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 15 }))).code).toBe('timeout');
-    await passing(new Promise((resolve) => setTimeout(resolve, 40)));
-    await settling();
+    await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 40)));
+    await flushEventLoop();
     expect(seen).toEqual([]);
   });
 
   it('do not come of a hook that is asynchronous and fails', async () => {
-    const seen = unhandled();
+    const seen = trackUnhandledRejections();
     const hook = async () => {
       throw new Error('the log is full');
     };
     const hooks = { onRequest: hook, onResponse: hook, onRetry: hook, onResponseMismatch: hook };
-    const { fetch } = wire((_, count) =>
+    const { fetch } = fakeFetch((_, count) =>
       count === 1 ? new Response('', { status: 503, headers: { 'retry-after': '0' } }) : json({ id: 7 }),
     );
-    await passing(shelf(fetch, { hooks }).execute('books', 'get', { id: 'b1' }));
-    await settling();
+    await advanceUntilSettled(shelf(fetch, { hooks }).execute('books', 'get', { id: 'b1' }));
+    await flushEventLoop();
     expect(seen).toEqual([]);
   });
 });

@@ -1,17 +1,20 @@
 import type { Limits } from 'agent-connectors';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { impatient } from './clock.js';
+import { minimizeBackoff } from './fake-clock.js';
+import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { shelfConnector } from './shelf.js';
-import { passing, settling, stopTime } from './time.js';
-import { failure, json, type Sent, wire } from './wire.js';
+import { advanceUntilSettled, flushEventLoop, freezeTime } from './time.js';
 
 let made = 0;
 
 /** Two connectors with one credential: one for live calls, one for those in the background. */
-function two(limits: Limits, answer: (sent: Sent, count: number) => Response | Promise<Response> = () => good()) {
-  stopTime();
+function two(
+  limits: Limits,
+  answer: (sent: SentRequest, count: number) => Response | Promise<Response> = () => good(),
+) {
+  freezeTime();
   const Limited = shelfConnector({ limits });
-  const { fetch, sent } = wire(answer);
+  const { fetch, sent } = fakeFetch(answer);
   const options = { credentials: { api_key: `background-key-${++made}` }, fetch };
   const call =
     (connector: { execute(...call: any[]): Promise<unknown> }) =>
@@ -37,7 +40,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 /** A vendor that answers each request when the test says so. */
 function patient() {
   const pending = new Map<number, () => void>();
-  const answer = ({ url }: Sent) =>
+  const answer = ({ url }: SentRequest) =>
     new Promise<Response>((resolve) => {
       const size = Number(url.searchParams.get('size'));
       pending.set(size, () => {
@@ -50,7 +53,7 @@ function patient() {
     under: () => [...pending.keys()],
     async finish(size: number) {
       pending.get(size)!();
-      await settling();
+      await flushEventLoop();
     },
   };
 }
@@ -58,7 +61,7 @@ function patient() {
 // What the first call of a process loads does not wait for a stopped clock.
 beforeAll(async () => {
   const Limited = shelfConnector({});
-  await new Limited({ credentials: { api_key: 'background-key-0' }, fetch: wire(() => good()).fetch }).execute(
+  await new Limited({ credentials: { api_key: 'background-key-0' }, fetch: fakeFetch(() => good()).fetch }).execute(
     'books',
     'list',
   );
@@ -68,38 +71,38 @@ describe('windows', () => {
   it('let live calls go before all that wait in the background, and keep the order among each', async () => {
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 100 }] });
     const waiting = range(1, 5).map((size) => behind(size));
-    await settling();
+    await flushEventLoop();
     const calls = range(11, 13).map((size) => live(size));
-    await passing(Promise.all([...waiting, ...calls]), 5);
+    await advanceUntilSettled(Promise.all([...waiting, ...calls]), 5);
     expect(sizes()).toEqual([1, 11, 12, 13, 2, 3, 4, 5]);
   });
 
   it('delay a live call no longer than what was sent before it makes necessary', async () => {
     const { live, behind, at, sent } = two({ windows: [{ requests: 5, perMs: 1_000 }] });
     const waiting = range(1, 40).map((size) => behind(size));
-    await passing(new Promise((resolve) => setTimeout(resolve, 2_500)), 10);
-    await passing(live(100), 10);
+    await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 2_500)), 10);
+    await advanceUntilSettled(live(100), 10);
     expect(at(100)).toBeGreaterThanOrEqual(2_500);
     expect(at(100)).toBeLessThanOrEqual(3_020);
-    await passing(Promise.all(waiting), 10);
+    await advanceUntilSettled(Promise.all(waiting), 10);
     expect(sent).toHaveLength(41);
   });
 
   it('let a live call out at once where there is room, while others wait in the background', async () => {
     const { live, behind, at } = two({ windows: [{ requests: 2, perMs: 1_000 }] });
     const first = behind(1);
-    await settling();
+    await flushEventLoop();
     await first;
     const second = live(2);
     const third = behind(3);
-    await passing(Promise.all([second, third]), 10);
+    await advanceUntilSettled(Promise.all([second, third]), 10);
     expect(at(2)).toBe(0);
     expect(at(3)).toBeGreaterThanOrEqual(1_000);
   });
 
   it('count live calls and those in the background together', async () => {
     const { live, behind, sent } = two({ windows: [{ requests: 3, perMs: 200 }] });
-    await passing(Promise.all(range(1, 30).map((size) => (size % 2 ? live(size) : behind(size)))), 5);
+    await advanceUntilSettled(Promise.all(range(1, 30).map((size) => (size % 2 ? live(size) : behind(size)))), 5);
     const times = sent.map(({ at }) => at);
     const most = Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 195).length));
     expect(most).toBe(3);
@@ -109,15 +112,15 @@ describe('windows', () => {
   it('refuse a call in the background at once whose turn lies beyond its end, and not the live ones before it', async () => {
     const { live, behind, passed } = two({ windows: [{ requests: 1, perMs: 1_000 }] });
     const calls = range(1, 5).map((size) => live(size));
-    await settling();
+    await flushEventLoop();
     const error = await failure(behind(9, { timeoutMs: 4_500 }));
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 5_000 });
     expect(passed()).toBe(0);
     const waiting = behind(10, { timeoutMs: 5_500 });
     // A live call joins before it, not behind it.
     const late = live(6, { timeoutMs: 5_500 });
-    await passing(Promise.all([...calls, late]), 10);
-    expect((await failure(passing(waiting, 10))).code).toBe('timeout');
+    await advanceUntilSettled(Promise.all([...calls, late]), 10);
+    expect((await failure(advanceUntilSettled(waiting, 10))).code).toBe('timeout');
   });
 
   it('give the turn of a call that was aborted to the next, in the background too', async () => {
@@ -126,9 +129,9 @@ describe('windows', () => {
     const first = behind(1);
     const gone = range(2, 9).map((size) => failure(behind(size, { signal: controller.signal })));
     const last = behind(10);
-    await settling();
+    await flushEventLoop();
     controller.abort();
-    await passing(Promise.all([first, ...gone, last]));
+    await advanceUntilSettled(Promise.all([first, ...gone, last]));
     expect(sizes()).toEqual([1, 10]);
     expect(at(10)).toBeLessThan(110);
   });
@@ -136,17 +139,17 @@ describe('windows', () => {
 
 describe('a vendor that wants to be left alone for a while', () => {
   it('is asked by live calls first when the while is over', async () => {
-    impatient();
+    minimizeBackoff();
     let count = 0;
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 10 }] }, () =>
       ++count === 1 ? new Response('', { status: 429, headers: { 'retry-after': '1' } }) : good(),
     );
     const first = behind(1);
-    await settling();
+    await flushEventLoop();
     const waiting = [behind(2), behind(3)];
-    await settling();
+    await flushEventLoop();
     const calls = [live(11), live(12)];
-    await passing(Promise.all([first, ...waiting, ...calls]), 5);
+    await advanceUntilSettled(Promise.all([first, ...waiting, ...calls]), 5);
     expect(sizes().slice(0, 3)).toEqual([1, 11, 12]);
     expect(sizes().slice(3).toSorted()).toEqual([1, 2, 3]);
   });
@@ -157,7 +160,7 @@ describe('a vendor that wants to be left alone for a while', () => {
     ];
     const { live, behind } = two({ learn, windows: [{ requests: 1, perMs: 50 }] });
     const calls = Promise.allSettled([live(1), behind(2), behind(3)]);
-    const [, second, third] = await passing(calls);
+    const [, second, third] = await advanceUntilSettled(calls);
     expect([second, third]).toMatchObject([{ reason: { code: 'rate_limited' } }, { reason: { code: 'rate_limited' } }]);
   });
 });
@@ -167,10 +170,10 @@ describe('places', () => {
     const vendor = patient();
     const { live, behind } = two({ concurrent: 3 }, vendor.answer);
     const waiting = range(1, 5).map((size) => behind(size));
-    await settling();
+    await flushEventLoop();
     expect(vendor.under()).toEqual([1, 2]);
     const call = live(11);
-    await settling();
+    await flushEventLoop();
     expect(vendor.under()).toEqual([1, 2, 11]);
     await vendor.finish(11);
     expect(vendor.under()).toEqual([1, 2]);
@@ -182,9 +185,9 @@ describe('places', () => {
     const vendor = patient();
     const { live, behind, sizes } = two({ concurrent: 2 }, vendor.answer);
     const waiting = range(1, 3).map((size) => behind(size));
-    await settling();
+    await flushEventLoop();
     const calls = range(11, 14).map((size) => live(size));
-    await settling();
+    await flushEventLoop();
     expect(vendor.under()).toEqual([1, 11]);
     await vendor.finish(1);
     expect(vendor.under()).toEqual([11, 12]);
@@ -202,10 +205,10 @@ describe('places', () => {
     const vendor = patient();
     const { live, behind, sizes } = two({ concurrent: 1 }, vendor.answer);
     const waiting = [behind(1), behind(2)];
-    await settling();
+    await flushEventLoop();
     expect(vendor.under()).toEqual([1]);
     const call = live(11);
-    await settling();
+    await flushEventLoop();
     for (const size of [1, 11, 2]) await vendor.finish(size);
     await Promise.all([...waiting, call]);
     expect(sizes()).toEqual([1, 11, 2]);
@@ -218,7 +221,7 @@ describe('places', () => {
     const first = behind(1);
     const gone = [2, 3].map((size) => failure(behind(size, { signal: controller.signal })));
     const last = behind(4);
-    await settling();
+    await flushEventLoop();
     controller.abort();
     expect((await Promise.all(gone)).map(({ code }) => code)).toEqual(['aborted', 'aborted']);
     await vendor.finish(1);

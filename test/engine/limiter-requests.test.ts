@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, expect, test, vi } from 'vitest';
+import { fakeFetch, json } from './fake-fetch.js';
 import { shelfConnector } from './shelf.js';
-import { json, wire } from './wire.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -26,7 +26,7 @@ function likeRequests() {
 
 test('those who wait go on when the request that counted the time has ended', async () => {
   const Limited = shelfConnector({ limits: { windows: [{ requests: 2, perMs: 50 }] } });
-  const { fetch, sent } = wire(() => json({ books: [] }));
+  const { fetch, sent } = fakeFetch(() => json({ books: [] }));
   const connector = new Limited({ credentials: { api_key: 'of-many-requests' }, fetch, timeoutMs: 30_000 });
   await connector.execute('books', 'list');
   const request = likeRequests();

@@ -1,9 +1,9 @@
 import type { Limits } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
-import { impatient } from './clock.js';
+import { minimizeBackoff } from './fake-clock.js';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { shelfConnector } from './shelf.js';
-import { passing, still } from './time.js';
-import { failure, json, wire } from './wire.js';
+import { advanceUntilSettled, warmUpAndFreezeTime } from './time.js';
 
 let made = 0;
 /** A credential that no other test waits for. */
@@ -12,7 +12,7 @@ const fresh = () => ({ api_key: `limiter-key-${++made}` });
 /** A connector with limits, over a vendor that is always glad to answer. */
 function limited(limits: Limits, answer: () => Response = () => json({ books: [] })) {
   const Limited = shelfConnector({ limits });
-  const { fetch, sent } = wire(answer);
+  const { fetch, sent } = fakeFetch(answer);
   const make = (credentials = fresh(), options: object = {}) => new Limited({ credentials, fetch, ...options });
   return { make, sent };
 }
@@ -25,34 +25,34 @@ function densest(times: readonly number[], ms: number): number {
 
 describe('windows', () => {
   it('let no more than their number out in any window, under 200 calls at once', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 40, perMs: 200 }] });
     const connector = make();
-    await passing(Promise.all(Array.from({ length: 200 }, () => connector.execute('books', 'list'))));
+    await advanceUntilSettled(Promise.all(Array.from({ length: 200 }, () => connector.execute('books', 'list'))));
     const times = sent.map(({ at }) => at);
     expect(densest(times, 200)).toBe(40);
     expect(times.at(-1)! - times[0]!).toBeCloseTo(800, -1);
   });
 
   it('hold all at once', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const windows = [
       { requests: 2, perMs: 50 },
       { requests: 5, perMs: 300 },
     ];
     const { make, sent } = limited({ windows });
     const connector = make();
-    await passing(Promise.all(Array.from({ length: 10 }, () => connector.execute('books', 'list'))));
+    await advanceUntilSettled(Promise.all(Array.from({ length: 10 }, () => connector.execute('books', 'list'))));
     const times = sent.map(({ at }) => at);
     expect(densest(times, 50)).toBe(2);
     expect(densest(times, 300)).toBe(5);
   });
 
   it('let calls out in the order in which they came', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 5 }] });
     const connector = make();
-    await passing(
+    await advanceUntilSettled(
       Promise.all(Array.from({ length: 30 }, (_, n) => connector.execute('books', 'list', { size: n + 1 }))),
     );
     const order = sent.map(({ url }) => Number(url.searchParams.get('size')));
@@ -60,38 +60,40 @@ describe('windows', () => {
   });
 
   it('let nobody overtake a call whose turn has come but whose timer is late', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60 }] });
     const connector = make();
     await connector.execute('books', 'list', { size: 1 });
     const second = connector.execute('books', 'list', { size: 2 });
-    await passing(new Promise((resolve) => setTimeout(resolve, 10)));
+    await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 10)));
     // The clock goes on, the timers do not.
     vi.setSystemTime(Date.now() + 200);
-    await passing(Promise.all([second, connector.execute('books', 'list', { size: 3 })]));
+    await advanceUntilSettled(Promise.all([second, connector.execute('books', 'list', { size: 3 })]));
     expect(sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '2', '3']);
   });
 
   it('are shared by two connectors with one credential', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 120 }] });
     const credentials = fresh();
     const [one, two] = [make(credentials), make(credentials)];
-    await passing(Promise.all([one.execute('books', 'list'), two.execute('books', 'list')]));
+    await advanceUntilSettled(Promise.all([one.execute('books', 'list'), two.execute('books', 'list')]));
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(120, -1);
   });
 
   it('are not shared with another credential, nor with another endpoint', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 5_000 }] });
     const credentials = fresh();
     const others = [make(credentials), make(fresh()), make(credentials, { endpoints: 'https://other.example' })];
-    await passing(Promise.all(others.map((connector) => connector.execute('books', 'list', {}, { timeoutMs: 1_000 }))));
+    await advanceUntilSettled(
+      Promise.all(others.map((connector) => connector.execute('books', 'list', {}, { timeoutMs: 1_000 }))),
+    );
     expect(sent).toHaveLength(3);
   });
 
   it('fail a call at once whose turn lies beyond its end, and say when it would come', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
     const connector = make();
     await connector.execute('books', 'list');
@@ -101,14 +103,14 @@ describe('windows', () => {
   });
 
   it('do not count a call that failed at once', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 150 }] });
     const connector = make();
     await connector.execute('books', 'list');
     await Promise.all(
       Array.from({ length: 50 }, () => failure(connector.execute('books', 'list', {}, { timeoutMs: 20 }))),
     );
-    await passing(connector.execute('books', 'list', {}, { timeoutMs: 400 }));
+    await advanceUntilSettled(connector.execute('books', 'list', {}, { timeoutMs: 400 }));
     expect(sent).toHaveLength(2);
   });
 });
@@ -127,16 +129,16 @@ describe('what a vendor says is left', () => {
       : [];
 
   it('is believed: the next call waits until there is more', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '100' }));
     const connector = make();
     await connector.execute('books', 'list');
-    await passing(connector.execute('books', 'list'));
+    await advanceUntilSettled(connector.execute('books', 'list'));
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(100, -1);
   });
 
   it('does not hold anyone back while something is left', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '1', 'x-reset-in': '60000' }));
     const connector = make();
     await connector.execute('books', 'list');
@@ -157,7 +159,7 @@ describe('what a vendor says is left', () => {
   });
 
   it('is ignored where it makes no sense, and believed again when it does', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const resets = ['soon', '3600000'];
     const { make, sent } = limited({ learn }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': resets[sent.length - 1]! }),
@@ -170,21 +172,21 @@ describe('what a vendor says is left', () => {
   });
 
   it('fails the calls in line for which it is too long a wait', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn, windows: [{ requests: 1, perMs: 80 }] }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '600000' }),
     );
     const connector = make();
     const started = Date.now();
     const calls = [1, 2, 3].map(() => connector.execute('books', 'list', {}, { timeoutMs: 5_000 }));
-    const [, second, third] = await passing(Promise.allSettled(calls));
+    const [, second, third] = await advanceUntilSettled(Promise.allSettled(calls));
     expect([second, third]).toMatchObject([{ reason: { code: 'rate_limited' } }, { reason: { code: 'rate_limited' } }]);
     expect(Date.now() - started).toBeLessThan(80);
     expect(sent).toHaveLength(1);
   });
 
   it('gives the place of a call that was aborted to the next', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 100 }] });
     const connector = make();
     await connector.execute('books', 'list');
@@ -194,20 +196,20 @@ describe('what a vendor says is left', () => {
     );
     const last = connector.execute('books', 'list');
     setTimeout(() => controller.abort(), 10);
-    await passing(Promise.all([...gone, last]));
+    await advanceUntilSettled(Promise.all([...gone, last]));
     expect(sent).toHaveLength(2);
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(100, -1);
   });
 
   it('holds back calls that were in line already, and does not let them all out together', async () => {
-    impatient();
-    await still();
+    minimizeBackoff();
+    await warmUpAndFreezeTime();
     let count = 0;
     const { make, sent } = limited({ windows: [{ requests: 2, perMs: 60 }] }, () =>
       ++count === 1 ? new Response('', { status: 429, headers: { 'retry-after': '0.3' } }) : json({ books: [] }),
     );
     const connector = make();
-    await passing(Promise.all(Array.from({ length: 8 }, () => connector.execute('books', 'list'))));
+    await advanceUntilSettled(Promise.all(Array.from({ length: 8 }, () => connector.execute('books', 'list'))));
     const times = sent.map(({ at }) => at);
     const held = times.filter((time) => time > times[0]! + 290);
     expect(held.length).toBeGreaterThanOrEqual(6);

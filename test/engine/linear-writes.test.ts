@@ -1,17 +1,17 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it, vi } from 'vitest';
-import { broken, failure, graphqlFailure, json, type Sent, wire } from './wire.js';
+import { connectionError, failure, fakeFetch, graphqlFailure, json, type SentRequest } from './fake-fetch.js';
 
 let made = 0;
-function linear(answer: Parameters<typeof wire>[0]) {
+function linear(answer: Parameters<typeof fakeFetch>[0]) {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  const { fetch, sent } = wire(answer);
+  const { fetch, sent } = fakeFetch(answer);
   return { connector: new LinearConnector({ credentials: { api_key: `lin_api_w${++made}` }, fetch }), sent };
 }
 
 const absent = () => graphqlFailure('Entity not found: Issue', { code: 'INPUT_ERROR', type: 'invalid input' });
-const isMutation = ({ json: body }: Sent) => body.query.startsWith('mutation');
-const input = ({ json: body }: Sent) => body.variables.input;
+const isMutation = ({ json: body }: SentRequest) => body.query.startsWith('mutation');
+const input = ({ json: body }: SentRequest) => body.variables.input;
 
 const statuses = [
   { id: 's3', type: 'started', position: 3, archivedAt: null },
@@ -49,7 +49,7 @@ describe('creating', () => {
       const { id, title } = input(one);
       if (issues.has(id)) return graphqlFailure('id already exists', { code: 'INPUT_ERROR', type: 'invalid input' });
       issues.set(id, { id, title, state: { id: 's', name: 'Todo', type: 'unstarted' } });
-      throw broken('ECONNRESET');
+      throw connectionError('ECONNRESET');
     });
     const { data } = await connector.issues.create({ teamId: 't', title: 'Once' });
     expect(issues.size).toBe(1);
@@ -63,7 +63,7 @@ describe('creating', () => {
   it('fails with the refusal when it was lost on the way and the repeat is invalid', async () => {
     const { connector } = linear((one, count) => {
       if (!isMutation(one)) return absent();
-      if (count === 1) throw broken('ECONNRESET');
+      if (count === 1) throw connectionError('ECONNRESET');
       return graphqlFailure('Argument Validation Error', { code: 'INVALID_INPUT' });
     });
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('invalid_params');
@@ -91,7 +91,7 @@ describe('updating', () => {
 
   it('is not repeated when its reply is lost', async () => {
     const { connector, sent } = linear(() => {
-      throw broken('ECONNRESET');
+      throw connectionError('ECONNRESET');
     });
     const error = await failure(connector.comments.update({ id: 'c1', body: 'x' }));
     expect(error.code).toBe('unknown_outcome');
@@ -107,7 +107,7 @@ describe('updating', () => {
 });
 
 describe("a project's state", () => {
-  const answer = (one: Sent) => {
+  const answer = (one: SentRequest) => {
     const { query, variables } = one.json;
     if (query.includes('projectStatuses'))
       return variables.after ? pageOf(statuses.slice(2)) : pageOf(statuses.slice(0, 2), 'c');
@@ -147,7 +147,7 @@ describe("a project's state", () => {
   });
 
   it('may be looked up by a connector that may only write projects', async () => {
-    const { fetch, sent } = wire(answer);
+    const { fetch, sent } = fakeFetch(answer);
     const connector = new LinearConnector({ credentials: { api_key: 'lin_api_x' }, fetch, allow: ['projects.create'] });
     await connector.projects.create({ name: 'P', teamIds: ['t'], state: 'started' });
     expect(sent.filter(isMutation)).toHaveLength(1);

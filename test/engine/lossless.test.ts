@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../cases.js';
+import { caseCount } from '../cases.js';
+import { failure, fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
-import { failure, wire } from './wire.js';
 
 /** What comes out of a reply whose text is given. */
 async function received(text: string): Promise<any> {
-  const { fetch } = wire(() => new Response(`{"id":"b1","value":${text}}`));
+  const { fetch } = fakeFetch(() => new Response(`{"id":"b1","value":${text}}`));
   const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { raw: true });
   return (data as any).value;
 }
@@ -40,7 +40,7 @@ describe('numbers in replies', () => {
   it.each(['012345678901234567890', '12345678901234567890-', '-', '--12345678901234567890'])(
     'do not make valid JSON of %s',
     async (text) => {
-      const { fetch } = wire(() => new Response(`{"id": ${text}}`));
+      const { fetch } = fakeFetch(() => new Response(`{"id": ${text}}`));
       const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }));
       expect(error.code).toBe('invalid_response');
     },
@@ -78,7 +78,7 @@ describe('numbers in replies', () => {
       fc.asyncProperty(tree, async (value) => {
         expect(await received(written(value))).toEqual(expected(value));
       }),
-      { numRuns: cases(300) },
+      { numRuns: caseCount(300) },
     );
   });
 });

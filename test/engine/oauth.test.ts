@@ -1,18 +1,18 @@
 import type { TokenRefresh } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it, vi } from 'vitest';
+import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { ShelfConnector, shelfConnector } from './shelf.js';
-import { failure, json, type Sent, wire } from './wire.js';
 
 const oauth = { client_id: 'client+id', client_secret: 's3cret&=%', refresh_token: 'r3fresh/0' };
-const isToken = ({ url }: Sent) => url.pathname.endsWith('/oauth/token');
-const bearer = ({ headers }: Sent) => headers.get('authorization');
+const isToken = ({ url }: SentRequest) => url.pathname.endsWith('/oauth/token');
+const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
 /** A vendor that rotates its tokens: `access-1` comes with `refresh-1`, and only the newest is good. */
 function rotating(more: object = { expires_in: 3_600 }) {
   let count = 0;
   const valid = { access: 'none yet', refresh: oauth.refresh_token };
-  const { fetch, sent } = wire(async (one) => {
+  const { fetch, sent } = fakeFetch(async (one) => {
     if (!isToken(one)) {
       return bearer(one) === `Bearer ${valid.access}` ? json({ books: [] }) : json({ error: 'expired' }, 401);
     }
@@ -41,7 +41,7 @@ describe('a refresh', () => {
   });
 
   it('is a query with the client as Basic, where the scheme says so', async () => {
-    const { fetch, sent } = wire((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
+    const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const Style = shelfConnector({ style: 'query' });
     await new Style({ credentials: oauth, fetch }).execute('books', 'list');
     expect(sent[0]!.url.search).toBe('?grant_type=refresh_token&refresh_token=r3fresh%2F0');
@@ -51,7 +51,7 @@ describe('a refresh', () => {
   });
 
   it("of Linear goes to Linear's own address", async () => {
-    const { fetch, sent } = wire((one) =>
+    const { fetch, sent } = fakeFetch((one) =>
       isToken(one) ? json({ access_token: 'a-1' }) : json({ data: { team: { id: 't' } } }),
     );
     await new LinearConnector({ credentials: oauth, fetch }).teams.get({ id: 't' });
@@ -60,7 +60,7 @@ describe('a refresh', () => {
   });
 
   it('is not made while the given access token is good', async () => {
-    const { fetch, sent } = wire(() => json({ books: [] }));
+    const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     await new ShelfConnector({ credentials: { ...oauth, access_token: 'given' }, fetch }).execute('books', 'list');
     expect(sent.map(bearer)).toEqual(['Bearer given']);
   });
@@ -128,7 +128,7 @@ describe('a refresh', () => {
   });
 
   it('that is refused says to authorise again', async () => {
-    const { fetch, sent } = wire(() => json({ error: 'invalid_grant', error_description: 'token revoked' }, 400));
+    const { fetch, sent } = fakeFetch(() => json({ error: 'invalid_grant', error_description: 'token revoked' }, 400));
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
     expect(error).toMatchObject({ code: 'invalid_credentials', status: 400, retryable: false, docs: 'auth' });
     expect(error.vendor).toMatchObject({ code: 'invalid_grant', message: 'token revoked' });
@@ -140,7 +140,7 @@ describe('a refresh', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     for (const action of ['list', 'update'] as const) {
       let failed = false;
-      const { fetch, sent } = wire((one) => {
+      const { fetch, sent } = fakeFetch((one) => {
         if (!isToken(one)) return json(action === 'list' ? { books: [] } : { id: 'b1' });
         if (failed) return json({ access_token: 'a-1' });
         failed = true;
@@ -155,7 +155,7 @@ describe('a refresh', () => {
   it.each([json({ token: 'x' }), json([]), new Response('OK'), json({ access_token: '' }), json({ access_token: 5 })])(
     'that brings no token is a failure (%#)',
     async (reply) => {
-      const { fetch } = wire(() => reply.clone());
+      const { fetch } = fakeFetch(() => reply.clone());
       const connector = new ShelfConnector({ credentials: oauth, fetch, retries: 0 });
       expect((await failure(connector.execute('books', 'list'))).code).toBe('invalid_response');
     },
@@ -164,7 +164,7 @@ describe('a refresh', () => {
 
 describe('a token that is refused', () => {
   it('right after it was renewed is the end: no loop', async () => {
-    const { fetch, sent } = wire((one) => (isToken(one) ? json({ access_token: 'a' }) : json({}, 401)));
+    const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a' }) : json({}, 401)));
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
     expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
     expect(sent.map((one) => (isToken(one) ? 'token' : 'call'))).toEqual(['token', 'call', 'token', 'call']);
@@ -184,7 +184,7 @@ describe('a token that is refused', () => {
   it.each([{ api_key: 'k3y-abcdef' }, { access_token: 't0ken-abcdef' }])(
     'without a refresh token is not renewed',
     async (credentials) => {
-      const { fetch, sent } = wire(() => json({}, 401));
+      const { fetch, sent } = fakeFetch(() => json({}, 401));
       const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
       expect(error).toMatchObject({ code: 'unauthorized', docs: 'auth' });
       expect(sent).toHaveLength(1);
@@ -220,7 +220,7 @@ describe('onTokenRefresh', () => {
 
   it('is given the old refresh token where the vendor does not rotate it', async () => {
     const told: TokenRefresh[] = [];
-    const { fetch } = wire((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
+    const { fetch } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const hooks = { onTokenRefresh: (tokens: TokenRefresh) => void told.push(tokens) };
     await new ShelfConnector({ credentials: oauth, fetch, hooks }).execute('books', 'list');
     expect(told).toEqual([{ access_token: 'a-1', refresh_token: oauth.refresh_token, expires_at: null }]);

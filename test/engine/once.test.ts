@@ -1,9 +1,9 @@
 import type { ExecuteOptions, Sent } from 'agent-connectors';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectionError, failure, fakeFetch, json } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
-import { broken, failure, json, wire } from './wire.js';
 
-type Reply = Parameters<typeof wire>[0];
+type Reply = Parameters<typeof fakeFetch>[0];
 
 /** A caller's memory of one write. */
 function memory(sent?: Sent) {
@@ -14,7 +14,7 @@ function memory(sent?: Sent) {
 
 /** A vendor whose books the test names, and which answers writes as the test says. */
 function vendor(books: Record<string, object>, write: Reply = ({ json: body }) => json(book(body.id ?? 'b1', body))) {
-  return wire((sent, count) => {
+  return fakeFetch((sent, count) => {
     if (sent.method !== 'GET') return write(sent, count);
     const found = books[sent.url.pathname.split('/').at(-1)!];
     return found ? json(found) : json({ error: 'no such book' }, 404);
@@ -22,7 +22,7 @@ function vendor(books: Record<string, object>, write: Reply = ({ json: body }) =
 }
 
 const reset = () => {
-  throw broken('ECONNRESET');
+  throw connectionError('ECONNRESET');
 };
 const earlier: Sent = { id: '3f2b8a34-1d56-4c88-9a0e-6a4f6f0d2c11', by: 'id' };
 
@@ -56,7 +56,7 @@ describe('a write that a later call may take up', () => {
 
   it('is not noted when it was refused here, or failed in a look before it', async () => {
     const { noted, options } = memory();
-    const { fetch } = wire(reset);
+    const { fetch } = fakeFetch(reset);
     await failure(shelf(fetch).execute('books', 'move', { id: 'b1', shelf: 'A' }, options));
     await failure(shelf(fetch, { readOnly: true }).execute('books', 'create', { title: 'Emma' }, options));
     expect(noted).toEqual([]);
@@ -91,7 +91,7 @@ describe('a write that a later call may take up', () => {
   });
 
   it('stays unknown when it cannot be looked for, and is not sent', async () => {
-    const { fetch, sent } = wire(() => new Response('', { status: 503 }));
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 503 }));
     const error = await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, memory(earlier).options));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
     expect(error.hint).toContain(earlier.id);
@@ -100,7 +100,7 @@ describe('a write that a later call may take up', () => {
 
   it('stays unknown, unsent, where the vendor does not tell of it', async () => {
     const { noted, options } = memory();
-    await failure(shelf(wire(reset).fetch).execute('books', 'update', { id: 'b1', title: 'Emma' }, options));
+    await failure(shelf(fakeFetch(reset).fetch).execute('books', 'update', { id: 'b1', title: 'Emma' }, options));
     expect(noted).toEqual([{ id: '', by: null }]);
     const { fetch, sent } = vendor({});
     const call = shelf(fetch).execute('books', 'update', { id: 'b1', title: 'Emma' }, memory(noted[0]).options);
@@ -125,7 +125,7 @@ it('a hosted connector names the write by the same key in each call', async () =
   const { noted, options } = memory();
   const hosted = { baseUrl: 'http://127.0.0.1:1', token: 'token', connectorId: 'con_1' };
   const keys: unknown[] = [];
-  const { fetch } = wire(({ headers }) => {
+  const { fetch } = fakeFetch(({ headers }) => {
     keys.push(headers.get('idempotency-key'));
     return json({ status: 'success', result: { success: true, book: book('b1') }, connector_metadata: {} });
   });

@@ -1,11 +1,11 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it, vi } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 /** A vendor with pages of two books; the cursor of page n is `c<n>`. */
 function library(pages: number, cursorAfter = (page: number): unknown => `c${page + 1}`) {
-  const { fetch, sent } = wire(({ url }, count) => {
+  const { fetch, sent } = fakeFetch(({ url }, count) => {
     const page = Number(url.searchParams.get('cursor')?.slice(1) ?? 1);
     const books = [book(`b${count}a`), book(`b${count}b`)];
     return json({ books, next: page < pages ? cursorAfter(page) : null });
@@ -85,7 +85,7 @@ describe('paginate', () => {
 
   it('yields nothing for an empty list, and goes on after an empty page', async () => {
     const pages = [{ books: [], next: 'c2' }, { books: [book('b1')] }];
-    const { fetch } = wire((_, count) => json(pages[count - 1]));
+    const { fetch } = fakeFetch((_, count) => json(pages[count - 1]));
     const ids: string[] = [];
     for await (const { id } of shelf(fetch).paginate('books', 'list')) ids.push(id);
     expect(ids).toEqual(['b1']);
@@ -108,7 +108,9 @@ describe('paginate', () => {
   it('stops when there is said to be more but no cursor is given', async () => {
     const nodes = [{ id: 't1' }];
     for (const endCursor of [null, undefined, '']) {
-      const { fetch } = wire(() => json({ data: { teams: { nodes, pageInfo: { hasNextPage: true, endCursor } } } }));
+      const { fetch } = fakeFetch(() =>
+        json({ data: { teams: { nodes, pageInfo: { hasNextPage: true, endCursor } } } }),
+      );
       const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch });
       const { seen, error } = await until(linear.paginate('teams', 'list'));
       expect(error).toMatchObject({ code: 'invalid_response', message: expect.stringContaining('no cursor') });
@@ -118,7 +120,7 @@ describe('paginate', () => {
 
   it('ends at the last page although it has a cursor', async () => {
     const nodes = [{ id: 't1' }];
-    const { fetch, sent } = wire(() =>
+    const { fetch, sent } = fakeFetch(() =>
       json({ data: { teams: { nodes, pageInfo: { hasNextPage: false, endCursor: 'c' } } } }),
     );
     const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch });
@@ -134,7 +136,7 @@ describe('paginate', () => {
       json({ books: [book('b2')], next: 'c3' }),
       json({}, 403),
     ];
-    const { fetch } = wire((_, count) => replies[count - 1]!);
+    const { fetch } = fakeFetch((_, count) => replies[count - 1]!);
     const { seen, error } = await until(shelf(fetch).paginate('books', 'list'));
     expect(seen.map(({ id }) => id)).toEqual(['b1', 'b2']);
     expect(error.code).toBe('forbidden');

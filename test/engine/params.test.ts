@@ -1,9 +1,9 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { shelf } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
-const { fetch, sent } = wire(() => json({ books: [] }));
+const { fetch, sent } = fakeFetch(() => json({ books: [] }));
 const connector = shelf(fetch) as any;
 const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch }) as any;
 
@@ -34,7 +34,7 @@ describe('parameters', () => {
   });
 
   it('are taken as they are when the call is made, whatever the caller does with them then', async () => {
-    const { fetch: own, sent: requests } = wire(() => json({ data: { issues: { nodes: [], pageInfo: {} } } }));
+    const { fetch: own, sent: requests } = fakeFetch(() => json({ data: { issues: { nodes: [], pageInfo: {} } } }));
     const calling = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch: own });
     const params = { first: 1 };
     const calls = [calling.execute('issues', 'list', params)];

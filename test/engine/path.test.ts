@@ -1,8 +1,8 @@
 import { path } from 'agent-connectors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { shelf } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 describe('path', () => {
   it('encodes what is put into it and leaves the rest', () => {
@@ -27,14 +27,14 @@ describe('path', () => {
   });
 
   it('refuses half a character as a parameter, not as an unreadable reply', async () => {
-    const { fetch, sent } = wire(() => json({}));
+    const { fetch, sent } = fakeFetch(() => json({}));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'a\ud800b' }));
     expect(error.code).toBe('invalid_params');
     expect(sent).toHaveLength(0);
   });
 
   it('refuses an id that climbs', async () => {
-    const { fetch, sent } = wire(() => json({}));
+    const { fetch, sent } = fakeFetch(() => json({}));
     expect(await failure(shelf(fetch).execute('books', 'get', { id: '..' }))).toMatchObject({ code: 'invalid_params' });
     expect(sent).toHaveLength(0);
   });

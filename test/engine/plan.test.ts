@@ -1,13 +1,13 @@
 import { ConnectorError, type Plan } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, it } from 'vitest';
+import { fakeFetch, json } from './fake-fetch.js';
 import { book, key, shelf } from './shelf.js';
-import { visible } from './visible.js';
-import { json, wire } from './wire.js';
+import { visibleText } from './visible.js';
 
 const library = () => {
   const shelves = new Map([['b1', 'A']]);
-  const { fetch, sent } = wire(({ method, json: body, url }) => {
+  const { fetch, sent } = fakeFetch(({ method, json: body, url }) => {
     if (method === 'POST') return json({ book: book(body.id, { title: body.title }) });
     if (method === 'PUT') return json({ book: book('b1') });
     return json(book('b1', { id: `${shelves.get(url.pathname.split('/').at(-1)!)}-b1` }));
@@ -33,7 +33,7 @@ describe('a plan', () => {
       digest: expect.stringMatching(/^[\da-f]{64}$/),
     });
     expect(sent).toEqual([]);
-    expect(visible(plan)).not.toContain(key.api_key);
+    expect(visibleText(plan)).not.toContain(key.api_key);
   });
 
   it('is carried out as it was made, with the same id, as often as it is asked for', async () => {
@@ -73,7 +73,7 @@ describe('a plan', () => {
   });
 
   it('is refused for what changes nothing, for wrong parameters and for what a policy forbids', async () => {
-    const { fetch, sent } = wire(() => json({}));
+    const { fetch, sent } = fakeFetch(() => json({}));
     const connector = shelf(fetch);
     expect(await thrown(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({ code: 'invalid_params' });
     const wrong = connector.plan('books', 'create', { title: '' });
@@ -94,7 +94,7 @@ describe('a plan', () => {
 
 describe('a plan of an upload', () => {
   const upload = () => {
-    const { fetch, sent } = wire(() => json({ id: 'f1', name: 'a.txt' }));
+    const { fetch, sent } = fakeFetch(() => json({ id: 'f1', name: 'a.txt' }));
     return { drive: new GoogleDriveConnector({ credentials: { access_token: 'ya29.plan' }, fetch }), sent };
   };
 

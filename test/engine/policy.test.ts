@@ -1,8 +1,8 @@
 import { type Operation, VERSION } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { book, key, ShelfConnector, shelf } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 describe('readOnly', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('readOnly', () => {
     ['delete', { id: 'b1' }],
     ['move', { id: 'b1', shelf: 'B' }],
   ] as const)('refuses %s before anything is sent', async (action, params) => {
-    const { fetch, sent } = wire(() => json(book('b1')));
+    const { fetch, sent } = fakeFetch(() => json(book('b1')));
     const error = await failure(shelf(fetch, { readOnly: true }).execute('books', action, params as any));
     expect(error).toMatchObject({ code: 'denied_by_policy', retryable: false });
     expect(error.message).toContain('read-only');
@@ -81,14 +81,14 @@ describe('allow', () => {
   });
 
   it('is no way around readOnly', async () => {
-    const { fetch, sent } = wire(() => json({}));
+    const { fetch, sent } = fakeFetch(() => json({}));
     const connector = shelf(fetch, { readOnly: true, allow: ['books.*'] });
     expect((await failure(connector.execute('books', 'delete', { id: 'b1' }))).code).toBe('denied_by_policy');
     expect(sent).toHaveLength(0);
   });
 
   it('cannot be widened after the connector was made', async () => {
-    const { fetch, sent } = wire(() => json(book('b1')));
+    const { fetch, sent } = fakeFetch(() => json(book('b1')));
     const options = { allow: ['books.list'] as any[], readOnly: true };
     const connector = shelf(fetch, options);
     options.allow.push('books.*');
@@ -128,7 +128,7 @@ describe('transport', () => {
   });
 
   it('replaces the credentials, the endpoints and fetch', async () => {
-    const { fetch, sent } = wire(() => json({}));
+    const { fetch, sent } = fakeFetch(() => json({}));
     const transport = async () => ({ data: [], meta: {} });
     await new ShelfConnector({ credentials: key, fetch, transport }).execute('books', 'list');
     expect(sent).toHaveLength(0);
@@ -150,7 +150,7 @@ describe('transport', () => {
 
 describe('the user agent', () => {
   it('names the library, after whatever the caller puts before it', async () => {
-    const { fetch, sent } = wire(() => json({ books: [] }));
+    const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     await shelf(fetch).execute('books', 'list');
     await shelf(fetch, { userAgent: 'my-app/2' }).execute('books', 'list');
     const agents = sent.map(({ headers }) => headers.get('user-agent'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeFetch, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
-import { json, wire } from './wire.js';
 
 const mebibyte = new Uint8Array(1024 * 1024).fill(32);
 
@@ -8,7 +8,7 @@ describe('a reply', () => {
   it('without an end is given up, and its stream let go', async () => {
     let sent = 0;
     let cancelled = false;
-    const { fetch } = wire(
+    const { fetch } = fakeFetch(
       () =>
         new Response(
           new ReadableStream({
@@ -30,7 +30,7 @@ describe('a reply', () => {
 
   it('that comes in pieces, cut within a character, is put together', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify({ books: [book('b1', { title: 'Grüße 世界 🎉' })] }));
-    const { fetch } = wire(() => {
+    const { fetch } = fakeFetch(() => {
       const pieces = Array.from({ length: Math.ceil(bytes.length / 3) }, (_, n) => bytes.slice(n * 3, n * 3 + 3));
       const body = new ReadableStream({
         pull(controller) {
@@ -46,7 +46,7 @@ describe('a reply', () => {
   });
 
   it('whose announced length is a lie is read as it comes', async () => {
-    const { fetch } = wire(() => json({ books: [book('b1')] }, 200, { 'content-length': 'many' }));
+    const { fetch } = fakeFetch(() => json({ books: [book('b1')] }, 200, { 'content-length': 'many' }));
     await expect(shelf(fetch).execute('books', 'list')).resolves.toMatchObject({ data: [{ id: 'b1' }] });
   });
 });

@@ -1,9 +1,9 @@
 import { GoogleAnalyticsConnector, type Row, reports, toRecords } from 'agent-connectors/google-analytics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../cases.js';
-import { analytics, ask, google } from './google-account.js';
-import { json, wire } from './wire.js';
+import { caseCount } from '../cases.js';
+import { fakeFetch, json } from './fake-fetch.js';
+import { analyticsConnector, fakeGoogle, runReport } from './google-account.js';
 
 const text = fc.string({ unit: 'binary', maxLength: 6 });
 const names = fc.oneof(
@@ -78,7 +78,7 @@ describe('the records of any report', () => {
           expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
         }
       }),
-      { numRuns: cases(300) },
+      { numRuns: caseCount(300) },
     );
   });
 
@@ -120,8 +120,8 @@ describe('the records of a report', () => {
   });
 
   it('has the columns that params name, or none at all', async () => {
-    const { fetch } = google();
-    const result = await ask(analytics(fetch));
+    const { fetch } = fakeGoogle();
+    const result = await runReport(analyticsConnector(fetch));
     expect(() => toRecords(result, { property_id: '1', ...reports.devices })).toThrow(
       /dimensions of the report are date/,
     );
@@ -131,8 +131,8 @@ describe('the records of a report', () => {
   });
 
   it('as it comes from a call', async () => {
-    const { fetch } = google();
-    expect(toRecords(await ask(analytics(fetch)), { property_id: 'properties/123456789' })).toEqual([
+    const { fetch } = fakeGoogle();
+    expect(toRecords(await runReport(analyticsConnector(fetch)), { property_id: 'properties/123456789' })).toEqual([
       { property_id: '123456789', startDate: '30daysAgo', endDate: 'today', date: '20261001', screenPageViews: 7 },
     ]);
   });
@@ -141,7 +141,7 @@ describe('the records of a report', () => {
 describe('pages of a report', () => {
   it('are asked for by offset until all rows have come', async () => {
     const rows = Array.from({ length: 5 }, (_, n) => ({ dimensionValues: [], metricValues: [{ value: String(n) }] }));
-    const { fetch, sent } = wire(({ json: { limit, offset = '0' } }) =>
+    const { fetch, sent } = fakeFetch(({ json: { limit, offset = '0' } }) =>
       json({ rows: rows.slice(Number(offset), Number(offset) + Number(limit)), rowCount: rows.length }),
     );
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: 'given-1' };

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { connectionError, failure, fakeFetch, hangUntilAborted, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
-import { passing, still } from './time.js';
-import { broken, failure, json, untilAborted, wire } from './wire.js';
+import { advanceUntilSettled, warmUpAndFreezeTime } from './time.js';
 
 /** A connector whose back-off takes no time. */
 const quick: typeof shelf = (fetch, options) => {
@@ -24,15 +24,15 @@ const interruptions = ['ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '
 
 describe('a read', () => {
   it.each(transient)('is repeated after %s', async (_, reply) => {
-    const { fetch, sent } = wire((_, count) => (count < 3 ? reply() : json(book('b1'))));
+    const { fetch, sent } = fakeFetch((_, count) => (count < 3 ? reply() : json(book('b1'))));
     const { data } = await quick(fetch).execute('books', 'get', { id: 'b1' });
     expect(data.id).toBe('b1');
     expect(sent).toHaveLength(3);
   });
 
   it.each(interruptions)('is repeated after %s', async (code) => {
-    const { fetch, sent } = wire((_, count) => {
-      if (count === 1) throw broken(code);
+    const { fetch, sent } = fakeFetch((_, count) => {
+      if (count === 1) throw connectionError(code);
       return json(book('b1'));
     });
     await quick(fetch).execute('books', 'get', { id: 'b1' });
@@ -40,35 +40,35 @@ describe('a read', () => {
   });
 
   it('is repeated after an attempt that took too long', async () => {
-    await still();
-    const { fetch, sent } = wire((one, count) => (count === 1 ? untilAborted(one) : json(book('b1'))));
-    await passing(quick(fetch, { attemptTimeoutMs: 30 }).execute('books', 'get', { id: 'b1' }));
+    await warmUpAndFreezeTime();
+    const { fetch, sent } = fakeFetch((one, count) => (count === 1 ? hangUntilAborted(one) : json(book('b1'))));
+    await advanceUntilSettled(quick(fetch, { attemptTimeoutMs: 30 }).execute('books', 'get', { id: 'b1' }));
     expect(sent).toHaveLength(2);
     expect(sent[0]!.signal!.aborted).toBe(true);
   });
 
   it('is given up after two repeats, with the last failure', async () => {
-    const { fetch, sent } = wire((_, count) => new Response('', { status: 500 + count }));
+    const { fetch, sent } = fakeFetch((_, count) => new Response('', { status: 500 + count }));
     const error = await failure(quick(fetch).execute('books', 'get', { id: 'b1' }));
     expect(error).toMatchObject({ code: 'vendor_error', status: 503, retryable: true });
     expect(sent).toHaveLength(3);
   });
 
   it.each([0, 1, 5])('is repeated as often as the option says: %i', async (retries) => {
-    const { fetch, sent } = wire(() => new Response('', { status: 500 }));
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 500 }));
     await failure(quick(fetch, { retries }).execute('books', 'get', { id: 'b1' }));
     expect(sent).toHaveLength(retries + 1);
   });
 
   it.each([400, 403, 404, 409, 413, 422, 301])('is not repeated after %i', async (status) => {
-    const { fetch, sent } = wire(() => new Response('', { status, headers: { location: '/x' } }));
+    const { fetch, sent } = fakeFetch(() => new Response('', { status, headers: { location: '/x' } }));
     await failure(quick(fetch).execute('books', 'get', { id: 'b1' }));
     expect(sent).toHaveLength(1);
   });
 
   it('names the network failure and keeps its code', async () => {
-    const { fetch } = wire(() => {
-      throw broken('ECONNRESET', 'read ECONNRESET');
+    const { fetch } = fakeFetch(() => {
+      throw connectionError('ECONNRESET', 'read ECONNRESET');
     });
     const error = await failure(quick(fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }));
     expect(error).toMatchObject({ code: 'network', retryable: true, status: undefined });
@@ -84,12 +84,12 @@ describe('the wait before a repeat', () => {
     ['a date that has passed', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['nothing', '0', 0],
   ])('is what Retry-After says in %s', async (_, header, ms) => {
-    await still(Date.parse('2026-09-15T15:00:00.500Z'));
-    const { fetch, sent } = wire((_, count) =>
+    await warmUpAndFreezeTime(Date.parse('2026-09-15T15:00:00.500Z'));
+    const { fetch, sent } = fakeFetch((_, count) =>
       count === 1 ? new Response('', { status: 503, headers: { 'retry-after': header } }) : json(book('b1')),
     );
     vi.spyOn(Math, 'random').mockReturnValue(1);
-    await passing(shelf(fetch).execute('books', 'get', { id: 'b1' }));
+    await advanceUntilSettled(shelf(fetch).execute('books', 'get', { id: 'b1' }));
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(ms, -1);
   });
 
@@ -99,8 +99,8 @@ describe('the wait before a repeat', () => {
   ])(
     'is not entered when Retry-After of a %s is too long: it fails at once and says how long',
     async (_, status, code) => {
-      await still();
-      const { fetch, sent } = wire(() => new Response('', { status, headers: { 'retry-after': '31' } }));
+      await warmUpAndFreezeTime();
+      const { fetch, sent } = fakeFetch(() => new Response('', { status, headers: { 'retry-after': '31' } }));
       const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
       expect(error).toMatchObject({ code, retryAfterMs: 31_000, retryable: true });
       expect(sent).toHaveLength(1);
@@ -108,15 +108,15 @@ describe('the wait before a repeat', () => {
   );
 
   it('is not entered when the call would end in it', async () => {
-    await still();
-    const { fetch, sent } = wire(() => new Response('', { status: 503, headers: { 'retry-after': '2' } }));
+    await warmUpAndFreezeTime();
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '2' } }));
     const error = await failure(shelf(fetch, { timeoutMs: 500 }).execute('books', 'get', { id: 'b1' }));
     expect(error).toMatchObject({ code: 'vendor_error', status: 503, retryAfterMs: 2_000 });
     expect(sent).toHaveLength(1);
   });
 
   it('ignores a Retry-After that makes no sense', async () => {
-    const { fetch, sent } = wire((_, count) =>
+    const { fetch, sent } = fakeFetch((_, count) =>
       count === 1 ? new Response('', { status: 503, headers: { 'retry-after': 'soon' } }) : json(book('b1')),
     );
     await quick(fetch).execute('books', 'get', { id: 'b1' });
@@ -125,8 +125,8 @@ describe('the wait before a repeat', () => {
 
   it('has full jitter: anything up to half a second, doubled each time', async () => {
     const delays: number[] = [];
-    const { fetch } = wire(() => new Response('', { status: 500 }));
-    await still();
+    const { fetch } = fakeFetch(() => new Response('', { status: 500 }));
+    await warmUpAndFreezeTime();
     for (const random of [0, 0.5, 0.999]) {
       vi.spyOn(Math, 'random').mockReturnValue(random);
       const connector = shelf(fetch, {
@@ -134,7 +134,7 @@ describe('the wait before a repeat', () => {
         timeoutMs: 1_000_000,
         hooks: { onRetry: (e) => void delays.push(e.delayMs) },
       });
-      await failure(passing(connector.execute('books', 'get', { id: 'b1' }), 1_000));
+      await failure(advanceUntilSettled(connector.execute('books', 'get', { id: 'b1' }), 1_000));
     }
     const bounds = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000];
     expect(delays.slice(0, 8)).toEqual(bounds.map(() => 0));

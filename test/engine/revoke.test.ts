@@ -3,7 +3,7 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { failure, json, wire } from './wire.js';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 
 describe('revoke', () => {
   it('ends the refresh token at Google, so that nothing can be had with it any more', async () => {
@@ -32,7 +32,7 @@ describe('revoke', () => {
 
   it('fails without the token where the vendor does', async () => {
     const credentials = { client_id: 'c', client_secret: 's3cret-of-client', refresh_token: 'r3fresh-t0ken' };
-    const { fetch } = wire(() => json({ error: 'r3fresh-t0ken broke us' }, 503));
+    const { fetch } = fakeFetch(() => json({ error: 'r3fresh-t0ken broke us' }, 503));
     const error = await failure(new GoogleDriveConnector({ credentials, fetch }).revoke());
     expect([error.code, error.retryable]).toEqual(['vendor_error', true]);
     expect(JSON.stringify(error) + error.stack).not.toContain('r3fresh-t0ken');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json, startServer } from './fake-fetch.js';
 import { book, key, ShelfConnector, shelf, shelfConnector } from './shelf.js';
-import { failure, json, serve, wire } from './wire.js';
 
 /** A connector whose `get` and `update` ask for a whole address. */
 function asking(absolute: string, endpoints?: string) {
   const Absolute = shelfConnector({ absolute });
-  const { fetch, sent } = wire(() => json(book('b1')));
+  const { fetch, sent } = fakeFetch(() => json(book('b1')));
   const connector = new Absolute({ credentials: key, fetch, ...(endpoints && { endpoints }) });
   return { get: () => connector.execute('books', 'get', { id: 'x' }), sent };
 }
@@ -40,11 +40,11 @@ describe('credentials', () => {
     'do not follow a redirect with %i, for a read or a write, near or far',
     async (status) => {
       const seen: string[] = [];
-      const far = await serve((request, response) => {
+      const far = await startServer((request, response) => {
         seen.push(`far ${request.headers.authorization}`);
         response.end('{}');
       });
-      const near = await serve((request, response) => {
+      const near = await startServer((request, response) => {
         seen.push('near');
         const location = request.url!.endsWith('far') ? far : '/v1/elsewhere';
         response.writeHead(status, { location }).end();
@@ -63,11 +63,11 @@ describe('credentials', () => {
 
   it('do not follow the redirect of a refresh', async () => {
     const seen: string[] = [];
-    const far = await serve((_, response) => {
+    const far = await startServer((_, response) => {
       seen.push('far');
       response.end('{"access_token":"stolen"}');
     });
-    const near = await serve((_, response) => void response.writeHead(307, { location: far }).end());
+    const near = await startServer((_, response) => void response.writeHead(307, { location: far }).end());
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
     const connector = new ShelfConnector({ credentials, endpoints: near, retries: 0 });
     expect((await failure(connector.execute('books', 'list'))).code).toBe('invalid_response');
@@ -177,13 +177,13 @@ describe('endpoints', () => {
     ['http://localhost:8080/a', 'http://localhost:8080/a/books'],
     ['http://[::1]:8080', 'http://[::1]:8080/books'],
   ])('like %s are put before the path', async (endpoints, address) => {
-    const { fetch, sent } = wire(() => json({ books: [] }));
+    const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     await shelf(fetch, { endpoints }).execute('books', 'list');
     expect(sent[0]!.url.href).toBe(`${address}?size=2`);
   });
 
   it('can be given one by one', async () => {
-    const { fetch, sent } = wire(({ url }) =>
+    const { fetch, sent } = fakeFetch(({ url }) =>
       json(url.pathname === '/oauth/token' ? { access_token: 'a' } : { books: [] }),
     );
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };

@@ -3,8 +3,8 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it, test } from 'vitest';
+import { failure } from './fake-fetch.js';
 import { ShelfConnector } from './shelf.js';
-import { failure } from './wire.js';
 
 const transport = async () => ({ data: [], meta: {} });
 const shelf = new ShelfConnector({ transport }) as any;

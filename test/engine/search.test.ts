@@ -1,7 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { ShelfConnector } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 const seen: unknown[] = [];
 const connector = new ShelfConnector({
@@ -172,7 +172,7 @@ describe('context_store_search parameters', () => {
   });
 
   it('knows no search by meaning for an entity without one', async () => {
-    const { fetch, sent } = wire(() => json({}));
+    const { fetch, sent } = fakeFetch(() => json({}));
     const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch }) as any;
     const error = await failure(linear.execute('teams', 'context_store_search', { semantic: { prompt: 'x' } }));
     expect(error.code).toBe('invalid_params');
@@ -182,7 +182,7 @@ describe('context_store_search parameters', () => {
 
 describe('context_store_search without a service', () => {
   it('fails with hosted_only and says how to add one', async () => {
-    const { fetch, sent } = wire(() => json({}));
+    const { fetch, sent } = fakeFetch(() => json({}));
     const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch });
     const error = await failure(linear.execute('issues', 'context_store_search', { query: {} }));
     expect(error).toMatchObject({ code: 'hosted_only', docs: 'search', retryable: false });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { failure, startServer, trackUnhandledRejections, waitForUnhandledRejections } from './fake-fetch.js';
 import { book, key, ShelfConnector } from './shelf.js';
-import { until } from './time.js';
-import { failure, serve, settled, unhandled } from './wire.js';
+import { waitUntil } from './time.js';
 
 const reply = JSON.stringify(book('b1'));
 const over = (endpoints: string, options: object = {}) =>
@@ -25,7 +25,7 @@ async function nobody(): Promise<string> {
 describe('a real server', () => {
   it('is sent what the action says, as JSON', async () => {
     const seen: unknown[] = [];
-    const address = await serve(async (request, response) => {
+    const address = await startServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       const { 'content-type': type, authorization, accept } = request.headers;
@@ -48,7 +48,7 @@ describe('a real server', () => {
   it('that resets the connection is asked again for a read, and not for a write', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     let calls = 0;
-    const address = await serve((request, response) => {
+    const address = await startServer((request, response) => {
       if (++calls % 2 === 1) request.socket.resetAndDestroy();
       else response.end(reply);
     });
@@ -61,7 +61,7 @@ describe('a real server', () => {
   it('that breaks off within the body is asked again for a read, and not for a write', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     let calls = 0;
-    const address = await serve((request, response) => {
+    const address = await startServer((request, response) => {
       if (++calls % 2 === 0) return void response.end(reply);
       response.writeHead(200, { 'content-length': reply.length });
       response.write(reply.slice(0, 20), () => request.socket.destroy());
@@ -84,7 +84,7 @@ describe('a real server', () => {
   });
 
   it('that is slow to begin, or slow to end, runs into the time of the attempt', async () => {
-    const address = await serve((request, response) => {
+    const address = await startServer((request, response) => {
       if (request.url!.includes('b1')) return;
       response.writeHead(200);
       response.write('{');
@@ -97,7 +97,7 @@ describe('a real server', () => {
 
   it('sees that the client has gone when a call is aborted within the body', async () => {
     let gone = false;
-    const address = await serve((_, response) => {
+    const address = await startServer((_, response) => {
       response.on('close', () => {
         gone = true;
       });
@@ -111,26 +111,28 @@ describe('a real server', () => {
       return response;
     };
     const call = failure(over(address, { fetch }).execute('books', 'get', { id: 'b1' }, { signal: controller.signal }));
-    await until(() => begun);
+    await waitUntil(() => begun);
     controller.abort();
     expect((await call).code).toBe('aborted');
-    await until(() => gone);
+    await waitUntil(() => gone);
   });
 
   it('serves 200 calls at once', async () => {
-    const seen = unhandled();
-    const address = await serve((request, response) => void response.end(JSON.stringify(book(request.url!.slice(7)))));
+    const seen = trackUnhandledRejections();
+    const address = await startServer(
+      (request, response) => void response.end(JSON.stringify(book(request.url!.slice(7)))),
+    );
     const connector = over(address);
     const calls = Array.from({ length: 200 }, (_, n) => connector.execute('books', 'get', { id: `b${n}` }));
     const ids = (await Promise.all(calls)).map(({ data }) => data.id);
     expect(ids).toEqual(ids.map((_, n) => `b${n}`));
-    await settled();
+    await waitForUnhandledRejections();
     expect(seen).toEqual([]);
   });
 
   it('may send a body in any pieces', async () => {
     const bytes = Buffer.from(JSON.stringify(book('b1', { title: 'Émile 🙂 12345678901234567890' })));
-    const address = await serve(async (_, response) => {
+    const address = await startServer(async (_, response) => {
       for (const byte of bytes) {
         response.write(Buffer.from([byte]));
         if (byte === 0xf0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -143,7 +145,7 @@ describe('a real server', () => {
 
 describe('a process', () => {
   it('is kept alive by no timer after a call, whatever time that call had', async () => {
-    const address = await serve((_, response) => void response.end(reply));
+    const address = await startServer((_, response) => void response.end(reply));
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const connector = over(address, { timeoutMs: 2e9, attemptTimeoutMs: 2e9 });
     const params = { id: 'b1' };

@@ -1,8 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { impatient } from './clock.js';
-import { analytics, ask, google, keyFile, keys, keyText, pem, verified } from './google-account.js';
-import { failure, json } from './wire.js';
+import { minimizeBackoff } from './fake-clock.js';
+import { failure, json } from './fake-fetch.js';
+import {
+  analyticsConnector,
+  fakeGoogle,
+  keyFile,
+  keys,
+  keyText,
+  pem,
+  runReport,
+  verifyAssertion,
+} from './google-account.js';
 
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -13,8 +22,8 @@ describe('a damaged key', () => {
     const damaged = Buffer.from(der);
     damaged[der.indexOf(modulus) + modulus.length - 1]! ^= 1;
     const private_key = `-----BEGIN PRIVATE KEY-----\n${damaged.toString('base64')}\n-----END PRIVATE KEY-----\n`;
-    const { fetch, sent } = google();
-    const error = await failure(ask(analytics(fetch, keyText({ private_key }))));
+    const { fetch, sent } = fakeGoogle();
+    const error = await failure(runReport(analyticsConnector(fetch, keyText({ private_key }))));
     expect(error.code).toBe('invalid_credentials');
     expect(error.message).toContain('private_key');
     expect(sent).toHaveLength(0);
@@ -29,37 +38,37 @@ describe('a 200 that is no token', () => {
     ['another object', () => json({ ok: true })],
     ['a token that is a number', () => json({ access_token: 5 })],
   ])('(%s) is not taken for a missing scope', async (_, token) => {
-    impatient();
-    const { fetch } = google({ token });
-    const error = await failure(ask(analytics(fetch)));
+    minimizeBackoff();
+    const { fetch } = fakeGoogle({ token });
+    const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error.code).not.toBe('scope_missing');
   });
 });
 
 describe('what the token endpoint says of a wait', () => {
   it('is a rate limit, and is waited for', async () => {
-    impatient();
-    const { fetch, sent } = google({
+    minimizeBackoff();
+    const { fetch, sent } = fakeGoogle({
       token: (count) =>
         count === 1
           ? new Response('', { status: 429, headers: { 'retry-after': '0.2' } })
           : json({ access_token: 't' }),
     });
-    await ask(analytics(fetch));
+    await runReport(analyticsConnector(fetch));
     expect(sent[1]!.at - sent[0]!.at).toBeGreaterThan(190);
   });
 
   it('is told as a rate limit when there are no more tries', async () => {
-    const { fetch } = google({ token: () => new Response('', { status: 429, headers: { 'retry-after': '7' } }) });
-    const error = await failure(ask(analytics(fetch, keyText(), { retries: 0 })));
+    const { fetch } = fakeGoogle({ token: () => new Response('', { status: 429, headers: { 'retry-after': '7' } }) });
+    const error = await failure(runReport(analyticsConnector(fetch, keyText(), { retries: 0 })));
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 });
   });
 
   it('is not asked again where the address is wrong', async () => {
-    impatient();
+    minimizeBackoff();
     for (const status of [404, 405, 301]) {
-      const { fetch, sent } = google({ token: () => new Response('', { status }) });
-      await failure(ask(analytics(fetch)));
+      const { fetch, sent } = fakeGoogle({ token: () => new Response('', { status }) });
+      await failure(runReport(analyticsConnector(fetch)));
       expect(sent, String(status)).toHaveLength(1);
     }
   });
@@ -74,9 +83,9 @@ describe('more forms of a key file', () => {
     ['without any line breaks in the key', keyText({ private_key: pem.replaceAll('\n', '') })],
     ['with null for what it lacks', keyText({ private_key_id: null, token_uri: null })],
   ])('%s', async (_, credentials_json) => {
-    const { fetch, tokens } = google();
-    await ask(analytics(fetch, credentials_json));
-    await verified(tokens()[0]!);
+    const { fetch, tokens } = fakeGoogle();
+    await runReport(analyticsConnector(fetch, credentials_json));
+    await verifyAssertion(tokens()[0]!);
   });
 });
 
@@ -92,7 +101,7 @@ describe('a message', () => {
       /not an RSA key|OpenSSH/,
     ],
   ])('says what is wrong: %s', async (_, more, words) => {
-    const { fetch } = google();
-    expect((await failure(() => void analytics(fetch, keyText(more)))).message).toMatch(words);
+    const { fetch } = fakeGoogle();
+    expect((await failure(() => void analyticsConnector(fetch, keyText(more)))).message).toMatch(words);
   });
 });

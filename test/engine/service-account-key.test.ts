@@ -1,8 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { analytics, ask, google, keyFile, keys, keyText, pem, verified } from './google-account.js';
-import { visible } from './visible.js';
-import { failure, wire } from './wire.js';
+import { failure, fakeFetch } from './fake-fetch.js';
+import {
+  analyticsConnector,
+  fakeGoogle,
+  keyFile,
+  keys,
+  keyText,
+  pem,
+  runReport,
+  verifyAssertion,
+} from './google-account.js';
+import { visibleText } from './visible.js';
 
 const text = keyText();
 const small = JSON.stringify(keyFile());
@@ -39,10 +48,10 @@ describe('a key file is read', () => {
     ['in base64 of one line each 76 characters', base64.replace(/.{76}/g, '$&\n')],
     ['in base64 for addresses', Buffer.from(text).toString('base64url')],
   ])('%s', async (_, credentials_json) => {
-    const { fetch, sent, tokens, calls } = google();
-    await ask(analytics(fetch, credentials_json));
+    const { fetch, sent, tokens, calls } = fakeGoogle();
+    await runReport(analyticsConnector(fetch, credentials_json));
     expect(sent).toHaveLength(2);
-    expect((await verified(tokens()[0]!)).payload.iss).toBe(keyFile().client_email);
+    expect((await verifyAssertion(tokens()[0]!)).payload.iss).toBe(keyFile().client_email);
     expect(calls()[0]!.headers.get('authorization')).toBe('Bearer token-1');
   });
 
@@ -50,8 +59,10 @@ describe('a key file is read', () => {
     for (const modulusLength of [1024, 1536]) {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
       for (const type of ['pkcs1', 'pkcs8'] as const) {
-        const { fetch, sent } = google();
-        await ask(analytics(fetch, keyText({ private_key: String(privateKey.export({ type, format: 'pem' })) })));
+        const { fetch, sent } = fakeGoogle();
+        await runReport(
+          analyticsConnector(fetch, keyText({ private_key: String(privateKey.export({ type, format: 'pem' })) })),
+        );
         expect(sent).toHaveLength(2);
       }
     }
@@ -118,12 +129,12 @@ describe('a wrong file', () => {
   ])(
     '(%s) is refused at once, with what is wrong and nothing of what it holds',
     async (_, credentials_json, message) => {
-      const { fetch, sent } = wire(() => new Response());
-      const error = await failure(() => void analytics(fetch, credentials_json));
+      const { fetch, sent } = fakeFetch(() => new Response());
+      const error = await failure(() => void analyticsConnector(fetch, credentials_json));
       expect(error).toMatchObject({ code: 'invalid_credentials', docs: 'auth', retryable: false });
       expect(error.message).toContain(message);
       expect(error.issues).toMatchObject([{ path: 'credentials.credentials_json' }]);
-      const seen = visible(error);
+      const seen = visibleText(error);
       expect(seen).not.toContain('CANARY');
       expect(seen).not.toContain('BEGIN PRIVATE');
       for (const line of [...lines, keyFile().client_email]) expect(seen).not.toContain(line);
@@ -137,26 +148,26 @@ describe('a wrong file', () => {
     ['as a number', 42],
     ['as null', null],
   ])('(%s) is no text, and that is said', async (_, credentials_json) => {
-    const { fetch } = wire(() => new Response());
-    const error = await failure(() => void analytics(fetch, credentials_json as string));
+    const { fetch } = fakeFetch(() => new Response());
+    const error = await failure(() => void analyticsConnector(fetch, credentials_json as string));
     expect(error.code).toBe('invalid_credentials');
     expect(error.message).toContain('credentials_json is not a string: pass the text of the key file');
-    expect(visible(error)).not.toContain('CANARY');
-    expect(visible(error)).not.toContain(lines[3]);
+    expect(visibleText(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain(lines[3]);
   });
 
   it('with a key of another kind inside is refused at the first call, before anything is sent', async () => {
     const pss = generateKeyPairSync('rsa-pss', { modulusLength: 1024 });
     for (const { privateKey } of [elliptic, pss]) {
-      const { fetch, sent } = google();
+      const { fetch, sent } = fakeGoogle();
       const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
-      const connector = analytics(fetch, marked({ private_key }));
+      const connector = analyticsConnector(fetch, marked({ private_key }));
       for (let time = 0; time < 2; time++) {
-        const error = await failure(ask(connector));
+        const error = await failure(runReport(connector));
         expect(error).toMatchObject({ code: 'invalid_credentials', retryable: false });
         expect(error.message).toContain('private_key that is not an RSA key');
-        expect(visible(error)).not.toContain('CANARY');
-        expect(visible(error)).not.toContain(String(private_key).split('\n')[1]);
+        expect(visibleText(error)).not.toContain('CANARY');
+        expect(visibleText(error)).not.toContain(String(private_key).split('\n')[1]);
       }
       expect(sent).toHaveLength(0);
     }
@@ -172,20 +183,21 @@ describe('a key', () => {
       const damaged = Buffer.from(der);
       damaged[at]! ^= 0x11;
       const body = damaged.toString('base64').replace(/.{64}/g, '$&\n');
-      const { fetch, calls } = google({ token });
-      const make = () => ask(analytics(fetch, keyText({ private_key: between('PRIVATE KEY', body) }), { retries: 0 }));
+      const { fetch, calls } = fakeGoogle({ token });
+      const make = () =>
+        runReport(analyticsConnector(fetch, keyText({ private_key: between('PRIVATE KEY', body) }), { retries: 0 }));
       const error = await failure(make);
       expect(error.code, `byte ${at}`).toBe('invalid_credentials');
-      for (const line of body.split('\n')) expect(visible(error)).not.toContain(line);
+      for (const line of body.split('\n')) expect(visibleText(error)).not.toContain(line);
       expect(calls()).toHaveLength(0);
     }
   });
 
   it('and its file do not show when a connector is inspected', async () => {
-    const { fetch } = google();
-    const connector = analytics(fetch);
-    await ask(connector);
-    const seen = visible(connector);
+    const { fetch } = fakeGoogle();
+    const connector = analyticsConnector(fetch);
+    await runReport(connector);
+    const seen = visibleText(connector);
     expect(seen).not.toContain('BEGIN PRIVATE KEY');
     expect(seen).not.toContain(keyFile().client_email);
     expect(seen).not.toContain('token-1');

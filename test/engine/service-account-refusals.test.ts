@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { clock, impatient } from './clock.js';
-import { analytics, ask, asksForToken, assertionOf, google, keyText, report } from './google-account.js';
-import { visible } from './visible.js';
-import { broken, failure, json, wire } from './wire.js';
+import { fakeClock, minimizeBackoff } from './fake-clock.js';
+import { connectionError, failure, fakeFetch, json } from './fake-fetch.js';
+import {
+  analyticsConnector,
+  assertionOf,
+  fakeGoogle,
+  isTokenRequest,
+  keyText,
+  report,
+  runReport,
+} from './google-account.js';
+import { visibleText } from './visible.js';
 
 const refusal = (error: string, error_description: string, status = 400, headers = {}) =>
   json({ error, error_description }, status, headers);
@@ -22,8 +30,8 @@ describe('a refusal of the token', () => {
       /domain-wide delegation/,
     ],
   ])('(%s: %s) says what Google said, and what to do', async (code, message, status, hint) => {
-    const { fetch, sent } = google({ token: () => refusal(code, message, status) });
-    const error = await failure(ask(analytics(fetch)));
+    const { fetch, sent } = fakeGoogle({ token: () => refusal(code, message, status) });
+    const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'invalid_credentials', status, retryable: false, docs: 'auth' });
     expect(error.vendor).toMatchObject({ code, message });
     expect(error.message).toContain(`${code}: ${message}`);
@@ -33,40 +41,40 @@ describe('a refusal of the token', () => {
   });
 
   it('whose words are not known has no hint', async () => {
-    const { fetch } = google({ token: () => refusal('invalid_scope', 'Empty or missing scope not allowed.') });
-    expect((await failure(ask(analytics(fetch)))).hint).toBeUndefined();
+    const { fetch } = fakeGoogle({ token: () => refusal('invalid_scope', 'Empty or missing scope not allowed.') });
+    expect((await failure(runReport(analyticsConnector(fetch)))).hint).toBeUndefined();
   });
 
   it.each([
     [600_000, '600 s ahead'],
     [-3_600_000, '3600 s behind'],
   ])('by a clock that is off by %i ms says by how much', async (ms, words) => {
-    clock();
+    fakeClock();
     const date = new Date(Math.round(Date.now() / 1_000) * 1_000 + ms).toUTCString();
-    const { fetch } = google({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
-    const { hint } = await failure(ask(analytics(fetch)));
+    const { fetch } = fakeGoogle({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
+    const { hint } = await failure(runReport(analyticsConnector(fetch)));
     expect(hint).toMatch(new RegExp(words.replace(/\d+ s/, '\\d+ s')));
     expect(Math.abs(Number(/(\d+) s/.exec(hint!)![1]) - Math.abs(ms) / 1_000)).toBeLessThan(5);
   });
 
   it('does not blame a clock that is right', async () => {
-    clock();
+    fakeClock();
     const date = new Date(Date.now()).toUTCString();
-    const { fetch } = google({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
-    expect((await failure(ask(analytics(fetch)))).hint).not.toMatch(/ahead|behind/);
+    const { fetch } = fakeGoogle({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
+    expect((await failure(runReport(analyticsConnector(fetch)))).hint).not.toMatch(/ahead|behind/);
   });
 
   it('fails all calls that wait for it, and the next asks anew', async () => {
     let refused = true;
-    const { fetch, tokens } = google({
+    const { fetch, tokens } = fakeGoogle({
       token: () => (refused ? refusal('invalid_grant', 'Invalid JWT Signature.') : json({ access_token: 'token-2' })),
     });
-    const connector = analytics(fetch);
-    const errors = await Promise.all(Array.from({ length: 20 }, () => failure(ask(connector))));
+    const connector = analyticsConnector(fetch);
+    const errors = await Promise.all(Array.from({ length: 20 }, () => failure(runReport(connector))));
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['invalid_credentials']));
     expect(tokens()).toHaveLength(1);
     refused = false;
-    expect((await ask(connector)).data).toHaveLength(1);
+    expect((await runReport(connector)).data).toHaveLength(1);
   });
 
   it.each([
@@ -74,36 +82,36 @@ describe('a refusal of the token', () => {
     { id_token: 'CANARY.CANARY.CANARY', access_token: '' },
     { id_token: 'CANARY.CANARY.CANARY', access_token: null },
   ])('by an id_token alone is scope_missing and names the scope (%#)', async (body) => {
-    const { fetch, sent } = google({ token: () => json(body) });
-    const error = await failure(ask(analytics(fetch)));
+    const { fetch, sent } = fakeGoogle({ token: () => json(body) });
+    const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'scope_missing', retryable: false, docs: 'auth' });
     expect(error.message).toContain('analytics.readonly');
-    expect(visible(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain('CANARY');
     expect(sent).toHaveLength(1);
   });
 
   it('shows neither the assertion nor the token where a vendor repeats them', async () => {
-    impatient();
+    minimizeBackoff();
     for (const status of [400, 500]) {
-      const { fetch, sent } = wire((one) =>
+      const { fetch, sent } = fakeFetch((one) =>
         json({ error: 'invalid_grant', error_description: `${one.body} ${assertionOf(one)}` }, status),
       );
-      const seen = visible(await failure(ask(analytics(fetch))));
+      const seen = visibleText(await failure(runReport(analyticsConnector(fetch))));
       for (const one of sent.map(assertionOf)) for (const part of one.split('.')) expect(seen).not.toContain(part);
     }
-    const { fetch } = google({
+    const { fetch } = fakeGoogle({
       token: () => json({ access_token: 'CANARY-token-1' }),
       api: ({ headers }) => new Response(`bad ${headers.get('authorization')}`, { status: 400 }),
     });
-    expect(visible(await failure(ask(analytics(fetch))))).not.toContain('CANARY');
+    expect(visibleText(await failure(runReport(analyticsConnector(fetch))))).not.toContain('CANARY');
   });
 
   it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('that no header can hold is refused (%j)', async (access_token) => {
-    const { fetch, sent } = google({ token: () => json({ access_token }) });
-    const error = await failure(ask(analytics(fetch)));
+    const { fetch, sent } = fakeGoogle({ token: () => json({ access_token }) });
+    const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error.code).toBe('invalid_response');
-    expect(visible(error)).not.toContain('CANARY');
-    expect(sent.every(asksForToken)).toBe(true);
+    expect(visibleText(error)).not.toContain('CANARY');
+    expect(sent.every(isTokenRequest)).toBe(true);
   });
 });
 
@@ -115,42 +123,42 @@ describe('a passing failure of the token endpoint', () => {
     [
       'a broken connection',
       () => {
-        throw broken('ECONNRESET');
+        throw connectionError('ECONNRESET');
       },
     ],
     [
       'a connection that was refused',
       () => {
-        throw broken('ECONNREFUSED');
+        throw connectionError('ECONNREFUSED');
       },
     ],
   ])('(%s) is passed over', async (_, fail) => {
-    impatient();
-    const { fetch, tokens, calls } = google({
+    minimizeBackoff();
+    const { fetch, tokens, calls } = fakeGoogle({
       token: (count) => (count < 3 ? fail() : json({ access_token: 'token-3' })),
     });
-    await ask(analytics(fetch));
+    await runReport(analyticsConnector(fetch));
     expect(tokens()).toHaveLength(3);
     expect(calls()).toHaveLength(1);
   });
 
   it('that does not pass is told as what it is', async () => {
-    impatient();
-    const { fetch, sent } = google({ token: () => json({ error: 'backend_error' }, 503) });
-    const error = await failure(ask(analytics(fetch)));
+    minimizeBackoff();
+    const { fetch, sent } = fakeGoogle({ token: () => json({ error: 'backend_error' }, 503) });
+    const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'vendor_error', status: 503, retryable: true });
     expect(error.message).toContain('backend_error');
     expect(sent).toHaveLength(3);
   });
 
   it('costs no more tries for 50 calls than for one', async () => {
-    impatient();
-    const { fetch, tokens } = google({
+    minimizeBackoff();
+    const { fetch, tokens } = fakeGoogle({
       token: (count) => (count === 1 ? new Response('', { status: 500 }) : json({ access_token: 'token-2' })),
       api: report,
     });
-    const connector = analytics(fetch, keyText());
-    await Promise.all(Array.from({ length: 50 }, () => ask(connector)));
+    const connector = analyticsConnector(fetch, keyText());
+    await Promise.all(Array.from({ length: 50 }, () => runReport(connector)));
     expect(tokens()).toHaveLength(2);
   });
 });

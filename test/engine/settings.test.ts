@@ -1,7 +1,7 @@
 import { accessToken, action, type Call, connector, entity, get, many, record, type Settings } from 'agent-connectors';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { failure, json, wire } from './wire.js';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 
 const Note = record({ id: z.string(), hidden: z.boolean().nullable() });
 const credentials = { access_token: 'made-token-0123' };
@@ -61,7 +61,7 @@ function made() {
       }),
     },
   });
-  const { fetch, sent } = wire(({ url }) => {
+  const { fetch, sent } = fakeFetch(({ url }) => {
     const from = Number(url.searchParams.get('offset'));
     const some = notes.slice(from, from + Number(url.searchParams.get('size')));
     return json({ notes: some, total: notes.length });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
-import { failure, json, wire } from './wire.js';
 
 type Options = { selectFields?: string[]; excludeFields?: string[]; maxStringLength?: number };
 
@@ -55,7 +55,7 @@ describe('selectFields and excludeFields', () => {
   });
 
   it('applies to each record of a list and leaves meta alone', async () => {
-    const { fetch } = wire(() => json({ books: [book('b1'), book('b2')], next: 'c' }));
+    const { fetch } = fakeFetch(() => json({ books: [book('b1'), book('b2')], next: 'c' }));
     const result = await shelf(fetch).execute('books', 'list', {}, { selectFields: ['id', 'author.name'] });
     expect(result).toEqual({
       data: [
@@ -73,7 +73,7 @@ describe('selectFields and excludeFields', () => {
   it.each(['titel', 'constructor', '__proto__', 'book.title'])(
     'refuses the path %s before anything is sent',
     async (field) => {
-      const { fetch, sent } = wire(() => json({ books: [] }));
+      const { fetch, sent } = fakeFetch(() => json({ books: [] }));
       for (const name of ['selectFields', 'excludeFields']) {
         const error = await failure(shelf(fetch).execute('books', 'list', {}, { [name]: [field] }));
         expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: name }] });
@@ -84,7 +84,7 @@ describe('selectFields and excludeFields', () => {
   );
 
   it("reaches into a saved record under its key's name", async () => {
-    const { fetch } = wire(() => json(book('b1')));
+    const { fetch } = fakeFetch(() => json(book('b1')));
     const { data } = await shelf(fetch).execute('books', 'update', { id: 'b1' }, { selectFields: ['book.id'] });
     expect(data).toEqual({ book: { id: 'b1' } });
   });

@@ -50,7 +50,7 @@ const search = {
 } as const;
 
 /** A small vendor in REST style: a class whose limits, endpoints and refresh style the test chooses. */
-export function shelfConnector(given: { limits?: Limits; style?: 'form' | 'query'; absolute?: string } = {}) {
+export function shelfConnector(options: { limits?: Limits; style?: 'form' | 'query'; absolute?: string } = {}) {
   return connector({
     name: 'shelf',
     title: 'Shelf',
@@ -61,9 +61,9 @@ export function shelfConnector(given: { limits?: Limits; style?: 'form' | 'query
     auth: {
       api_key: apiKey('A key.', 'bearer'),
       access_token: accessToken('A token.'),
-      oauth: oauthRefresh('An application.', { path: '/oauth/token', style: given.style ?? 'form' }),
+      oauth: oauthRefresh('An application.', { path: '/oauth/token', style: options.style ?? 'form' }),
     },
-    limits: given.limits,
+    limits: options.limits,
     entities: {
       books: entity({
         description: 'Books.',
@@ -89,7 +89,7 @@ export function shelfConnector(given: { limits?: Limits; style?: 'form' | 'query
             description: 'Get a book.',
             params: z.strictObject({ id }),
             returns: one(Book),
-            request: (params) => get(given.absolute ?? path`/books/${params.id}`),
+            request: (params) => get(options.absolute ?? path`/books/${params.id}`),
             example: { id: 'b1' },
           }),
           create: action({
@@ -110,7 +110,7 @@ export function shelfConnector(given: { limits?: Limits; style?: 'form' | 'query
             returns: saved('book', Book),
             request: (params) => ({
               method: 'PATCH',
-              url: given.absolute ?? path`/books/${params.id}`,
+              url: options.absolute ?? path`/books/${params.id}`,
               json: { title: params.title },
             }),
             example: { id: 'b1', title: 'Emma' },

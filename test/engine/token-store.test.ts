@@ -1,16 +1,16 @@
 import type { TokenRefresh, TokenStore } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
+import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { ShelfConnector } from './shelf.js';
-import { failure, json, type Sent, wire } from './wire.js';
 
 const oauth = { client_id: 'client', client_secret: 's3cret-of-client', refresh_token: 'refresh-0' };
-const isToken = ({ url }: Sent) => url.pathname.endsWith('/oauth/token');
+const isToken = ({ url }: SentRequest) => url.pathname.endsWith('/oauth/token');
 
 /** A vendor whose refresh tokens can be used once; a second use ends all of them. */
 function singleUse() {
   let count = 0;
   const valid = { access: 'none yet', refresh: oauth.refresh_token };
-  const { fetch, sent } = wire(async (one) => {
+  const { fetch, sent } = fakeFetch(async (one) => {
     if (!isToken(one)) {
       const good = one.headers.get('authorization') === `Bearer ${valid.access}`;
       return good ? json({ books: [] }) : json({ error: 'expired' }, 401);

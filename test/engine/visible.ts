@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 /** Everything that a person or a log could see of an error, with each cause in its chain. */
-export function visible(error: unknown): string {
+export function visibleText(error: unknown): string {
   const seen: string[] = [];
   for (let at: any = error; at !== undefined && at !== null; at = at.cause) {
     seen.push(String(at), String(at.stack), JSON.stringify(at) ?? '', inspect(at, { depth: null, showHidden: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { connectionError, failure, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
-import { passing, still } from './time.js';
-import { broken, failure, json, never, type Sent, wire } from './wire.js';
+import { advanceUntilSettled, warmUpAndFreezeTime } from './time.js';
 
 const quick: typeof shelf = (fetch, options) => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -9,8 +9,8 @@ const quick: typeof shelf = (fetch, options) => {
 };
 
 const lost: ReadonlyArray<[string, () => Response]> = [
-  ['a reset', () => fail(broken('ECONNRESET'))],
-  ['a connection that the other side closed', () => fail(broken('UND_ERR_SOCKET'))],
+  ['a reset', () => fail(connectionError('ECONNRESET'))],
+  ['a connection that the other side closed', () => fail(connectionError('UND_ERR_SOCKET'))],
   ['500', () => new Response('', { status: 500 })],
   ['503', () => new Response('', { status: 503 })],
   ['JSON that breaks off', () => new Response('{"id":"b')],
@@ -23,7 +23,7 @@ const fail = (error: unknown): never => {
 
 describe('a write', () => {
   it.each(lost)('is not repeated after %s, and its outcome is called unknown', async (_, reply) => {
-    const { fetch, sent } = wire(reply);
+    const { fetch, sent } = fakeFetch(reply);
     const error = await failure(quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
     expect(error.hint).toContain('Before you repeat it');
@@ -34,17 +34,19 @@ describe('a write', () => {
     ['delete', { id: 'b1' }],
     ['move', { id: 'b1', shelf: 'B' }],
   ] as const)('of the kind %s is not repeated either', async (action, params) => {
-    const { fetch, sent } = wire(({ method }) => (method === 'GET' ? json(book('b1')) : fail(broken('ECONNRESET'))));
+    const { fetch, sent } = fakeFetch(({ method }) =>
+      method === 'GET' ? json(book('b1')) : fail(connectionError('ECONNRESET')),
+    );
     const error = await failure(quick(fetch).execute('books', action, params as any));
     expect(error.code).toBe('unknown_outcome');
     expect(sent.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
   it('whose time runs out has an unknown outcome', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     for (const options of [{ timeoutMs: 30 }, { attemptTimeoutMs: 30 }]) {
-      const { fetch, sent } = wire(never);
-      const error = await failure(passing(quick(fetch, options).execute('books', 'update', { id: 'b1' })));
+      const { fetch, sent } = fakeFetch(hang);
+      const error = await failure(advanceUntilSettled(quick(fetch, options).execute('books', 'update', { id: 'b1' })));
       expect(error.code).toBe('unknown_outcome');
       expect(sent).toHaveLength(1);
     }
@@ -52,30 +54,30 @@ describe('a write', () => {
 
   it.each([
     ['a rate limit', () => new Response('', { status: 429, headers: { 'retry-after': '0' } })],
-    ['a refused connection', () => fail(broken('ECONNREFUSED'))],
-    ['a name that is not found', () => fail(broken('ENOTFOUND'))],
-    ['a connection that was never made', () => fail(broken('UND_ERR_CONNECT_TIMEOUT'))],
+    ['a refused connection', () => fail(connectionError('ECONNREFUSED'))],
+    ['a name that is not found', () => fail(connectionError('ENOTFOUND'))],
+    ['a connection that was never made', () => fail(connectionError('UND_ERR_CONNECT_TIMEOUT'))],
   ])('is repeated after %s, when surely nothing was done', async (_, reply) => {
-    const { fetch, sent } = wire((_, count) => (count === 1 ? reply() : json(book('b1'))));
+    const { fetch, sent } = fakeFetch((_, count) => (count === 1 ? reply() : json(book('b1'))));
     await quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' });
     expect(sent).toHaveLength(2);
     expect(sent[1]!.json).toEqual(sent[0]!.json);
   });
 
   it('keeps the code of a rate limit that does not end', async () => {
-    const { fetch, sent } = wire(() => new Response('', { status: 429, headers: { 'retry-after': '0' } }));
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 429, headers: { 'retry-after': '0' } }));
     const error = await failure(quick(fetch).execute('books', 'update', { id: 'b1' }));
     expect(error.code).toBe('rate_limited');
     expect(sent).toHaveLength(3);
   });
 
   it.each([400, 404, 409])('that the vendor refused with %i has a known outcome', async (status) => {
-    const { fetch } = wire(() => new Response('', { status }));
+    const { fetch } = fakeFetch(() => new Response('', { status }));
     expect((await failure(quick(fetch).execute('books', 'update', { id: 'b1' }))).status).toBe(status);
   });
 
   it('whose look before it fails was never sent, and says so', async () => {
-    const { fetch, sent } = wire(() => fail(broken('ECONNRESET')));
+    const { fetch, sent } = fakeFetch(() => fail(connectionError('ECONNRESET')));
     const error = await failure(quick(fetch).execute('books', 'move', { id: 'b1', shelf: 'B' }));
     expect(error.code).toBe('network');
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
@@ -83,9 +85,9 @@ describe('a write', () => {
 
   it('that waits for a refresh which breaks off was never sent, and says so', async () => {
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
-    for (const answer of [() => fail(broken('ECONNRESET')), () => new Response('{"access'), never]) {
+    for (const answer of [() => fail(connectionError('ECONNRESET')), () => new Response('{"access'), hang]) {
       vi.spyOn(Math, 'random').mockReturnValue(0);
-      const { fetch, sent } = wire(answer);
+      const { fetch, sent } = fakeFetch(answer);
       const connector = new ShelfConnector({ credentials, fetch, attemptTimeoutMs: 30, retries: 1 });
       const error = await failure(connector.execute('books', 'update', { id: 'b1' }));
       expect(['network', 'timeout', 'invalid_response']).toContain(error.code);
@@ -95,9 +97,9 @@ describe('a write', () => {
 });
 
 /** A vendor that keeps books by the ids that its clients choose, and loses the replies that the test names. */
-function library(lose: (sent: Sent, count: number) => boolean) {
+function library(lose: (sent: SentRequest, count: number) => boolean) {
   const books = new Map<string, object>();
-  const { fetch, sent } = wire((one, count) => {
+  const { fetch, sent } = fakeFetch((one, count) => {
     const { method, url, json: body } = one;
     let reply: Response;
     if (method === 'GET') {
@@ -109,7 +111,7 @@ function library(lose: (sent: Sent, count: number) => boolean) {
       books.set(body.id, book(body.id, { title: body.title }));
       reply = json(books.get(body.id));
     }
-    return lose(one, count) ? fail(broken('ECONNRESET')) : reply;
+    return lose(one, count) ? fail(connectionError('ECONNRESET')) : reply;
   });
   return { books, fetch, sent };
 }
@@ -164,21 +166,23 @@ describe('a write that carries its own id', () => {
   });
 
   it('has an unknown outcome when nobody knows whether a lost one may still arrive', async () => {
-    const { fetch } = wire(({ method }) => (method === 'POST' ? fail(broken('ECONNRESET')) : json({}, 404)));
+    const { fetch } = fakeFetch(({ method }) =>
+      method === 'POST' ? fail(connectionError('ECONNRESET')) : json({}, 404),
+    );
     expect((await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }))).code).toBe('unknown_outcome');
   });
 
   it('fails with the refusal of its repeat when the vendor knows no such record', async () => {
-    const { fetch } = wire(({ method }, count) => {
+    const { fetch } = fakeFetch(({ method }, count) => {
       if (method === 'GET') return json({}, 404);
-      return count === 1 ? fail(broken('ECONNRESET')) : json({ error: 'title taken' }, 422);
+      return count === 1 ? fail(connectionError('ECONNRESET')) : json({ error: 'title taken' }, 422);
     });
     const error = await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 422 });
   });
 
   it('is not looked up when it was refused from the start', async () => {
-    const { fetch, sent } = wire(() => json({}, 422));
+    const { fetch, sent } = fakeFetch(() => json({}, 422));
     await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
     expect(sent).toHaveLength(1);
   });

@@ -20,24 +20,24 @@ export function chromiumBrowser(): Promise<Browser> {
 }
 
 /** A page, and what went wrong in it. */
-export interface Watched {
+export interface MonitoredPage {
   readonly page: Page;
   /** Messages of the console, errors, and requests to other hosts. */
   readonly faults: string[];
   /** Every address that was asked. */
-  readonly asked: string[];
+  readonly requestedUrls: string[];
 }
 
 /** Opens a page that notes whatever goes wrong in it, and which asks these origins alone. */
-export async function watched(
+export async function openMonitoredPage(
   browser: Browser,
   origins: readonly string[],
   options: BrowserContextOptions,
-): Promise<Watched> {
+): Promise<MonitoredPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const [faults, asked]: [string[], string[]] = [[], []];
+  const [faults, requestedUrls]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
     // A refusal that a page shows is written there by the browser itself.
     const refused = /the server responded with a status of 4\d\d/.test(message.text());
@@ -46,16 +46,16 @@ export async function watched(
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (request) => {
     const url = request.url();
-    asked.push(url);
+    requestedUrls.push(url);
     if (!origins.includes(new URL(url).origin) && !/^(blob|data):/.test(url)) faults.push(`asks ${url}`);
   });
-  return { page, faults, asked };
+  return { page, faults, requestedUrls };
 }
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Takes pictures in light and dark, and checks that the page is accessible in both and no wider than the window. */
-export async function inspected(page: Page, name: string): Promise<void> {
+export async function checkAppearance(page: Page, name: string): Promise<void> {
   const { width = 0 } = page.viewportSize() ?? {};
   // By the protocol of the browser, to which the policy of the page does not apply.
   await page.evaluate(readFileSync(axe, 'utf8'));

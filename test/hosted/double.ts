@@ -1,16 +1,16 @@
 import { LinearConnector } from 'agent-connectors/linear';
-import { json, type Sent, wire } from '../engine/wire.js';
+import { fakeFetch, json, type SentRequest } from '../engine/fake-fetch.js';
 
-type Answer = (sent: Sent, count: number) => Response | Promise<Response>;
+type ReplyHandler = (sent: SentRequest, count: number) => Response | Promise<Response>;
 
 /** What a service answers that is not there. */
-export interface Answers {
+export interface ReplyHandlers {
   /** To an execution; `count` begins at 1. */
-  readonly execute?: Answer;
+  readonly execute?: ReplyHandler;
   /** To a list of connectors. */
-  readonly list?: Answer;
+  readonly list?: ReplyHandler;
   /** To who asks for a token. */
-  readonly token?: Answer;
+  readonly token?: ReplyHandler;
 }
 
 /** Who the double is asked as. */
@@ -20,14 +20,14 @@ export const baseUrl = 'https://service.test';
 export const target = { baseUrl, ...client, connectorId: 'con_1' };
 
 /** The answer to an action that went well. */
-export const success = (result: unknown = [], connector_metadata: object = {}) =>
+export const successReply = (result: unknown = [], connector_metadata: object = {}) =>
   json({
     ...{ status: 'success', result, connector_metadata },
     execution_metadata: { connector_instance_id: 'con_1', execution_id: 'exe_1', execution_time_ms: 1 },
   });
 
 /** The answer of a service to a failure. */
-export const refusal = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
+export const errorReply = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
   json(
     {
       ...{ message: `It is ${code}.`, code, errors: [], hint: null, retryable: false, retry_after_ms: null },
@@ -38,27 +38,30 @@ export const refusal = (status: number, code: string, more: object = {}, headers
   );
 
 /** A page of a list of connectors, each given by its id and name. */
-export const listed = (connectors: Readonly<Record<string, string>>, next: string | null = null) =>
+export const connectorListReply = (connectors: Readonly<Record<string, string>>, next: string | null = null) =>
   json({ data: Object.entries(connectors).map(([id, name]) => ({ id, name, connector_type: 'linear' })), next });
 
 /** A service of the test's own, behind `fetch`. */
 export function serviceDouble({
-  execute = () => success(),
-  list = () => listed({ con_1: 'Linear' }),
+  execute = () => successReply(),
+  list = () => connectorListReply({ con_1: 'Linear' }),
   token = (_, count) => json({ access_token: `token-${count}`, token_type: 'bearer', expires_in: 900 }),
-}: Answers = {}) {
-  const asked = { tokens: [] as Sent[], lists: [] as Sent[], executed: [] as Sent[] };
-  const { fetch, sent } = wire((one) => {
-    const to = (log: Sent[], answer: Answer) => answer(one, log.push(one));
-    if (one.url.pathname === '/api/v1/account/applications/token') return to(asked.tokens, token);
-    if (one.url.pathname.endsWith('/execute')) return to(asked.executed, execute);
-    return to(asked.lists, list);
+}: ReplyHandlers = {}) {
+  const requestLog = { tokens: [] as SentRequest[], lists: [] as SentRequest[], executed: [] as SentRequest[] };
+  const { fetch, sent } = fakeFetch((one) => {
+    const to = (log: SentRequest[], answer: ReplyHandler) => answer(one, log.push(one));
+    if (one.url.pathname === '/api/v1/account/applications/token') return to(requestLog.tokens, token);
+    if (one.url.pathname.endsWith('/execute')) return to(requestLog.executed, execute);
+    return to(requestLog.lists, list);
   });
-  return { fetch, sent, ...asked };
+  return { fetch, sent, ...requestLog };
 }
 
 /** A hosted connector on such a service. */
-export function hostedLinear({ hosted = {}, ...answers }: Answers & { hosted?: object } = {}, options: object = {}) {
+export function hostedLinear(
+  { hosted = {}, ...answers }: ReplyHandlers & { hosted?: object } = {},
+  options: object = {},
+) {
   const double = serviceDouble(answers);
   const linear = new LinearConnector({ hosted: { ...target, ...hosted }, fetch: double.fetch, ...options });
   return { linear, ...double };

@@ -1,12 +1,20 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
-import { impatient } from '../engine/clock.js';
-import { until } from '../engine/time.js';
-import { failure, json } from '../engine/wire.js';
-import { type Answers, baseUrl, client, listed, refusal, serviceDouble, success } from './double.js';
+import { minimizeBackoff } from '../engine/fake-clock.js';
+import { failure, json } from '../engine/fake-fetch.js';
+import { waitUntil } from '../engine/time.js';
+import {
+  baseUrl,
+  client,
+  connectorListReply,
+  errorReply,
+  type ReplyHandlers,
+  serviceDouble,
+  successReply,
+} from './double.js';
 
 /** A connector that says of its place what it is given here. */
-function placed(place: object, list: NonNullable<Answers['list']>) {
+function placed(place: object, list: NonNullable<ReplyHandlers['list']>) {
   const double = serviceDouble({ list });
   const linear = new LinearConnector({ hosted: { baseUrl, ...client, ...place }, fetch: double.fetch });
   const usedId = () => double.executed.map(({ url }) => url.pathname.split('/').at(-2));
@@ -15,14 +23,14 @@ function placed(place: object, list: NonNullable<Answers['list']>) {
 
 describe('the connector', () => {
   test('is the one with the id, and nothing is looked up', async () => {
-    const { linear, lists, usedId } = placed({ connectorId: 'con/1' }, () => listed({}));
+    const { linear, lists, usedId } = placed({ connectorId: 'con/1' }, () => connectorListReply({}));
     await linear.issues.list();
     expect(usedId()).toEqual(['con%2F1']);
     expect(lists).toEqual([]);
   });
 
   test('is the only one of its type in the workspace, looked up once', async () => {
-    const { linear, lists, usedId } = placed({}, () => listed({ con_9: 'Any' }));
+    const { linear, lists, usedId } = placed({}, () => connectorListReply({ con_9: 'Any' }));
     await Promise.all([linear.issues.list(), linear.users.list()]);
     await linear.issues.list();
     expect(usedId()).toEqual(['con_9', 'con_9', 'con_9']);
@@ -33,7 +41,7 @@ describe('the connector', () => {
 
   test('is the one with the name, in the workspace that is named', async () => {
     const { linear, lists, usedId } = placed({ workspace: 'sales & co', name: 'support' }, () =>
-      listed({ con_1: 'Linear', con_2: 'Support', con_3: 'Support 2' }),
+      connectorListReply({ con_1: 'Linear', con_2: 'Support', con_3: 'Support 2' }),
     );
     await linear.issues.list();
     expect(usedId()).toEqual(['con_2']);
@@ -41,14 +49,18 @@ describe('the connector', () => {
   });
 
   test('of exactly this name goes before those that differ in case', async () => {
-    const { linear, usedId } = placed({ name: 'support' }, () => listed({ con_1: 'Support', con_2: 'support' }));
+    const { linear, usedId } = placed({ name: 'support' }, () =>
+      connectorListReply({ con_1: 'Support', con_2: 'support' }),
+    );
     await linear.issues.list();
     expect(usedId()).toEqual(['con_2']);
   });
 
   test('is found on whichever page it stands', async () => {
     const { linear, lists, usedId } = placed({ name: 'Third' }, ({ url }) =>
-      url.searchParams.get('cursor') === 'two' ? listed({ con_3: 'Third' }) : listed({ con_1: 'First' }, 'two'),
+      url.searchParams.get('cursor') === 'two'
+        ? connectorListReply({ con_3: 'Third' })
+        : connectorListReply({ con_1: 'First' }, 'two'),
     );
     await linear.issues.list();
     expect(usedId()).toEqual(['con_3']);
@@ -56,21 +68,23 @@ describe('the connector', () => {
   });
 
   test('that is not there is an error that names those that are', async () => {
-    const { linear, executed } = placed({ name: 'Support' }, () => listed({ con_1: 'Linear', con_2: 'Old' }));
+    const { linear, executed } = placed({ name: 'Support' }, () =>
+      connectorListReply({ con_1: 'Linear', con_2: 'Old' }),
+    );
     const error = await failure(linear.issues.list());
     expect(error.code).toBe('not_found');
     expect(error.message).toBe(
       "The workspace 'default' holds no connector of Linear named 'Support'. There are 'Linear' (con_1), 'Old' (con_2).",
     );
     expect(executed).toEqual([]);
-    const none = placed({}, () => listed({}));
+    const none = placed({}, () => connectorListReply({}));
     expect((await failure(none.linear.issues.list())).message).toBe(
       "The workspace 'default' holds no connector of Linear.",
     );
   });
 
   test('of several must be named', async () => {
-    const { linear } = placed({}, () => listed({ con_1: 'Linear', con_2: 'Linear 2' }));
+    const { linear } = placed({}, () => connectorListReply({ con_1: 'Linear', con_2: 'Linear 2' }));
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'invalid_params', hint: 'Pass hosted.name or hosted.connectorId.' });
     expect(error.message).toContain("'Linear' (con_1), 'Linear 2' (con_2)");
@@ -83,18 +97,20 @@ describe('the connector', () => {
       fetch: _,
       ...rest
     } = placed({}, (_sent, count) =>
-      count === 1 ? refusal(404, 'not_found', { message: "There is no workspace 'default'." }) : listed({ con_1: 'L' }),
+      count === 1
+        ? errorReply(404, 'not_found', { message: "There is no workspace 'default'." })
+        : connectorListReply({ con_1: 'L' }),
     );
     expect((await failure(linear.issues.list())).message).toBe("There is no workspace 'default'.");
     await linear.issues.list();
     expect([lists.length, rest.executed.length]).toEqual([2, 1]);
 
     const double = serviceDouble({
-      list: (_sent, count) => listed({ [`con_${count}`]: 'Linear' }),
+      list: (_sent, count) => connectorListReply({ [`con_${count}`]: 'Linear' }),
       execute: ({ url }) =>
         url.pathname.includes('con_1')
-          ? refusal(404, 'not_found', { message: "There is no connector 'con_1'." })
-          : success(),
+          ? errorReply(404, 'not_found', { message: "There is no connector 'con_1'." })
+          : successReply(),
     });
     const moved = new LinearConnector({ hosted: { baseUrl, ...client }, fetch: double.fetch });
     expect((await failure(moved.issues.list())).code).toBe('not_found');
@@ -102,7 +118,7 @@ describe('the connector', () => {
   });
 
   test('is not looked up again because a record is not there', async () => {
-    const double = serviceDouble({ execute: () => refusal(404, 'not_found', { vendor: { status: 404 } }) });
+    const double = serviceDouble({ execute: () => errorReply(404, 'not_found', { vendor: { status: 404 } }) });
     const linear = new LinearConnector({ hosted: { baseUrl, ...client }, fetch: double.fetch });
     await failure(linear.issues.get({ id: 'ENG-1' }));
     await failure(linear.issues.get({ id: 'ENG-1' }));
@@ -115,18 +131,18 @@ describe('the connector', () => {
     const controller = new AbortController();
     const first = linear.execute('issues', 'list', {}, { signal: controller.signal });
     const second = linear.issues.list();
-    await until(() => lists.length === 1);
+    await waitUntil(() => lists.length === 1);
     controller.abort();
     expect((await failure(first)).code).toBe('aborted');
-    give(listed({ con_1: 'Linear' }));
+    give(connectorListReply({ con_1: 'Linear' }));
     expect((await second).data).toEqual([]);
   });
 
   test.each([
     ['no list', () => json({ connectors: [] })],
-    ['cursors that go round in a circle', () => listed({ con_1: 'Linear' }, 'again')],
+    ['cursors that go round in a circle', () => connectorListReply({ con_1: 'Linear' }, 'again')],
   ])('is not looked for in %s', async (_, list) => {
-    impatient();
+    minimizeBackoff();
     const { linear } = placed({}, list);
     expect((await failure(linear.issues.list())).code).toBe('invalid_response');
   });

@@ -3,7 +3,7 @@ import { createAgentTools } from 'agent-connectors/tools';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hostedLinear, success } from './double.js';
+import { hostedLinear, successReply } from './double.js';
 
 async function onService() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
@@ -55,7 +55,7 @@ describe('inspect', () => {
 });
 
 test('the intent of a call goes to the service', async () => {
-  const { linear, executed } = hostedLinear({ execute: () => success([]) });
+  const { linear, executed } = hostedLinear({ execute: () => successReply([]) });
   await linear.issues.list({}, { intent: 'weekly report' });
   expect(executed[0]?.json.intent).toBe('weekly report');
   await expect(linear.issues.list({}, { intent: 'x'.repeat(513) })).rejects.toThrow('at most 512 characters');

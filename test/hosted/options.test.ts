@@ -1,7 +1,7 @@
 import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { failure, json } from '../engine/wire.js';
+import { failure, json } from '../engine/fake-fetch.js';
 import { baseUrl, client, serviceDouble, target } from './double.js';
 
 const variables = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'ORGANIZATION_ID', 'WORKSPACE'];

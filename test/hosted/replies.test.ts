@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { impatient } from '../engine/clock.js';
-import { failure, json } from '../engine/wire.js';
-import { hostedLinear, issue, refusal, success } from './double.js';
+import { minimizeBackoff } from '../engine/fake-clock.js';
+import { failure, json } from '../engine/fake-fetch.js';
+import { errorReply, hostedLinear, issue, successReply } from './double.js';
 
 describe('a result', () => {
   test('is asked for with entity, action and parameters', async () => {
-    const { linear, executed } = hostedLinear({ execute: () => success([{ id: 'i' }], { has_more: true }) });
+    const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 'i' }], { has_more: true }) });
     const result = await linear.execute('issues', 'list', { first: 2 });
     expect(result).toEqual({ data: [{ id: 'i' }], meta: { has_more: true } });
     const [{ url, method, json: body, headers }] = executed as [(typeof executed)[0]];
@@ -18,12 +18,12 @@ describe('a result', () => {
 
   test('of a search is data and meta as the service gives them', async () => {
     const found = { data: [{ id: 'i' }], meta: { has_more: false, readiness: { status: 'ready' } } };
-    const { linear } = hostedLinear({ execute: () => success(found) });
+    const { linear } = hostedLinear({ execute: () => successReply(found) });
     expect(await linear.issues.context_store_search({ query: {} })).toEqual(found);
   });
 
   test('comes with fields cut away at the service, and cut here again', async () => {
-    const { linear, executed } = hostedLinear({ execute: () => success([{ id: 'i', title: 'A long title' }]) });
+    const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 'i', title: 'A long title' }]) });
     const options = { selectFields: ['title'], excludeFields: ['id'], maxStringLength: 3, raw: true } as const;
     const { data } = await linear.execute('issues', 'list', {}, options);
     expect(data).toEqual([{ title: 'A l… [9 more characters]' }]);
@@ -33,14 +33,14 @@ describe('a result', () => {
   test('that is compared with its schema comes whole', async () => {
     const told: unknown[] = [];
     const hooks = { onResponseMismatch: (event: unknown) => told.push(event) };
-    const { linear, executed } = hostedLinear({ execute: () => success([{ id: 7 }]) }, { hooks });
+    const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 7 }]) }, { hooks });
     await linear.execute('issues', 'list', {}, { selectFields: ['id'] });
     expect(executed[0]!.json).not.toHaveProperty('select_fields');
     expect(told).toHaveLength(1);
   });
 
   test('keeps whole numbers that JavaScript cannot hold', async () => {
-    const body = JSON.stringify(await success([{ id: 'BIG' }]).json()).replace('"BIG"', '9007199254740993');
+    const body = JSON.stringify(await successReply([{ id: 'BIG' }]).json()).replace('"BIG"', '9007199254740993');
     const { linear } = hostedLinear({ execute: () => new Response(body) });
     expect((await linear.issues.list()).data).toEqual([{ id: '9007199254740993' }]);
   });
@@ -50,8 +50,8 @@ describe('a result', () => {
     ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['JSON of another form', () => json({ data: [] })],
     ['another status', () => json({ status: 'failure', result: [] })],
-    ['a record in place of a list', () => success({ id: 'i' })],
-    ['null', () => success(null)],
+    ['a record in place of a list', () => successReply({ id: 'i' })],
+    ['null', () => successReply(null)],
   ])('that is %s is not understood', async (_, execute) => {
     const { linear } = hostedLinear({ execute });
     const error = await failure(linear.issues.list());
@@ -60,7 +60,7 @@ describe('a result', () => {
   });
 
   test('of a search that is none is not understood', async () => {
-    const { linear } = hostedLinear({ execute: () => success([]) });
+    const { linear } = hostedLinear({ execute: () => successReply([]) });
     expect((await failure(linear.issues.context_store_search({ query: {} }))).code).toBe('invalid_response');
   });
 });
@@ -69,7 +69,7 @@ describe('an error of the service', () => {
   test('is turned back whole', async () => {
     const { linear } = hostedLinear({
       execute: () =>
-        refusal(422, 'invalid_params', {
+        errorReply(422, 'invalid_params', {
           message: 'Linear: first must not be greater than 250.',
           errors: [{ field: 'first', message: 'must not be greater', error_code: 'invalid', details: null }],
           ...{ hint: 'Ask for less.', docs: 'actions.issues.list', retryable: true, retry_after_ms: 1500 },
@@ -85,7 +85,7 @@ describe('an error of the service', () => {
   });
 
   test('that says nothing of a vendor, of faults or of a wait has none', async () => {
-    const { linear } = hostedLinear({ execute: () => refusal(429, 'quota_exhausted', {}, { 'retry-after': '1' }) });
+    const { linear } = hostedLinear({ execute: () => errorReply(429, 'quota_exhausted', {}, { 'retry-after': '1' }) });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });
     expect([error.status, error.vendor, error.issues, error.hint, error.retryAfterMs]).toEqual(
@@ -94,7 +94,7 @@ describe('an error of the service', () => {
   });
 
   test('with a wait in the header alone has that', async () => {
-    const execute = () => refusal(429, 'rate_limited', { retry_after_ms: undefined }, { 'retry-after': '7' });
+    const execute = () => errorReply(429, 'rate_limited', { retry_after_ms: undefined }, { 'retry-after': '7' });
     const { linear, executed } = hostedLinear({ execute });
     expect((await failure(linear.issues.list())).retryAfterMs).toBe(7000);
     expect(executed).toHaveLength(1);
@@ -107,8 +107,8 @@ describe('an error of the service', () => {
     [429, 'rate_limited'],
     [500, 'vendor_error'],
   ] as const)('with a code that is not known, and status %d, is %s', async (status, code) => {
-    impatient();
-    const { linear } = hostedLinear({ execute: () => refusal(status, 'brand_new', { hint: null }) }, { retries: 0 });
+    minimizeBackoff();
+    const { linear } = hostedLinear({ execute: () => errorReply(status, 'brand_new', { hint: null }) }, { retries: 0 });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code, status, message: 'It is brand_new.' });
     expect(error.hint).toContain("'brand_new' is not known");
@@ -138,7 +138,7 @@ describe('an error of the service', () => {
   });
 
   test('of the service itself leaves the outcome of a write unknown', async () => {
-    const execute = () => refusal(500, 'vendor_error', { message: 'The service failed.' });
+    const execute = () => errorReply(500, 'vendor_error', { message: 'The service failed.' });
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));
     expect(error.code).toBe('unknown_outcome');

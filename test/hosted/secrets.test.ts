@@ -3,9 +3,9 @@ import { ConnectorError } from 'agent-connectors';
 import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
-import { impatient } from '../engine/clock.js';
-import { json, type Sent } from '../engine/wire.js';
-import { baseUrl, issue, refusal, serviceDouble } from './double.js';
+import { minimizeBackoff } from '../engine/fake-clock.js';
+import { json, type SentRequest } from '../engine/fake-fetch.js';
+import { baseUrl, errorReply, issue, serviceDouble } from './double.js';
 
 const secret = 'CANARY-secret+9/b==';
 const token = 'CANARY-token.eyJ+x/==';
@@ -15,17 +15,17 @@ const client = { clientId: 'cli_1', clientSecret: secret };
 const shown = (value: unknown) =>
   [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
 
-const everything = ({ url, headers, body }: Sent) => `${url} ${JSON.stringify([...headers])} ${body}`;
+const everything = ({ url, headers, body }: SentRequest) => `${url} ${JSON.stringify([...headers])} ${body}`;
 
 /** Answers, and failures of fetch, that give back what was sent. */
 const echoes: Record<string, (said: string) => Response> = {
   'an error of the service': (said) =>
-    refusal(422, 'invalid_params', {
+    errorReply(422, 'invalid_params', {
       ...{ message: said, hint: said, errors: [{ field: said, message: said }] },
       vendor: { code: said, message: said, request_id: said, status: 400 },
     }),
-  'an error that may pass': (said) => refusal(502, 'upstream', { message: said }),
-  'a refusal of the token': (said) => refusal(401, 'unauthorized', { message: said }),
+  'an error that may pass': (said) => errorReply(502, 'upstream', { message: said }),
+  'a refusal of the token': (said) => errorReply(401, 'unauthorized', { message: said }),
   'a gateway’s page': (said) => new Response(`<html>${said}</html>`, { status: 502 }),
   'a page in place of JSON': (said) => new Response(`<html>${said}</html>`),
   'a redirect': (said) =>
@@ -37,7 +37,7 @@ const echoes: Record<string, (said: string) => Response> = {
 
 describe.each(Object.keys(echoes))('no secret that comes back in %s', (name) => {
   const answering = () => {
-    const answer = (sent: Sent) => echoes[name]!(everything(sent));
+    const answer = (sent: SentRequest) => echoes[name]!(everything(sent));
     const first = { token: () => json({ access_token: token, expires_in: 900 }) };
     return {
       'to a call': { ...first, execute: answer, list: answer },
@@ -46,7 +46,7 @@ describe.each(Object.keys(echoes))('no secret that comes back in %s', (name) => 
   };
 
   test.each(['to a call', 'to who asks for a token'] as const)('%s is shown in an error or a hook', async (where) => {
-    impatient();
+    minimizeBackoff();
     const events: unknown[] = [];
     const see = (event: unknown) => void events.push(event);
     const hooks = { onRequest: see, onResponse: see, onRetry: see, onResponseMismatch: see };

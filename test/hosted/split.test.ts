@@ -1,15 +1,15 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../engine/wire.js';
-import { hostedLinear, issue, serviceDouble, success, target } from './double.js';
+import { failure } from '../engine/fake-fetch.js';
+import { hostedLinear, issue, serviceDouble, successReply, target } from './double.js';
 
 const found = { data: [{ id: 'i' }], meta: { has_more: false, cursor: null } };
 
 /** A connector with credentials for a sandbox, and with a service beside it. */
 function both() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  const double = serviceDouble({ execute: () => success(found) });
+  const double = serviceDouble({ execute: () => successReply(found) });
   const fetch: typeof globalThis.fetch = (input, init) =>
     new URL(String(input)).host === 'service.test' ? double.fetch(input, init) : sandbox.fetch(input, init);
   const credentials = sandbox.vendors.linear.credentials.api_key;
@@ -43,7 +43,7 @@ describe('beside credentials', () => {
 describe('alone', () => {
   test('the service is asked for everything', async () => {
     const { linear, executed } = hostedLinear({
-      execute: ({ json }) => success(json.action === 'list' ? [] : json.action === 'get' ? { id: 'i' } : found),
+      execute: ({ json }) => successReply(json.action === 'list' ? [] : json.action === 'get' ? { id: 'i' } : found),
     });
     await linear.issues.list();
     await linear.issues.get({ id: 'i' });

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { clock, impatient } from '../engine/clock.js';
-import { passing, still } from '../engine/time.js';
-import { broken, failure } from '../engine/wire.js';
-import { type Answers, refusal, serviceDouble, success, target } from './double.js';
+import { fakeClock, minimizeBackoff } from '../engine/fake-clock.js';
+import { connectionError, failure } from '../engine/fake-fetch.js';
+import { advanceUntilSettled, warmUpAndFreezeTime } from '../engine/time.js';
+import { errorReply, type ReplyHandlers, serviceDouble, successReply, target } from './double.js';
 
 const file = { fileId: 'F' };
 
-function hostedDrive(answers: Answers, options: object = {}) {
+function hostedDrive(answers: ReplyHandlers, options: object = {}) {
   const double = serviceDouble(answers);
   return { ...double, drive: new GoogleDriveConnector({ hosted: target, fetch: double.fetch, ...options }) };
 }
@@ -82,7 +82,8 @@ describe('a download', () => {
   });
 
   test('that breaks off is a network failure with the bytes so far', async () => {
-    const execute = () => new Response(streamOf(['Hel', 'lo'], (controller) => controller.error(broken('ECONNRESET'))));
+    const execute = () =>
+      new Response(streamOf(['Hel', 'lo'], (controller) => controller.error(connectionError('ECONNRESET'))));
     const { drive } = hostedDrive({ execute });
     const { text, error } = await readAll((await drive.files.download(file)).data);
     expect(text).toBe('Hello');
@@ -91,11 +92,11 @@ describe('a download', () => {
   });
 
   test('that breaks off before its first byte is asked for again', async () => {
-    impatient();
+    minimizeBackoff();
     const { drive } = hostedDrive({
       execute: (_, count) =>
         count === 1
-          ? new Response(streamOf([], (controller) => controller.error(broken('ECONNRESET'))))
+          ? new Response(streamOf([], (controller) => controller.error(connectionError('ECONNRESET'))))
           : content('Hi'),
     });
     expect(await readAll((await drive.files.download(file)).data)).toEqual({ text: 'Hi' });
@@ -120,19 +121,19 @@ describe('a download', () => {
   });
 
   test('that stands still is given up', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const { drive } = hostedDrive(
       { execute: () => new Response(streamOf(['Hello'], () => {})) },
       { attemptTimeoutMs: 30 },
     );
-    const { data } = await passing(drive.files.download(file));
-    const { text, error } = await passing(readAll(data));
+    const { data } = await advanceUntilSettled(drive.files.download(file));
+    const { text, error } = await advanceUntilSettled(readAll(data));
     expect([text, ConnectorError.is(error) && error.code]).toEqual(['Hello', 'timeout']);
   });
 
   test('that is refused is the error of the vendor', async () => {
     const { drive } = hostedDrive({
-      execute: () => refusal(403, 'not_downloadable', { vendor: { code: 'fileNotDownloadable', status: 403 } }),
+      execute: () => errorReply(403, 'not_downloadable', { vendor: { code: 'fileNotDownloadable', status: 403 } }),
     });
     expect(await failure(drive.files.download(file))).toMatchObject({ code: 'not_downloadable', status: 403 });
   });
@@ -171,7 +172,7 @@ describe('an upload', () => {
   const upload = { name: 'a.bin', file_mime_type: 'application/octet-stream' };
   const bytes = Uint8Array.from({ length: 100_001 }, (_, at) => at * 7);
   const wanted = Buffer.from(bytes).toString('base64');
-  const accept = { execute: () => success({ id: 'F' }) };
+  const accept = { execute: () => successReply({ id: 'F' }) };
 
   test.each([
     ['base64', () => wanted],
@@ -186,11 +187,11 @@ describe('an upload', () => {
   });
 
   test('of a stream can be sent again, since it was read before', async () => {
-    impatient();
+    minimizeBackoff();
     const { drive, executed } = hostedDrive({
       execute: (_, count) => {
-        if (count === 1) throw broken('ECONNRESET');
-        return success({ id: 'F' });
+        if (count === 1) throw connectionError('ECONNRESET');
+        return successReply({ id: 'F' });
       },
     });
     await drive.files_upload.create({ ...upload, file_content: new Blob([bytes]).stream() });
@@ -215,7 +216,7 @@ describe('an upload', () => {
   });
 
   test('of a stream that does not end ends with the call, and gives the stream up', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     let given = false;
     const file_content = new ReadableStream<Uint8Array>({
       cancel() {
@@ -224,7 +225,7 @@ describe('an upload', () => {
     });
     const { drive, executed } = hostedDrive(accept);
     const error = await failure(
-      passing(drive.execute('files_upload', 'create', { ...upload, file_content }, { timeoutMs: 30 })),
+      advanceUntilSettled(drive.execute('files_upload', 'create', { ...upload, file_content }, { timeoutMs: 30 })),
     );
     expect(error.code).toBe('timeout');
     expect(given).toBe(true);
@@ -242,14 +243,14 @@ describe('an upload', () => {
   });
 
   test('that the service finds too large is too large', async () => {
-    const { drive } = hostedDrive({ execute: () => refusal(413, 'too_large') });
+    const { drive } = hostedDrive({ execute: () => errorReply(413, 'too_large') });
     const error = await failure(drive.files_upload.create({ ...upload, file_content: wanted }));
     expect(error.code).toBe('too_large');
   });
 });
 
 test('a download is not held up by a clock that stands still', async () => {
-  clock();
+  fakeClock();
   const { drive } = hostedDrive({ execute: () => content('Hello') });
   expect(await readAll((await drive.files.download(file)).data)).toEqual({ text: 'Hello' });
 });

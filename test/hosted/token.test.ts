@@ -1,12 +1,12 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test, vi } from 'vitest';
-import { impatient } from '../engine/clock.js';
-import { until } from '../engine/time.js';
-import { broken, failure, json, untilAborted } from '../engine/wire.js';
-import { baseUrl, client, hostedLinear, issue, refusal, serviceDouble, success } from './double.js';
+import { minimizeBackoff } from '../engine/fake-clock.js';
+import { connectionError, failure, hangUntilAborted, json } from '../engine/fake-fetch.js';
+import { waitUntil } from '../engine/time.js';
+import { baseUrl, client, errorReply, hostedLinear, issue, serviceDouble, successReply } from './double.js';
 
 const bearer = (number: number) => `Bearer token-${number}`;
-const unauthorized = () => refusal(401, 'unauthorized', { message: 'The token is not valid, or no longer.' });
+const unauthorized = () => errorReply(401, 'unauthorized', { message: 'The token is not valid, or no longer.' });
 
 describe('a token', () => {
   test('is had for the client id and secret, and sent with every call', async () => {
@@ -43,7 +43,7 @@ describe('a token', () => {
 
   test('that is refused is renewed once, for all calls that it was refused to', async () => {
     const { linear, tokens, executed } = hostedLinear({
-      execute: ({ headers }) => (headers.get('authorization') === bearer(1) ? unauthorized() : success()),
+      execute: ({ headers }) => (headers.get('authorization') === bearer(1) ? unauthorized() : successReply()),
     });
     await Promise.all([linear.issues.list(), linear.issues.list(), linear.issues.create(issue).catch(() => {})]);
     expect(tokens).toHaveLength(2);
@@ -68,7 +68,7 @@ describe('a token', () => {
   });
 
   test('that the service refuses to make is an error of the credentials', async () => {
-    const { linear, executed } = hostedLinear({ token: () => refusal(401, 'unauthorized') });
+    const { linear, executed } = hostedLinear({ token: () => errorReply(401, 'unauthorized') });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'invalid_credentials', status: 401, retryable: false });
     expect(error.hint).toContain('hosted.clientSecret');
@@ -85,10 +85,10 @@ describe('a token', () => {
   });
 
   test('is asked for again where the way to the service fails, and a write is not in doubt for that', async () => {
-    impatient();
+    minimizeBackoff();
     const passes = hostedLinear({
       token: (_, count) => {
-        if (count === 1) throw broken('ECONNRESET');
+        if (count === 1) throw connectionError('ECONNRESET');
         return count === 2 ? new Response('<html>', { status: 502 }) : json({ access_token: 't', expires_in: 900 });
       },
     });
@@ -98,7 +98,7 @@ describe('a token', () => {
     for (const token of [
       () => new Response('<html>', { status: 502 }),
       () => {
-        throw broken('ECONNRESET');
+        throw connectionError('ECONNRESET');
       },
     ]) {
       const { linear, executed } = hostedLinear({ token });
@@ -113,7 +113,7 @@ describe('a token', () => {
     const controller = new AbortController();
     const first = linear.execute('issues', 'list', {}, { signal: controller.signal });
     const second = linear.issues.list();
-    await until(() => tokens.length === 1);
+    await waitUntil(() => tokens.length === 1);
     controller.abort();
     expect((await failure(first)).code).toBe('aborted');
     give(json({ access_token: 't', expires_in: 900 }));
@@ -122,7 +122,7 @@ describe('a token', () => {
   });
 
   test('that does not come ends with the time of the call', async () => {
-    const { linear } = hostedLinear({ token: untilAborted });
+    const { linear } = hostedLinear({ token: hangUntilAborted });
     const error = await failure(linear.execute('issues', 'create', issue, { timeoutMs: 30 }));
     expect(error.code).toBe('timeout');
   });

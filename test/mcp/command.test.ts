@@ -3,9 +3,9 @@ import type { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { CliEnvironment } from '../../src/cli/environment.js';
 import { runMcp } from '../../src/cli/mcp/command.js';
-import type { Surroundings } from '../../src/cli/surroundings.js';
-import { hosting, linearKey } from '../cli/session.js';
+import { linearKey, startTestService } from '../cli/session.js';
 import { clientOf, type Era, eras, textOf } from './setup.js';
 
 const noNetwork: typeof globalThis.fetch = async () => {
@@ -24,7 +24,7 @@ function started(argv: readonly string[], env: Record<string, string> = {}, fetc
   });
   const stop = new AbortController();
   const io = { stdin, stdout, stderr, fetch, signal: stop.signal, platform: 'linux' as const, home: '/nowhere' };
-  const exit = runMcp(argv, env, { ...io, browse: () => false } as unknown as Omit<Surroundings, 'env'>);
+  const exit = runMcp(argv, env, { ...io, browse: () => false } as unknown as Omit<CliEnvironment, 'env'>);
   exit.catch(() => {});
   onTestFinished(() => stop.abort());
   return {
@@ -102,7 +102,7 @@ describe('without a service', () => {
 });
 
 describe('at a service', async () => {
-  const { sandbox, fetch, env, service, organizations, requests } = await hosting();
+  const { sandbox, fetch, env, service, organizations, requests } = await startTestService();
 
   beforeAll(async () => {
     const { access_token } = await (

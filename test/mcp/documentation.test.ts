@@ -1,11 +1,11 @@
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { describe, expect, test } from 'vitest';
 import { connectorsOn, tokensIn } from '../tools/setup.js';
-import { allConnectors, connected, eras, textOf } from './setup.js';
+import { allConnectors, connectClient, eras, textOf } from './setup.js';
 
 describe('documentation', () => {
   test('can be listed and read as resources, the same as by the tool', async () => {
-    const client = await connected(await allConnectors());
+    const client = await connectClient(await allConnectors());
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('skill://linear/actions.issues.list');
     expect(new Set(resources.map(({ uri }) => uri)).size).toBe(resources.length);
@@ -29,7 +29,7 @@ describe('documentation', () => {
 
   test.each(eras)('is served as skills whose files can be verified, in the %s era', async (era) => {
     const { linear, granola } = connectorsOn();
-    const client = await connected({ Our_Issues: linear, 'our-issues': linear, __: linear, granola }, {}, era);
+    const client = await connectClient({ Our_Issues: linear, 'our-issues': linear, __: linear, granola }, {}, era);
     const skills = new SkillsClient(client);
     expect(skills.supported).toBe(true);
     const listed = await skills.list();
@@ -60,8 +60,8 @@ describe('prompts', () => {
 
   test('ask for what people commonly want, and for changes only where those are allowed', async () => {
     const { linear, granola } = connectorsOn();
-    const reading = await connected({ linear, granola });
-    const writing = await connected({ linear, granola }, { allowWrites: true });
+    const reading = await connectClient({ linear, granola });
+    const writing = await connectClient({ linear, granola }, { allowWrites: true });
     const names = (await writing.listPrompts()).prompts.map(({ name }) => name);
     expect(names).toEqual(['what_is_here', 'find', 'recent', 'summarise', 'prepare_change']);
     expect((await reading.listPrompts()).prompts.map(({ name }) => name)).toEqual(names.slice(0, -1));
@@ -76,7 +76,7 @@ describe('prompts', () => {
 
   test('complete the names of connectors and of their entities', async () => {
     const { linear, granola } = connectorsOn();
-    const client = await connected({ linear, granola });
+    const client = await connectClient({ linear, granola });
     const complete = async (name: string, value: string, given?: Record<string, string>) =>
       (
         await client.complete({

@@ -19,7 +19,7 @@ export const clientOf = (era: Era): Client => {
 };
 
 /** A client that is connected to a server of these connectors, as a process would serve them. */
-export async function connected(
+export async function connectClient(
   connectors: ToolConnectors,
   options: McpOptions = {},
   era: Era = 'modern',

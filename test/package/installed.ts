@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 /** One package as `npm pack` made it. */
-export interface Packed {
+export interface PackedPackage {
   readonly file: string;
   readonly paths: readonly string[];
 }
@@ -35,7 +35,7 @@ export const remove = (...folders: readonly string[]) =>
   Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 
 /** Packs one of the repository's packages. */
-export async function pack(source: string, into: string): Promise<Packed> {
+export async function pack(source: string, into: string): Promise<PackedPackage> {
   const printed = await run(resolve(source), 'npm', 'pack', '--json', '--pack-destination', into);
   const [{ filename, files }] = JSON.parse(printed) as [{ filename: string; files: Array<{ path: string }> }];
   return { file: join(into, filename), paths: files.map(({ path }) => path) };

@@ -12,7 +12,7 @@ import {
   install,
   installCopy,
   installedIn,
-  type Packed,
+  type PackedPackage,
   pack,
   remove,
   run,
@@ -25,8 +25,8 @@ let tarballs: string;
 let alone: string;
 let both: string;
 let larder: string;
-let library: Packed;
-let sandbox: Packed;
+let library: PackedPackage;
+let sandbox: PackedPackage;
 
 beforeAll(async () => {
   [tarballs, alone, both, larder] = await Promise.all([emptyFolder(), emptyFolder(), emptyFolder(), emptyFolder()]);

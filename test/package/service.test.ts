@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { emptyFolder, install, type Packed, pack, remove, run } from './installed.js';
+import { emptyFolder, install, type PackedPackage, pack, remove, run } from './installed.js';
 
 let folder: string;
-let service: Packed;
+let service: PackedPackage;
 
 beforeAll(async () => {
   folder = await emptyFolder();

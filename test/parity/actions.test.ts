@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { localActions, type Subject } from '../../sandbox/src/testing/subject.js';
-import { normalised, outcomeOf } from './outcome.js';
+import { normalise, outcomeOf } from './outcome.js';
 import { pairOf, paramsOn } from './pair.js';
 import { subjects } from './subjects/index.js';
 
@@ -11,13 +11,13 @@ test('there are 66 actions to compare', () => {
 });
 
 describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
-  test.each(actionsOf(subject).map((tried) => [tried.where, tried] as const))('from %s', async (_, tried) => {
+  test.each(actionsOf(subject).map((tried) => [tried.label, tried] as const))('from %s', async (_, tried) => {
     const { local, hosted } = await pairOf(subject);
     const outcomes = await Promise.all(
       [local, hosted].map(async (way) => {
-        const params = await paramsOn(way, subject, tried.where);
+        const params = await paramsOn(way, subject, tried.label);
         const outcome = await outcomeOf(() => way.connector.execute(tried.entity, tried.action, params));
-        return normalised(outcome, way, subject, tried.where);
+        return normalise(outcome, way, subject, tried.label);
       }),
     );
     expect(outcomes[0]).not.toHaveProperty('error');

@@ -1,7 +1,7 @@
 import type { FaultRule } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { outcomeOf } from './outcome.js';
-import { pairOf, paramsOn, type Way } from './pair.js';
+import { pairOf, paramsOn, type Route } from './pair.js';
 import { drive } from './subjects/index.js';
 
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
@@ -19,7 +19,7 @@ async function bothWays(params: object, fault?: FaultRule) {
   );
 }
 
-async function partsOf({ connector }: Way, params: object) {
+async function partsOf({ connector }: Route, params: object) {
   let text = '';
   const read = async () => {
     const { data, meta } = await connector.execute('files', 'download', params);

@@ -1,9 +1,9 @@
 import type { ErrorCode } from 'agent-connectors';
 import type { FaultRule, Sandbox } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { passing, stopTime, until } from '../engine/time.js';
-import { normalised, outcomeOf } from './outcome.js';
-import { pairOf, paramsOn, type Way } from './pair.js';
+import { advanceUntilSettled, freezeTime, waitUntil } from '../engine/time.js';
+import { normalise, outcomeOf } from './outcome.js';
+import { pairOf, paramsOn, type Route } from './pair.js';
 import type { ParitySubject } from './subject.js';
 import { analytics, drive, gong, granola, linear } from './subjects/index.js';
 
@@ -172,23 +172,23 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** Lets the time of a call run out once its request is under way, which no machine can be too slow for. */
 async function late<T>({ requests }: Sandbox, call: () => Promise<T>): Promise<T> {
-  stopTime();
+  freezeTime();
   try {
     const outcome = call();
     outcome.catch(() => {});
-    await until(() => requests.some(({ fault }) => fault === 'slow_headers'));
-    return await passing(outcome);
+    await waitUntil(() => requests.some(({ fault }) => fault === 'slow_headers'));
+    return await advanceUntilSettled(outcome);
   } finally {
     vi.useRealTimers();
   }
 }
 
-async function failureOn(way: Way, { subject, call, fault, params, shaping }: Failing, prepared: object) {
+async function failureOn(way: Route, { subject, call, fault, params, shaping }: Failing, prepared: object) {
   if (fault) way.sandbox.faults.add(fault);
   const [entity, action] = call.split('.');
   const run = () => way.connector.execute(entity, action, params ?? prepared, shaping);
   const outcome = await outcomeOf(fault?.kind === 'slow_headers' ? () => late(way.sandbox, run) : run);
-  return normalised(outcome, way, subject, call).error;
+  return normalise(outcome, way, subject, call).error;
 }
 
 describe('fails alike in both modes', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConnectorError } from 'agent-connectors';
-import type { Way } from './pair.js';
+import type { Route } from './pair.js';
 import type { ParitySubject } from './subject.js';
 
 /** What came of a call, as it can be compared. */
@@ -18,7 +18,7 @@ export async function outcomeOf(call: () => Promise<{ data: any; meta: any }>): 
     return { data: content, meta, ...more };
   } catch (error) {
     if (!ConnectorError.is(error)) throw error;
-    return { error: told(error) };
+    return { error: errorFields(error) };
   }
 }
 
@@ -29,30 +29,30 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<object> {
 }
 
 /** All that an error tells; a vendor that said nothing is one that is not there. */
-function told(error: ConnectorError): object {
+function errorFields(error: ConnectorError): object {
   const { name: _, ...fields } = error.toJSON();
-  const said = Object.entries(error.vendor ?? {}).filter(([, text]) => text !== undefined);
-  return { ...fields, vendor: said.length > 0 ? Object.fromEntries(said) : undefined };
+  const vendorFields = Object.entries(error.vendor ?? {}).filter(([, text]) => text !== undefined);
+  return { ...fields, vendor: vendorFields.length > 0 ? Object.fromEntries(vendorFields) : undefined };
 }
 
 /**
  * What must differ between two vendors that are equal: the address that each listens at, and the ids that the library
  * itself makes for new records.
  */
-export function normalised(outcome: Outcome, { url }: Way, subject: ParitySubject, action: string): Outcome {
+export function normalise(outcome: Outcome, { url }: Route, subject: ParitySubject, action: string): Outcome {
   const id = outcome.data === undefined ? undefined : subject.madeId?.(action, outcome.data);
   const { host } = new URL(url);
   const plain = (text: string) => {
     const address = text.replaceAll(host, 'vendor.test').replace(/(?<=look for )[\da-f-]{36}(?=, the id)/, '<made id>');
     return id === undefined ? address : address.replaceAll(id, '<made id>');
   };
-  return mapped(outcome, plain) as Outcome;
+  return mapStrings(outcome, plain) as Outcome;
 }
 
 /** The same with every string changed; what is absent stays apart from what is undefined. */
-function mapped(value: unknown, change: (text: string) => string): unknown {
+function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, change)]));
 }

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { ParitySubject } from './subject.js';
 
 /** One way to reach a vendor. */
-export interface Way {
+export interface Route {
   readonly connector: TestedConnector;
   readonly sandbox: Sandbox;
   /** Where the vendor listens. */
@@ -16,8 +16,8 @@ export interface Way {
 
 /** Two equal vendors: one reached directly, one through a service, all of them over HTTP. */
 export interface Pair {
-  readonly local: Way;
-  readonly hosted: Way;
+  readonly local: Route;
+  readonly hosted: Route;
   readonly client: AgentConnectors;
   readonly service: RunningService;
   readonly connectorId: string;
@@ -80,8 +80,8 @@ const clients = new WeakMap<RunningService, { clientId: string; clientSecret: st
 
 /** A client of the service's one organisation, which has the workspace `default`. */
 async function clientOf(service: RunningService): Promise<{ clientId: string; clientSecret: string }> {
-  const known = clients.get(service);
-  if (known) return known;
+  const cached = clients.get(service);
+  if (cached) return cached;
   const { id } = await service.state.organizations.create('Acme');
   await service.state.workspaces.create(id, 'default');
   const { client, secret } = await service.state.clients.create('tests', [id]);
@@ -91,10 +91,10 @@ async function clientOf(service: RunningService): Promise<{ clientId: string; cl
 }
 
 /** Parameters that an action succeeds with, found out on this way's own vendor. */
-export async function paramsOn({ sandbox }: Way, subject: ParitySubject, action: string): Promise<object> {
+export async function paramsOn({ sandbox }: Route, subject: ParitySubject, action: string): Promise<object> {
   const credentials = subject.credentials(sandbox);
   const { fetch } = sandbox;
-  const given = subject.params[action];
-  if (!given) throw new Error(`No parameters to try ${action} with.`);
-  return given(new subject.Connector({ credentials, fetch }) as any);
+  const createParams = subject.params[action];
+  if (!createParams) throw new Error(`No parameters to try ${action} with.`);
+  return createParams(new subject.Connector({ credentials, fetch }) as any);
 }

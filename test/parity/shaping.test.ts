@@ -1,26 +1,26 @@
 import type { ExecuteOptions } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { type LocalAction, localActions, type Subject } from '../../sandbox/src/testing/subject.js';
-import { normalised, type Outcome, outcomeOf } from './outcome.js';
-import { type Pair, pairOf, paramsOn, type Way } from './pair.js';
+import { normalise, type Outcome, outcomeOf } from './outcome.js';
+import { type Pair, pairOf, paramsOn, type Route } from './pair.js';
 import type { ParitySubject } from './subject.js';
 import { gong, linear, subjects } from './subjects/index.js';
 
 const actionsOf = ({ Connector }: ParitySubject, fits: (action: LocalAction) => boolean) =>
   localActions({ Connector } as Subject)
     .filter(fits)
-    .map((tried) => [tried.where, tried] as const);
+    .map((tried) => [tried.label, tried] as const);
 
-type Run = (way: Way, params: object) => Promise<{ data: any; meta: any }>;
+type Run = (way: Route, params: object) => Promise<{ data: any; meta: any }>;
 
 /** Runs several calls each way, one after the other, and expects the same of both; gives what they gave. */
-async function same(pair: Pair, subject: ParitySubject, { where }: LocalAction, runs: readonly Run[]) {
+async function same(pair: Pair, subject: ParitySubject, { label: where }: LocalAction, runs: readonly Run[]) {
   const [direct, throughService] = await Promise.all(
     [pair.local, pair.hosted].map(async (way) => {
       const params = await paramsOn(way, subject, where);
       const outcomes: Outcome[] = [];
       for (const run of runs) {
-        outcomes.push(normalised(await outcomeOf(() => run(way, params)), way, subject, where));
+        outcomes.push(normalise(await outcomeOf(() => run(way, params)), way, subject, where));
       }
       return outcomes;
     }),
@@ -55,7 +55,7 @@ describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
   };
 
   test.each(actionsOf(subject, ({ paginated }) => paginated))('page by page, from %s', async (_, tried) => {
-    const run = paged(tried, subject.small(tried.where));
+    const run = paged(tried, subject.small(tried.label));
     const [pages] = await same(await pairOf(subject), subject, tried, [run]);
     expect(pages!.length).toBeGreaterThan(0);
   });
@@ -76,7 +76,8 @@ describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
   );
 });
 
-const listed = (subject: ParitySubject, list: string) => actionsOf(subject, ({ where }) => where === list)[0]![1];
+const listed = (subject: ParitySubject, list: string) =>
+  actionsOf(subject, ({ label: where }) => where === list)[0]![1];
 
 test('no field at all can be asked for, and one that only the vendor knows', async () => {
   const issues = listed(linear, 'issues.list');

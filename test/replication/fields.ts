@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Manifest } from 'agent-connectors';
 import type { StoredRecord } from 'agent-connectors/replication';
 
-const isOf: Readonly<Record<string, (value: unknown) => boolean>> = {
+const typeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   integer: Number.isInteger,
   number: Number.isFinite,
@@ -22,7 +22,7 @@ function gapsOf(connector: string, entity: string): string[] {
 }
 
 /** What is wrong with the fields of these records: undeclared, of another type, or nowhere filled and no known gap. */
-export function faultsOfFields(
+export function fieldProblems(
   { name, entities }: Manifest,
   entity: string,
   records: readonly StoredRecord[],
@@ -30,13 +30,13 @@ export function faultsOfFields(
   const declared = Object.entries(entities[entity]!.search!.fields).flatMap(([type, fields]) =>
     (fields ?? []).map((field) => [field, type] as const),
   );
-  const known = new Set(declared.map(([field]) => field));
+  const declaredNames = new Set(declared.map(([field]) => field));
   const gaps = gapsOf(name, entity);
   return [
-    ...new Set(records.flatMap((record) => Object.keys(record).filter((field) => !known.has(field)))),
+    ...new Set(records.flatMap((record) => Object.keys(record).filter((field) => !declaredNames.has(field)))),
     ...declared.flatMap(([field, type]) => {
       const values = records.map((record) => record[field]).filter((value) => value !== null);
-      const isGood = values.length > 0 && values.every((value) => isOf[type]!(value));
+      const isGood = values.length > 0 && values.every((value) => typeChecks[type]!(value));
       return isGood || gaps.includes(field) ? [] : `${field} is no ${type}`;
     }),
   ];

@@ -2,7 +2,7 @@ import type { Passage } from 'agent-connectors/replication';
 import { expect, test } from 'vitest';
 import { replication } from '../../connectors/gong/replication/index.js';
 import { failure } from '../connectors/calls.js';
-import { company, type Replica } from './gong-setup.js';
+import { createCompany, type Replica } from './gong-setup.js';
 
 const { call_transcripts } = replication.entities;
 const segmentsOf = call_transcripts!.segments!.transcript!;
@@ -17,7 +17,7 @@ const lookIn = (replica: Replica) => {
 };
 
 test('a transcript is cut into what each speaker says in turn', async () => {
-  const { open } = company();
+  const { open } = createCompany();
   const replica = open();
   await replica.run('call_transcripts');
   let topics = 0;
@@ -48,7 +48,7 @@ test('a turn without words is none, and one without a speaker or topic has neith
 });
 
 test('passages get the names of their speakers from the parties of the call', async () => {
-  const { open } = company();
+  const { open } = createCompany();
   const replica = open();
   for (const entity of ['calls_extensive', 'call_transcripts']) await replica.run(entity);
   const passages: Passage[] = [...replica.records('call_transcripts').values()].flatMap((record) =>
@@ -88,7 +88,7 @@ test('passages whose call or speaker is not known have no names', async () => {
 const scope = (name: string) => `You don't have permission to use '${name}' in your app.`;
 
 test('without the scope for recordings all else of calls is read', async () => {
-  const { open, sandbox } = company();
+  const { open, sandbox } = createCompany();
   const path = '/v2/calls/extensive';
   const refused = { kind: 'refused', status: 401, path, reason: scope('api:calls:read:media-url') } as const;
   sandbox.faults.add({ ...refused, count: 1 });
@@ -102,7 +102,7 @@ test('without the scope for recordings all else of calls is read', async () => {
 });
 
 test('without the scope for the content of calls nothing of them is read', async () => {
-  const { open, sandbox } = company();
+  const { open, sandbox } = createCompany();
   const reason = scope('api:calls:read:extensive');
   sandbox.faults.add({ kind: 'refused', status: 401, path: '/v2/calls/extensive', reason, count: 2 });
   const replica = open();

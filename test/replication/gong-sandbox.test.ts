@@ -1,10 +1,10 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 import { failure } from '../connectors/calls.js';
-import { onSandbox } from '../connectors/gong/setup.js';
+import { connectorOnSandbox } from '../connectors/gong/setup.js';
 
 test('a call that is deleted in Gong is in no list, and one that is hidden is private', async () => {
-  const { gong, sandbox } = onSandbox({ limits: { requestsPerSecond: 1_000 } });
+  const { gong, sandbox } = connectorOnSandbox({ limits: { requestsPerSecond: 1_000 } });
   const { data } = await gong.calls.list();
   const [workspace] = (await gong.workspaces.list()).data;
   const folders = (await gong.library_folders.list({ workspaceId: workspace!.id })).data;

@@ -1,6 +1,6 @@
 import { GongConnector } from 'agent-connectors/gong';
 import { replication } from '../../connectors/gong/replication/index.js';
-import { onSandbox } from '../connectors/gong/setup.js';
+import { connectorOnSandbox } from '../connectors/gong/setup.js';
 import { type ReplicaOptions, replicaOf } from './replica.js';
 
 /** The searchable entities of Gong. */
@@ -10,8 +10,8 @@ export const entities = Object.keys(replication.entities);
 export type Replica = ReturnType<typeof replicaOf>;
 
 /** Replicas of one sandbox's Gong, in whose time they live. */
-export function company({ pageSize = 100, requestsPerDay = 10_000 } = {}) {
-  const { sandbox, fetch, gong, time } = onSandbox({
+export function createCompany({ pageSize = 100, requestsPerDay = 10_000 } = {}) {
+  const { sandbox, fetch, gong, time } = connectorOnSandbox({
     limits: { requestsPerSecond: 1_000, requestsPerDay, pageSize },
   });
   const { credentials } = sandbox.vendors.gong;
@@ -22,7 +22,7 @@ export function company({ pageSize = 100, requestsPerDay = 10_000 } = {}) {
 }
 
 /** Brings all entities up to date, as one job does. */
-export async function renew(replica: Replica): Promise<void> {
+export async function syncAll(replica: Replica): Promise<void> {
   const shared = new Map<string, unknown>();
   for (const entity of entities) await replica.run(entity, { shared });
 }

@@ -1,9 +1,9 @@
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/gong/replication/index.js';
-import { all, failure } from '../connectors/calls.js';
-import { faultsOfFields } from './fields.js';
-import { company, contents, entities, type Replica, renew } from './gong-setup.js';
+import { collect, failure } from '../connectors/calls.js';
+import { fieldProblems } from './fields.js';
+import { contents, createCompany, entities, type Replica, syncAll } from './gong-setup.js';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -13,13 +13,13 @@ const started = (replica: Replica, id: string) => Date.parse(String(replica.reco
 
 describe('a replica of Gong', () => {
   test('has every searchable field, with its type', async () => {
-    const { open } = company();
+    const { open } = createCompany();
     const replica = open();
-    await renew(replica);
+    await syncAll(replica);
     for (const entity of entities) {
       const records = [...replica.records(entity).values()];
       expect(records.length, entity).toBeGreaterThan(2);
-      expect(faultsOfFields(GongConnector.manifest, entity, records), entity).toEqual([]);
+      expect(fieldProblems(GongConnector.manifest, entity, records), entity).toEqual([]);
       for (const field of replication.entities[entity]!.dateTimes ?? []) {
         const instants = records.map((record) => Date.parse(String(record[field])));
         expect(instants.every(Number.isFinite), `${entity}.${field}`).toBe(true);
@@ -29,15 +29,15 @@ describe('a replica of Gong', () => {
   });
 
   test('holds what the lists list', async () => {
-    const { open, gong, now } = company();
+    const { open, gong, now } = createCompany();
     const replica = open();
-    await renew(replica);
-    const calls = await all(gong.paginate('calls', 'list'));
+    await syncAll(replica);
+    const calls = await collect(gong.paginate('calls', 'list'));
     expect(Object.values(contents(replica).calls!)).toEqual(calls.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
     const ids = calls.map(({ id }) => id).sort();
     expect(ids.length).toBeGreaterThan(100);
     expect(idsOf(replica, 'calls_extensive')).toEqual(ids);
-    const transcripts = await all(gong.paginate('call_transcripts', 'list', { filter: {} }));
+    const transcripts = await collect(gong.paginate('call_transcripts', 'list', { filter: {} }));
     expect(idsOf(replica, 'call_transcripts')).toEqual(transcripts.map(({ callId }) => callId).sort());
     for (const { callId, transcript } of transcripts) {
       const { started } = replica.records('calls').get(callId)!;
@@ -48,17 +48,17 @@ describe('a replica of Gong', () => {
       fromDateTime: new Date(now() - 365 * day).toISOString(),
       toDateTime: new Date(now()).toISOString(),
     };
-    const reviews = await all(gong.paginate('stats_activity_scorecards', 'list', { filter }));
+    const reviews = await collect(gong.paginate('stats_activity_scorecards', 'list', { filter }));
     expect(idsOf(replica, 'stats_activity_scorecards')).toEqual(
       reviews.map(({ answeredScorecardId }) => answeredScorecardId).sort(),
     );
-    const users = await all(gong.paginate('users', 'list'));
+    const users = await collect(gong.paginate('users', 'list'));
     expect([...replica.records('users').values()]).toEqual(users);
     expect(replica.records('settings_scorecards').size).toBe((await gong.settings_scorecards.list()).data.length);
   });
 
   test('has the addresses of recordings without what opens them', async () => {
-    const { open } = company();
+    const { open } = createCompany();
     const replica = open();
     await replica.run('calls_extensive');
     const media = [...replica.records('calls_extensive').values()].flatMap((call) => Object.values(call.media ?? {}));
@@ -67,7 +67,7 @@ describe('a replica of Gong', () => {
   });
 
   test('asks for the transcripts of a whole page of calls at once, and for no call alone', async () => {
-    const { open, sandbox } = company();
+    const { open, sandbox } = createCompany();
     const replica = open();
     await replica.run('call_transcripts', { batches: 13 });
     const asked = sandbox.requests.filter(({ path }) => path === '/v2/calls/transcript') as any[];
@@ -77,10 +77,10 @@ describe('a replica of Gong', () => {
   });
 
   test('begins at start_date, or a year before now', async () => {
-    const { open, now, sandbox } = company();
+    const { open, now, sandbox } = createCompany();
     const start = new Date(now() - 20 * day).toISOString().slice(0, 10);
     const [young, old] = [open({ config: { start_date: start } }), open()];
-    await renew(young);
+    await syncAll(young);
     const [first] = sandbox.requests.filter(({ path }) => path === '/v2/calls');
     expect(first!.query.fromDateTime).toBe(`${start}T00:00:00.000Z`);
     await old.run('calls');
@@ -103,10 +103,10 @@ describe('a replica of Gong', () => {
 
 describe('private calls', () => {
   test('and what was said in them are left out, unless includePrivate is set', async () => {
-    const { open, gong } = company();
+    const { open, gong } = createCompany();
     const [shown, whole] = [open(), open({ settings: { includePrivate: true } })];
-    await renew(shown);
-    await renew(whole);
+    await syncAll(shown);
+    await syncAll(whole);
     const hidden = [...whole.records('calls').values()]
       .filter(({ isPrivate }) => isPrivate)
       .map(({ id }) => String(id));
@@ -119,9 +119,9 @@ describe('private calls', () => {
   });
 
   test('are taken out by the next run where they became private lately, by the next sweep where long ago', async () => {
-    const { open, vendor, now } = company();
+    const { open, vendor, now } = createCompany();
     const replica = open();
-    await renew(replica);
+    await syncAll(replica);
     const ids = idsOf(replica, 'calls').sort((one, other) => started(replica, one) - started(replica, other));
     const [old, young] = [ids[0]!, ids.findLast((id) => started(replica, id) < now() - day)!];
     for (const id of [old, young]) vendor.hideCall(id);
@@ -137,26 +137,26 @@ describe('private calls', () => {
 
 describe('later runs', () => {
   test('find calls that appear after younger ones, and what is told of them later', async () => {
-    const { open, time } = company();
+    const { open, time } = createCompany();
     const replica = open();
     const appearing = async (ms: number) => {
       const before = idsOf(replica, 'calls');
       time.advance(ms);
-      await renew(replica);
+      await syncAll(replica);
       return idsOf(replica, 'calls').filter((id) => !before.includes(id));
     };
-    await renew(replica);
+    await syncAll(replica);
     const [young] = await appearing(hour / 2);
     const [late] = await appearing(2 * hour);
     expect(started(replica, late!)).toBeLessThan(started(replica, young!));
     for (const entity of ofCalls) expect(idsOf(replica, entity), entity).toEqual(expect.arrayContaining([late, young]));
     const fresh = open();
-    await renew(fresh);
+    await syncAll(fresh);
     expect(contents(replica)).toEqual(contents(fresh));
   });
 
   test('ask for the last seven days again, and for no more', async () => {
-    const { open, time, now, sandbox } = company();
+    const { open, time, now, sandbox } = createCompany();
     const replica = open();
     const first = now();
     await replica.run('calls');
@@ -170,14 +170,14 @@ describe('later runs', () => {
   });
 
   test('sweep out calls that were deleted, whatever their age', async () => {
-    const { open, vendor } = company();
+    const { open, vendor } = createCompany();
     const replica = open();
-    await renew(replica);
+    await syncAll(replica);
     const ids = idsOf(replica, 'calls');
     const reviewed = [...replica.records('stats_activity_scorecards').values()].map(({ callId }) => String(callId));
     const gone = [ids[0]!, ids[40]!, reviewed[0]!];
     for (const id of gone) vendor.deleteCall(id);
-    await renew(replica);
+    await syncAll(replica);
     for (const entity of ofCalls) {
       expect(idsOf(replica, entity), entity).toEqual(ids.filter((id) => !gone.includes(id)));
     }
@@ -186,9 +186,9 @@ describe('later runs', () => {
   });
 
   test('are listed once for all that belongs to them', async () => {
-    const { open, sandbox, time } = company();
+    const { open, sandbox, time } = createCompany();
     const replica = open();
-    await renew(replica);
+    await syncAll(replica);
     time.advance(day);
     const lists = async (work: () => Promise<unknown>) => {
       sandbox.requests.clear();
@@ -199,14 +199,14 @@ describe('later runs', () => {
       await lists(async () => {
         for (const entity of ofCalls) await replica.run(entity);
       }),
-      await lists(() => renew(replica)),
+      await lists(() => syncAll(replica)),
     ];
     const monthsKept = 13;
     expect(alone - together).toBeGreaterThanOrEqual(2 * monthsKept);
   });
 
   test('remove nothing where Gong shows nothing at all any more', async () => {
-    const { open, vendor } = company();
+    const { open, vendor } = createCompany();
     const replica = open();
     await replica.run('calls');
     const ids = idsOf(replica, 'calls');
@@ -221,7 +221,7 @@ describe('later runs', () => {
 
 describe('a run that is interrupted', () => {
   test.each([1, 4])('after every %d batches ends up with the same', async (batches) => {
-    const { open } = company({ pageSize: 9 });
+    const { open } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     for (const entity of entities) {
       for (let round = 0; round < 50; round += 1) if (await replica.run(entity, { batches })) break;
@@ -232,7 +232,7 @@ describe('a run that is interrupted', () => {
   });
 
   test('goes on where it was, without reading again what it has', async () => {
-    const { open, sandbox, time } = company({ pageSize: 9 });
+    const { open, sandbox, time } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     const requests = async (run: Promise<boolean>) => {
       sandbox.requests.clear();
@@ -251,7 +251,7 @@ describe('a run that is interrupted', () => {
   });
 
   test('reads a window again whose cursor is no longer good', async () => {
-    const { open } = company({ pageSize: 9 });
+    const { open } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     for (const entity of ['calls', 'stats_activity_scorecards']) {
       let state: any;
@@ -267,7 +267,7 @@ describe('a run that is interrupted', () => {
   });
 
   test('by a cursor that leads nowhere fails, and keeps what it has', async () => {
-    const { open, sandbox } = company({ pageSize: 9 });
+    const { open, sandbox } = createCompany({ pageSize: 9 });
     sandbox.faults.add({ kind: 'endless_cursor', path: '/v2/users', count: Number.POSITIVE_INFINITY });
     const replica = open();
     expect((await failure(replica.run('users'))).code).toBe('invalid_response');
@@ -275,7 +275,7 @@ describe('a run that is interrupted', () => {
   });
 
   test('because the requests of the day are used up is finished on the next day', async () => {
-    const { open, time, vendor } = company({ pageSize: 20, requestsPerDay: 17 });
+    const { open, time, vendor } = createCompany({ pageSize: 20, requestsPerDay: 17 });
     const replica = open();
     const error = await failure(replica.run('calls_extensive'));
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { dayIn } from '../../connectors/google-analytics/replication/days.js';
 import { replication } from '../../connectors/google-analytics/replication/index.js';
 import { failure } from '../connectors/calls.js';
-import { ready } from '../connectors/google-analytics/setup.js';
-import { faultsOfFields } from './fields.js';
+import { readyCredentials } from '../connectors/google-analytics/setup.js';
+import { fieldProblems } from './fields.js';
 import { type ReplicaOptions, replicaOf } from './replica.js';
 
 const hour = 3_600_000;
@@ -28,7 +28,7 @@ function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
     });
     return gone.size > 0 && String(url).endsWith(':runReport') ? without(gone, response) : response;
   };
-  const credentials = ready(vendor.credentials);
+  const credentials = readyCredentials(vendor.credentials);
   const ids = vendor.properties;
   const now = () => sandbox.clock.now();
   const open = (config: ReplicaOptions['config'] = {}, timeMs = now) =>
@@ -70,7 +70,7 @@ describe('a replica of Google Analytics', () => {
     for (const entity of entities) {
       await replica.run(entity);
       expect(rows(replica, entity).length, entity).toBeGreaterThan(60);
-      expect(faultsOfFields(GoogleAnalyticsConnector.manifest, entity, rows(replica, entity)), entity).toEqual([]);
+      expect(fieldProblems(GoogleAnalyticsConnector.manifest, entity, rows(replica, entity)), entity).toEqual([]);
       for (const row of rows(replica, entity)) {
         expect(row.property_id).toBe(ids.website);
         expect(row.date).toMatch(/^\d{8}$/);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { contents, driveOn } from './google-drive-setup.js';
+import { contents, createDrive } from './google-drive-setup.js';
 
 /** A folder with some files below it, and a replica that has read it. */
 async function kept({ isSwept = false } = {}) {
-  const drive = driveOn();
+  const drive = createDrive();
   const root = await drive.folder('Kept');
   const outside = await drive.folder('Outside');
   const plans = await drive.folder('Plans', root);
@@ -26,7 +26,7 @@ const whole = { 'top.txt': 'at the top', 'Plans/plan.txt': 'a plan', 'Plans/Old/
 
 describe('a later run', () => {
   test('asks only for what has changed', async () => {
-    const { replica, asked, downloads } = await kept();
+    const { replica, requestCount: asked, downloads } = await kept();
     expect(contents(replica)).toEqual(whole);
     await replica.run('files', { batches: 1 });
     expect(asked(/\/changes$/)).toBe(1);
@@ -77,7 +77,7 @@ describe('a later run', () => {
   });
 
   test('pays no attention to a folder that has changed in another way', async () => {
-    const { replica, drive, plans, asked } = await kept();
+    const { replica, drive, plans, requestCount: asked } = await kept();
     await drive.files.update({ fileId: plans, description: 'What we want' });
     await replica.run('files', { batches: 1 });
     expect(asked(/\/changes$/)).toBe(1);
@@ -195,7 +195,7 @@ describe('a shortcut', () => {
   });
 
   test('found by the first walk counts as well', async () => {
-    const drive = driveOn();
+    const drive = createDrive();
     const root = await drive.folder('Linked');
     await drive.shortcut('Link', await drive.file('away.txt', 'not kept'), root);
     const replica = drive.replica({ config: { folder_url: root }, isSwept: false });
@@ -206,7 +206,7 @@ describe('a shortcut', () => {
 
 describe('a shared drive', () => {
   test('has a change log of its own', async () => {
-    const drive = driveOn();
+    const drive = createDrive();
     const { data } = await drive.drive.drives.list();
     const { id } = data.find(({ name }) => name === 'Product & Design')!;
     const replica = drive.replica({ config: { folder_url: id }, isSwept: false });
@@ -228,7 +228,7 @@ describe('a shared drive', () => {
 
 describe("somebody else's folder", () => {
   test('is walked every time, reads only what is new and lets go what is gone', async () => {
-    const drive = driveOn();
+    const drive = createDrive();
     const handed = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { folder_url: handed }, isSwept: false });
     const added = await drive.file('added.txt', 'added', handed);
@@ -238,8 +238,8 @@ describe("somebody else's folder", () => {
     await drive.drive.files.delete({ fileId: added });
     await replica.run('files');
     expect(Object.keys(contents(replica))).toEqual(['Open tickets']);
-    expect(drive.asked(/\/export$/)).toBe(0);
-    expect(drive.asked(/\/changes/)).toBe(0);
+    expect(drive.requestCount(/\/export$/)).toBe(0);
+    expect(drive.requestCount(/\/changes/)).toBe(0);
   });
 });
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { docxOf } from '../../sandbox/src/google-drive/formats/office.js';
 import { pdfOf } from '../../sandbox/src/google-drive/formats/pdf.js';
 import { types, utf16 } from '../service/text/documents.js';
-import { contents, driveOn, google } from './google-drive-setup.js';
+import { contents, createDrive, google } from './google-drive-setup.js';
 
 /** A folder to put files into, and a replica of it. */
 async function folder(faults: readonly FaultRule[] = []) {
-  const drive = driveOn({ sandbox: createSandbox({ seed: 7, scale: 0.05 }) });
+  const drive = createDrive({ sandbox: createSandbox({ seed: 7, scale: 0.05 }) });
   const root = await drive.folder('Kept');
   for (const fault of faults) drive.sandbox.faults.add(fault);
   const replica = drive.replica({ config: { folder_url: root } });
@@ -57,7 +57,11 @@ describe('a native document', () => {
   });
 
   test('comes in a smaller format where the better one is refused', async () => {
-    const { file, replica, asked } = await folder([
+    const {
+      file,
+      replica,
+      requestCount: asked,
+    } = await folder([
       { kind: 'refused', path: '/drive/v3/files/', status: 403, reason: 'exportSizeLimitExceeded', nth: 2 },
     ]);
     await file('Plan', '# A plan', 'text/markdown', google.document);
@@ -70,7 +74,7 @@ describe('a native document', () => {
 
 describe('a file that cannot be read', () => {
   test('because the user may not download it has a record without text', async () => {
-    const drive = driveOn();
+    const drive = createDrive();
     const root = await drive.folder('Kept');
     await drive.shortcut('Minutes', await drive.idOf('Board minutes.pdf'), root);
     const replica = drive.replica({ config: { folder_url: root } });
@@ -82,7 +86,7 @@ describe('a file that cannot be read', () => {
   });
 
   test('because it is too large is not asked for', async () => {
-    const { file, replica, drive, asked, root, move, idOf } = await folder();
+    const { file, replica, drive, requestCount: asked, root, move, idOf } = await folder();
     await file('small.txt', 'small');
     const large = await idOf('virtual-64mib.bin');
     await drive.files.update({ fileId: large, name: 'large.txt', mimeType: 'text/plain' });
@@ -114,7 +118,7 @@ describe('a file that cannot be read', () => {
 describe('the run ends', () => {
   test('where the credentials are not enough for any file', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05 });
-    const replica = driveOn({ sandbox, mode: 'metadata_readonly' }).replica();
+    const replica = createDrive({ sandbox, mode: 'metadata_readonly' }).replica();
     await expect(replica.run('files')).rejects.toMatchObject({ code: 'scope_missing' });
   });
 

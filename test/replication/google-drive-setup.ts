@@ -9,10 +9,13 @@ const { textOf } = openTextReader();
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 
 /** The same, so that only what `read` says is gone is gone. */
-const unswept = { ...replication, entities: { files: { ...replication.entities.files!, sweep: undefined } } };
+const replicationWithoutSweep = {
+  ...replication,
+  entities: { files: { ...replication.entities.files!, sweep: undefined } },
+};
 
 /** What a test says about a replica of its Drive. */
-interface KeptOptions extends ReplicaOptions {
+interface DriveReplicaOptions extends ReplicaOptions {
   readonly isSwept?: boolean;
 }
 
@@ -31,7 +34,7 @@ export const google = {
 };
 
 /** A Drive in a sandbox that can be written to, and replicas of it. */
-export function driveOn({
+export function createDrive({
   mode = 'oauth',
   sandbox = createSandbox({ seed: 7, scale: 0.05 }),
   ...options
@@ -51,10 +54,10 @@ export function driveOn({
     sandbox,
     drive,
     /** A replica of its own, with nothing in it. */
-    replica: ({ isSwept = true, ...more }: KeptOptions = {}) =>
+    replica: ({ isSwept = true, ...more }: DriveReplicaOptions = {}) =>
       replicaOf(
         GoogleDriveConnector,
-        isSwept ? replication : unswept,
+        isSwept ? replication : replicationWithoutSweep,
         { credentials, fetch: sandbox.fetch, retries: 1 },
         { textOf, ...options, ...more },
       ),
@@ -87,7 +90,7 @@ export function driveOn({
       drive.files.update({ fileId, addParents: to, removeParents: from }),
     trash: (fileId: string, trashed = true) => send('PATCH', `/files/${fileId}`, { trashed }),
     /** How often an address was asked for since the log was cleared. */
-    asked: (pattern: RegExp) => sandbox.requests.filter(({ path }) => pattern.test(path)).length,
+    requestCount: (pattern: RegExp) => sandbox.requests.filter(({ path }) => pattern.test(path)).length,
     idOf: async (name: string) => {
       const q = `name = '${name.replace(/['\\]/g, '\\$&')}' and trashed = false`;
       const { data } = await drive.files.list({ q, includeItemsFromAllDrives: true, fields: 'files(id)' });

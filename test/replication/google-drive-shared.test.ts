@@ -1,12 +1,12 @@
 import type { Sandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/google-drive/replication/index.js';
-import { contents, driveOn, google } from './google-drive-setup.js';
+import { contents, createDrive, google } from './google-drive-setup.js';
 import { replicaOf } from './replica.js';
 
 /** A Drive with what others have shared, and a replica that keeps that too. */
 async function shared({ folder_url, isSwept = false }: { folder_url?: string; isSwept?: boolean } = {}) {
-  const drive = driveOn();
+  const drive = createDrive();
   const config = { shared_with_me: true, folder_url: folder_url ?? (await drive.folder('Kept')) };
   const replica = drive.replica({ config, isSwept });
   const paths = () => Object.keys(contents(replica)).filter((path) => path.startsWith('Shared with me/'));
@@ -24,7 +24,7 @@ async function shared({ folder_url, isSwept = false }: { folder_url?: string; is
 /** Somebody else of the company, who has files and shares them with the owner of the replica, or no longer does. */
 async function colleague(sandbox: Sandbox) {
   const { administrator } = sandbox.vendors['google-drive'].credentials;
-  const other = driveOn({ sandbox, mode: 'administrator' });
+  const other = createDrive({ sandbox, mode: 'administrator' });
   const form = new URLSearchParams({ grant_type: 'refresh_token', ...administrator });
   const answer = await sandbox.fetch('https://oauth2.googleapis.com/token', { method: 'POST', body: form });
   const { access_token } = (await answer.json()) as { access_token: string };
@@ -68,7 +68,7 @@ describe('what others have shared', () => {
     expect(data.length).toBeGreaterThan(5);
     for (const { id } of data) expect(replica.records('files').has(id)).toBe(true);
     const { shared_with_me: _, ...without } = config;
-    const other = driveOn({ sandbox }).replica({ config: without });
+    const other = createDrive({ sandbox }).replica({ config: without });
     await other.run('files');
     expect(Object.keys(contents(other)).some((path) => path.startsWith('Shared with me/'))).toBe(false);
   });
@@ -136,7 +136,7 @@ describe('what others have shared', () => {
   });
 
   test('lies in the synced folder where that is shared itself', async () => {
-    const drive = driveOn();
+    const drive = createDrive();
     const folder_url = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { shared_with_me: 'true', folder_url }, isSwept: false });
     for (let runs = 0; runs < 2; runs += 1) {
@@ -148,7 +148,7 @@ describe('what others have shared', () => {
   });
 
   test('does not lose files of a folder of My Drive that has the same name', async () => {
-    const drive = driveOn();
+    const drive = createDrive();
     const root = await drive.folder('Kept');
     const own = await drive.folder('Shared with me', root);
     await drive.file('mine.txt', 'my own', own);
@@ -161,7 +161,7 @@ describe('what others have shared', () => {
 
   test('is whole after runs that were interrupted', async () => {
     const { replica, config, sandbox } = await shared();
-    const halting = driveOn({ sandbox }).replica({ config, isSwept: false });
+    const halting = createDrive({ sandbox }).replica({ config, isSwept: false });
     for (let round = 0; round < 60; round += 1) if (await halting.run('files', { batches: 1 })) break;
     await halting.run('files');
     expect(contents(halting)).toEqual(contents(replica));

@@ -2,12 +2,12 @@ import { ConnectorError } from 'agent-connectors';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/google-drive/replication/index.js';
-import { contents, driveOn, google } from './google-drive-setup.js';
+import { contents, createDrive, google } from './google-drive-setup.js';
 
 const fields = ['content', 'file_name', 'file_path', 'id', 'mime_type', 'updated_at'];
 
 describe('My Drive', () => {
-  const drive = driveOn();
+  const drive = createDrive();
   const replica = drive.replica();
 
   test('comes whole, with every field of every file', async () => {
@@ -86,7 +86,7 @@ describe('My Drive', () => {
 });
 
 describe('the folder to keep', () => {
-  const drive = driveOn();
+  const drive = createDrive();
 
   test.each([
     ['address', (id: string) => `https://drive.google.com/drive/folders/${id}?usp=sharing`],
@@ -174,7 +174,7 @@ describe('the folder to keep', () => {
 describe('an interrupted run', () => {
   test.each([1, 2, 5])('goes on where it stood, after every %d batches', async (batches) => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05, now: () => Date.UTC(2026, 10, 20) });
-    const drive = driveOn({ sandbox });
+    const drive = createDrive({ sandbox });
     const whole = drive.replica();
     await whole.run('files');
     const cut = drive.replica();
@@ -186,7 +186,7 @@ describe('an interrupted run', () => {
   });
 
   test('asks anew for a page whose token has ended', async () => {
-    const drive = driveOn();
+    const drive = createDrive();
     const many = await drive.folder('Many');
     const { tables } = await manyFiles(drive, many, 1050);
     const replica = drive.replica({ config: { folder_url: many } });
@@ -199,13 +199,13 @@ describe('an interrupted run', () => {
   });
 });
 
-async function manyFiles(drive: ReturnType<typeof driveOn>, parent: string, count: number) {
+async function manyFiles(drive: ReturnType<typeof createDrive>, parent: string, count: number) {
   for (let index = 0; index < count; index += 1) await drive.file(`file-${index}.txt`, `text ${index}`, parent);
   return { tables: count };
 }
 
 test('what is kept to go on from stays small with many folders', async () => {
-  const drive = driveOn();
+  const drive = createDrive();
   const root = await drive.folder('Wide');
   for (let index = 0; index < 40; index += 1) {
     const folder = await drive.folder(`Folder ${index}`, root);

@@ -4,8 +4,8 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/granola/replication/index.js';
 import * as searchable from '../../connectors/granola/searchable.js';
-import { passing, stopTime } from '../engine/time.js';
-import { noon } from '../sandbox/ask.js';
+import { advanceUntilSettled, freezeTime } from '../engine/time.js';
+import { noon } from '../sandbox/requester.js';
 import { type RunOptions, replicaOf } from './replica.js';
 
 const minute = 60_000;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 function workspace() {
   // Granola lets 25 requests out in 5 seconds, which no test is to wait for.
-  stopTime(noon);
+  freezeTime(noon);
   let offset = 0;
   const now = () => Date.now() + offset;
   const sandbox = createSandbox({ seed: 7, now });
@@ -46,7 +46,7 @@ function workspace() {
     gets: () => asked.filter((path) => /^\/v1\/notes\/not_\w+\?include/.test(path)).length,
     replica: () => {
       const replica = replicaOf(GranolaConnector, replication, { credentials, fetch }, { now });
-      return { ...replica, run: (options?: RunOptions) => passing(replica.run('notes', options), 100) };
+      return { ...replica, run: (options?: RunOptions) => advanceUntilSettled(replica.run('notes', options), 100) };
     },
   };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { contents, workspace } from './linear-setup.js';
+import { contents, createWorkspace } from './linear-setup.js';
 
 const minute = 60_000;
 const idsOf = (replica: Parameters<typeof contents>[0], entity: string) => Object.keys(contents(replica, entity));
 
 /** A replica that has read everything of these entities once, ten minutes before anything else happens. */
 async function settled(...entities: string[]) {
-  const world = workspace();
-  const replica = world.watched();
+  const world = createWorkspace();
+  const replica = world.recordingReplica();
   for (const entity of entities) await replica.run(entity);
   world.sandbox.clock.advance(10 * minute);
   world.reads.length = 0;
@@ -16,7 +16,7 @@ async function settled(...entities: string[]) {
 }
 
 /** What a replica that begins now has. */
-async function anew({ replica }: ReturnType<typeof workspace>, entity: string) {
+async function anew({ replica }: ReturnType<typeof createWorkspace>, entity: string) {
   const fresh = replica();
   await fresh.run(entity);
   return contents(fresh, entity);
@@ -120,11 +120,11 @@ describe('a later run', () => {
 
 describe('a run during which records change', () => {
   test('neither skips a record nor reads one twice', async () => {
-    const world = workspace();
+    const world = createWorkspace();
     const { linear, reads, ask } = world;
     const listed: string[] = [];
     for await (const { id } of linear.paginate('issues', 'list', { first: 250 })) listed.push(id);
-    const watch = world.watched();
+    const watch = world.recordingReplica();
     await watch.run('issues', { batches: 2 });
     const read = reads.length;
     expect(reads).toEqual(listed.slice(0, read));
@@ -143,8 +143,8 @@ describe('a run during which records change', () => {
   });
 
   test('reads more records of one moment than a page holds', async () => {
-    const world = workspace();
-    const { watched, alter, reads } = world;
+    const world = createWorkspace();
+    const { recordingReplica: watched, alter, reads } = world;
     alter('issues', (rows) => {
       for (const row of rows.slice(100, 230)) row.createdAt = rows[100].createdAt;
     });
@@ -157,7 +157,7 @@ describe('a run during which records change', () => {
   });
 
   test('ends with an error where a list says that it goes on and does not', async () => {
-    const { watched, sandbox } = workspace();
+    const { recordingReplica: watched, sandbox } = createWorkspace();
     sandbox.faults.add({ kind: 'endless_cursor', rootField: 'teams', count: Number.POSITIVE_INFINITY });
     await expect(watched().run('teams')).rejects.toMatchObject({ code: 'invalid_response' });
   });

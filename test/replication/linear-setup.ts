@@ -2,28 +2,28 @@ import { LinearConnector } from 'agent-connectors/linear';
 import type { Replica, Replication } from 'agent-connectors/replication';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { replication } from '../../connectors/linear/replication/index.js';
-import { asker, noon } from '../sandbox/ask.js';
+import { createRequester, noon } from '../sandbox/requester.js';
 import { replicaOf } from './replica.js';
 
 export { replication };
 
 /** A workspace of Linear in a sandbox, with a replica of it. */
-export function workspace() {
+export function createWorkspace() {
   const sandbox = createSandbox({ seed: 7, now: () => noon });
   const credentials = sandbox.vendors.linear.credentials.api_key;
   const { fetch } = sandbox;
   const linear = new LinearConnector({ credentials, fetch });
   const reads: string[] = [];
-  const replica = (watched = replication) =>
-    replicaOf(LinearConnector, watched, { credentials, fetch }, { now: sandbox.clock.now });
+  const replica = (source = replication) =>
+    replicaOf(LinearConnector, source, { credentials, fetch }, { now: sandbox.clock.now });
   return {
     sandbox,
     linear,
     replica,
-    ask: asker(sandbox),
+    ask: createRequester(sandbox),
     /** Ids in the order in which a watched replica reads them, removed ones included. */
     reads,
-    watched: () => replica(watching(reads)),
+    recordingReplica: () => replica(recordReads(reads)),
     /** Changes rows as no request could, such as without a new `updatedAt`. */
     alter(table: string, change: (rows: any[]) => void): void {
       const dump = sandbox.dump() as any;
@@ -33,7 +33,7 @@ export function workspace() {
   };
 }
 
-function watching(reads: string[]): Replication {
+function recordReads(reads: string[]): Replication {
   const watch = (entity: Replica): Replica => ({
     ...entity,
     read: async function* (source) {

@@ -6,7 +6,7 @@ import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../sandbox/src/linear/document.js';
 import { linearSchema } from '../../sandbox/src/linear/schema.js';
-import { contents, replication, workspace } from './linear-setup.js';
+import { contents, createWorkspace, replication } from './linear-setup.js';
 import { replicaOf } from './replica.js';
 
 const entities = Object.keys(replication.entities);
@@ -40,7 +40,7 @@ describe('the documents that Linear is asked', () => {
 });
 
 describe('a first run', () => {
-  const { replica, linear, ask, sandbox } = workspace();
+  const { replica, linear, ask, sandbox } = createWorkspace();
   const whole = replica();
   const records = (entity: string) => [...whole.records(entity).values()];
   beforeAll(async () => {
@@ -176,11 +176,11 @@ describe('a first run', () => {
 
 describe('a run that was interrupted', () => {
   test.each(entities)('goes on with %s where it was', async (entity) => {
-    const { replica } = workspace();
+    const { replica } = createWorkspace();
     const undisturbed = replica();
     await undisturbed.run(entity);
     for (const batches of [1, 2, 3]) {
-      const interrupted = workspace().replica();
+      const interrupted = createWorkspace().replica();
       for (let runs = 0; runs < 8; runs += 1) await interrupted.run(entity, { batches });
       expect(await interrupted.run(entity)).toBe(true);
       expect(contents(interrupted, entity)).toEqual(contents(undisturbed, entity));

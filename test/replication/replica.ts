@@ -53,8 +53,8 @@ export function replicaOf(
     textOf,
     signal: new AbortController().signal,
     async stored(ids) {
-      const held = table(entity);
-      return new Map(ids.flatMap((id) => (held.has(id) ? [[id, held.get(id)!] as const] : [])));
+      const records = table(entity);
+      return new Map(ids.flatMap((id) => (records.has(id) ? [[id, records.get(id)!] as const] : [])));
     },
     idOf: (record) => idOf(entity, record),
     async *storedWith(fields) {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { larderVendor } from '../../examples/larder/src/vendor.js';
 import { listingOf } from '../../sandbox/src/listing.js';
 import { loadVendors } from '../../sandbox/src/load-vendors.js';
-import { noon } from './ask.js';
+import { noon } from './requester.js';
 
 const fresh = () => createSandbox({ vendors: { larder: larderVendor }, now: () => noon });
 const headers = { authorization: 'Bearer larder_sandbox_key' };

@@ -1,6 +1,6 @@
 import { createSandbox, type FaultKind, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 const fresh = (...faults: FaultRule[]) => createSandbox({ now: () => noon, faults });
 const page =
@@ -8,8 +8,8 @@ const page =
 const write =
   'mutation { commentCreate(input: { issueId: "ENG-1", body: "written" }) { success comment { id body } } }';
 const comments = async (sandbox: Sandbox) =>
-  (await asker(sandbox)('{ issue(id: "ENG-1") { comments(first: 250) { nodes { body } } } }')).data.issue.comments.nodes
-    .length as number;
+  (await createRequester(sandbox)('{ issue(id: "ENG-1") { comments(first: 250) { nodes { body } } } }')).data.issue
+    .comments.nodes.length as number;
 
 function raw(sandbox: Sandbox, query = page, init: RequestInit = {}) {
   return sandbox.fetch('https://api.linear.app/graphql', {
@@ -86,7 +86,7 @@ describe('replies in the vendor’s place', () => {
 
   it('rate_limited takes Linear’s own form and tells how long', async () => {
     const sandbox = fresh({ kind: 'rate_limited', retryAfter: 7 }, { kind: 'rate_limited', nth: 2 });
-    const first = await asker(sandbox)(page);
+    const first = await createRequester(sandbox)(page);
     expect(first.status).toBe(400);
     expect(first.errors?.[0]?.extensions).toMatchObject({ code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 });
     expect(Object.fromEntries(first.headers)).toMatchObject({
@@ -94,8 +94,8 @@ describe('replies in the vendor’s place', () => {
       'x-ratelimit-requests-remaining': '0',
       'x-ratelimit-requests-reset': String(noon + 7000),
     });
-    expect((await asker(sandbox)(page)).headers.get('retry-after')).toBeNull();
-    expect((await asker(sandbox)(page)).status).toBe(200);
+    expect((await createRequester(sandbox)(page)).headers.get('retry-after')).toBeNull();
+    expect((await createRequester(sandbox)(page)).status).toBe(200);
   });
 
   it('redirect points elsewhere, where following leads nowhere', async () => {
@@ -125,9 +125,9 @@ describe('replies in the vendor’s place', () => {
 
   it('expired_token answers 401 once', async () => {
     const sandbox = fresh({ kind: 'expired_token' });
-    const answer = await asker(sandbox)(page);
+    const answer = await createRequester(sandbox)(page);
     expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([401, 'AUTHENTICATION_ERROR']);
-    expect((await asker(sandbox)(page)).status).toBe(200);
+    expect((await createRequester(sandbox)(page)).status).toBe(200);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('replies in the vendor’s place', () => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     sandbox.faults.add({ kind });
-    const answer = await asker(sandbox)(write);
+    const answer = await createRequester(sandbox)(write);
     expect(answer).toMatchObject({ status: 200, data: null });
     expect(answer.errors?.[0]).toMatchObject({ path: ['commentCreate'], extensions: { type } });
     expect(await comments(sandbox)).toBe(before);
@@ -204,18 +204,18 @@ describe('broken connections and bodies', () => {
 describe('lists that mislead', () => {
   it('half_page gives fewer rows than asked with a cursor that leads on', async () => {
     const sandbox = fresh();
-    const whole = (await asker(sandbox)(page)).data.issues.nodes;
+    const whole = (await createRequester(sandbox)(page)).data.issues.nodes;
     sandbox.faults.add({ kind: 'half_page' });
-    const half = (await asker(sandbox)(page)).data.issues;
+    const half = (await createRequester(sandbox)(page)).data.issues;
     expect(half.nodes).toEqual(whole.slice(0, 5));
     expect(half.pageInfo.hasNextPage).toBe(true);
-    const next = (await asker(sandbox)(page, { after: half.pageInfo.endCursor })).data.issues.nodes;
+    const next = (await createRequester(sandbox)(page, { after: half.pageInfo.endCursor })).data.issues.nodes;
     expect(next.slice(0, 5)).toEqual(whole.slice(5));
   });
 
   it('endless_cursor gives the same cursor again and again', async () => {
     const sandbox = fresh({ kind: 'endless_cursor', count: Number.POSITIVE_INFINITY });
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     const first = (await ask(page)).data.issues.pageInfo;
     for (let turn = 0; turn < 3; turn += 1) {
       expect((await ask(page, { after: first.endCursor })).data.issues.pageInfo).toEqual({
@@ -226,20 +226,20 @@ describe('lists that mislead', () => {
   });
 
   it('null_cursor says that there is more and not where', async () => {
-    const { pageInfo } = (await asker(fresh({ kind: 'null_cursor' }))(page)).data.issues;
+    const { pageInfo } = (await createRequester(fresh({ kind: 'null_cursor' }))(page)).data.issues;
     expect(pageInfo).toEqual({ hasNextPage: true, endCursor: null });
   });
 
   it('only the outermost list goes wrong', async () => {
     const nested =
       '{ teams(first: 4) { nodes { states(first: 8) { nodes { id } pageInfo { endCursor } } } pageInfo { endCursor } } }';
-    const { teams } = (await asker(fresh({ kind: 'null_cursor' }))(nested)).data;
+    const { teams } = (await createRequester(fresh({ kind: 'null_cursor' }))(nested)).data;
     expect(teams.pageInfo.endCursor).toBeNull();
     expect(teams.nodes[0].states.pageInfo.endCursor).toBeTypeOf('string');
   });
 
   it('partial_data comes with data and errors both', async () => {
-    const answer = await asker(fresh({ kind: 'partial_data' }))(page);
+    const answer = await createRequester(fresh({ kind: 'partial_data' }))(page);
     expect(answer.status).toBe(200);
     expect(answer.data.issues.nodes).toHaveLength(10);
     expect(answer.errors).toHaveLength(1);
@@ -250,15 +250,15 @@ describe('lists that mislead', () => {
     const before = await comments(sandbox);
     sandbox.faults.add({ kind: 'success_false', rootField: 'commentCreate' });
     sandbox.faults.add({ kind: 'success_false', rootField: 'issueUpdate' });
-    const created = await asker(sandbox)(write);
+    const created = await createRequester(sandbox)(write);
     expect(created.errors).toBeUndefined();
     expect(created.data.commentCreate.success).toBe(false);
     expect(await comments(sandbox)).toBe(before);
-    const updated = await asker(sandbox)(
+    const updated = await createRequester(sandbox)(
       'mutation { issueUpdate(id: "ENG-1", input: { title: "x" }) { success issue { id } } }',
     );
     expect(updated.data.issueUpdate).toEqual({ success: false, issue: null });
-    expect((await asker(sandbox)('{ issue(id: "ENG-1") { title } }')).data.issue.title).not.toBe('x');
+    expect((await createRequester(sandbox)('{ issue(id: "ENG-1") { title } }')).data.issue.title).not.toBe('x');
   });
 });
 

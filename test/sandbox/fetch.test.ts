@@ -1,6 +1,6 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from './ask.js';
+import { noon } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
 const init = {

@@ -1,9 +1,9 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
+const ask = createRequester(sandbox);
 
 async function issues(filter: object): Promise<any[]> {
   const query = `query($filter: IssueFilter) { issues(first: 250, filter: $filter, includeArchived: true) {

@@ -1,14 +1,14 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { type Answer, asker, noon } from './ask.js';
+import { createRequester, noon, type Reply } from './requester.js';
 
-const remaining = ({ headers }: Answer, kind = 'requests') => Number(headers.get(`x-ratelimit-${kind}-remaining`));
+const remaining = ({ headers }: Reply, kind = 'requests') => Number(headers.get(`x-ratelimit-${kind}-remaining`));
 const query = '{ viewer { id } }';
 
 describe('limits', () => {
   it('are told on every reply, with the moment of the refill in milliseconds', async () => {
     const sandbox = createSandbox({ now: () => noon });
-    const answer = await asker(sandbox)(query);
+    const answer = await createRequester(sandbox)(query);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'x-complexity': '2',
@@ -19,16 +19,16 @@ describe('limits', () => {
       'x-ratelimit-complexity-remaining': '2999998',
     });
     const { access_token } = sandbox.vendors.linear.credentials.access_token;
-    expect((await asker(sandbox, `Bearer ${access_token}`)(query)).headers.get('x-ratelimit-requests-limit')).toBe(
-      '5000',
-    );
-    expect((await asker(sandbox, 'wrong')(query)).headers.get('x-ratelimit-requests-limit')).toBe('600');
+    expect(
+      (await createRequester(sandbox, `Bearer ${access_token}`)(query)).headers.get('x-ratelimit-requests-limit'),
+    ).toBe('5000');
+    expect((await createRequester(sandbox, 'wrong')(query)).headers.get('x-ratelimit-requests-limit')).toBe('600');
   });
 
   it('refuse with HTTP 400 and RATELIMITED, and refill little by little', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { requestsPerHour: 3 };
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     for (const left of [2, 1, 0]) expect(remaining(await ask(query))).toBe(left);
     const refused = await ask(query);
     expect(refused).toMatchObject({ status: 400, data: undefined });
@@ -45,11 +45,11 @@ describe('limits', () => {
   it('count complexity too, and each credential by itself', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { complexityPerHour: 5 };
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     expect(remaining(await ask(query), 'complexity')).toBe(3);
     expect((await ask(query)).status).toBe(200);
     expect((await ask(query)).errors?.[0]?.extensions.code).toBe('RATELIMITED');
-    const other = asker(sandbox, sandbox.vendors.linear.credentials.read_only.api_key);
+    const other = createRequester(sandbox, sandbox.vendors.linear.credentials.read_only.api_key);
     expect((await other(query)).status).toBe(200);
   });
 });

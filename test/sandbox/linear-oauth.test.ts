@@ -1,6 +1,6 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 let sandbox = createSandbox({ now: () => noon });
 beforeEach(() => {
@@ -8,7 +8,8 @@ beforeEach(() => {
 });
 
 const minute = 60_000;
-const works = async (token: string) => (await asker(sandbox, `Bearer ${token}`)('{ viewer { id } }')).status === 200;
+const works = async (token: string) =>
+  (await createRequester(sandbox, `Bearer ${token}`)('{ viewer { id } }')).status === 200;
 
 async function send(form: Record<string, string>, path = 'token') {
   const response = await sandbox.fetch(`https://api.linear.app/oauth/${path}`, {
@@ -74,7 +75,7 @@ describe('refreshing', () => {
     const { body } = await send({ grant_type: 'client_credentials', scope: 'read', client_id, client_secret });
     expect(body).toMatchObject({ expires_in: 30 * 86_400, scope: 'read' });
     expect(body).not.toHaveProperty('refresh_token');
-    const app = asker(sandbox, `Bearer ${body.access_token}`);
+    const app = createRequester(sandbox, `Bearer ${body.access_token}`);
     const answer = await app('mutation { issueUpdate(id: "ENG-1", input: { title: "x" }) { success } }');
     expect(answer.errors?.[0]?.extensions.type).toBe('forbidden');
   });

@@ -1,9 +1,9 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
+const ask = createRequester(sandbox);
 const paged = `query($first: Int, $after: String, $last: Int, $before: String) {
   issues(first: $first, after: $after, last: $last, before: $before) {
     nodes { id createdAt } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -48,7 +48,9 @@ describe('paging', () => {
 
   it('has no cursor where there are no rows', async () => {
     const empty = createSandbox({ scale: 0, now: () => noon });
-    const { data } = await asker(empty)('{ issues { nodes { id } pageInfo { hasNextPage endCursor startCursor } } }');
+    const { data } = await createRequester(empty)(
+      '{ issues { nodes { id } pageInfo { hasNextPage endCursor startCursor } } }',
+    );
     expect(data.issues).toEqual({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null, startCursor: null } });
   });
 
@@ -65,7 +67,7 @@ describe('paging', () => {
 
   it('goes on at the same row when a newer one has come in between', async () => {
     const own = createSandbox({ now: () => noon });
-    const tell = asker(own);
+    const tell = createRequester(own);
     const before = (await tell(paged, { first: 6 })).data.issues;
     const first = (await tell(paged, { first: 3 })).data.issues;
     const { data } = await tell('{ team(id: "ENG") { id } }');
@@ -120,7 +122,7 @@ describe('paging', () => {
 
   it('pages twelve thousand issues', async () => {
     const large = createSandbox({ scale: 40, now: () => noon });
-    const tell = asker(large);
+    const tell = createRequester(large);
     let count = 0;
     let after: string | undefined;
     do {

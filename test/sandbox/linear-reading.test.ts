@@ -1,9 +1,9 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
+const ask = createRequester(sandbox);
 const all = async (root: string, selection: string, more = '') =>
   (await ask(`{ ${root}(first: 250${more}) { nodes { ${selection} } } }`)).data[root].nodes;
 
@@ -109,7 +109,7 @@ describe('what a credential sees', () => {
   const { credentials } = sandbox.vendors.linear;
 
   it('is everything for a plain key and two teams for a restricted one', async () => {
-    const restricted = asker(sandbox, credentials.team_restricted.api_key);
+    const restricted = createRequester(sandbox, credentials.team_restricted.api_key);
     const teams = (await restricted('{ teams { nodes { key } } }')).data.teams.nodes;
     expect(teams.map((team: { key: string }) => team.key).sort()).toEqual(['DES', 'MOB']);
     const issues = (await restricted('{ issues(first: 250) { nodes { team { key } } } }')).data.issues.nodes;
@@ -126,7 +126,7 @@ describe('what a credential sees', () => {
         credentials.api_key.api_key,
         credentials.read_only.api_key,
         `Bearer ${credentials.access_token.access_token}`,
-      ].map(async (key) => (await asker(sandbox, key)('{ viewer { email isMe } }')).data.viewer),
+      ].map(async (key) => (await createRequester(sandbox, key)('{ viewer { email isMe } }')).data.viewer),
     );
     expect(new Set(viewers.map((viewer) => viewer.email)).size).toBe(3);
     expect(viewers.every((viewer) => viewer.isMe)).toBe(true);

@@ -1,6 +1,6 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
 const { credentials } = sandbox.vendors.linear;
@@ -40,13 +40,13 @@ describe('credentials', () => {
   it('a revoked key stops working, the others do not', async () => {
     const own = createSandbox({ now: () => noon });
     own.revoke(key);
-    expect((await asker(own)('{ viewer { id } }')).status).toBe(401);
-    expect((await asker(own, credentials.read_only.api_key)('{ viewer { id } }')).status).toBe(200);
+    expect((await createRequester(own)('{ viewer { id } }')).status).toBe(401);
+    expect((await createRequester(own, credentials.read_only.api_key)('{ viewer { id } }')).status).toBe(200);
   });
 });
 
 describe('documents', () => {
-  const ask = asker(sandbox);
+  const ask = createRequester(sandbox);
 
   it.each([
     ['an unknown field', '{ viewer { shoeSize } }', 'GRAPHQL_VALIDATION_FAILED'],

@@ -16,10 +16,10 @@ import {
   isUnionType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
+const ask = createRequester(sandbox);
 const introspected = async () => buildClientSchema((await ask(getIntrospectionQuery())).data);
 const folder = process.env.VENDOR_SCHEMAS;
 

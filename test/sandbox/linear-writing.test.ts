@@ -1,13 +1,13 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, asker, noon } from './ask.js';
+import { createRequester, noon, type Reply } from './requester.js';
 
 let sandbox = createSandbox({ now: () => noon });
-let ask = asker(sandbox);
+let ask = createRequester(sandbox);
 
 beforeEach(() => {
   sandbox = createSandbox({ now: () => noon });
-  ask = asker(sandbox);
+  ask = createRequester(sandbox);
 });
 
 const write = (root: string, type: string, selection: string) => (input: object, id?: string) =>
@@ -29,7 +29,7 @@ const project = write(
 );
 const comment = write('comment', 'Comment', 'id body editedAt user { isMe } issue { identifier } parent { id }');
 const teamId = async (key = 'ENG') => (await ask(`{ team(id: "${key}") { id } }`)).data.team.id as string;
-const checks = (answer: Answer) =>
+const checks = (answer: Reply) =>
   answer.errors?.[0]?.extensions.validationErrors.map((check: { property: string }) => check.property);
 
 describe('issues', () => {
@@ -201,7 +201,7 @@ describe('comments', () => {
 
 describe('a key that may only read', () => {
   it('reads, and is forbidden to write', async () => {
-    const reader = asker(sandbox, sandbox.vendors.linear.credentials.read_only.api_key);
+    const reader = createRequester(sandbox, sandbox.vendors.linear.credentials.read_only.api_key);
     expect((await reader('{ issue(id: "ENG-1") { id } }')).errors).toBeUndefined();
     const answer = await reader('mutation { commentCreate(input: { issueId: "ENG-1", body: "x" }) { success } }');
     expect(answer.data).toBeNull();

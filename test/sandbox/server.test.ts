@@ -1,7 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { type SandboxServer, serve } from 'agent-connectors-sandbox/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { noon } from './ask.js';
+import { noon } from './requester.js';
 
 let server: SandboxServer;
 beforeAll(async () => {

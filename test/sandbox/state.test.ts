@@ -1,6 +1,6 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { asker, noon } from './ask.js';
+import { createRequester, noon } from './requester.js';
 
 const fresh = (seed = 1) => createSandbox({ seed, now: () => noon });
 const list = '{ issues(first: 20) { nodes { id title createdAt } } }';
@@ -9,17 +9,17 @@ const create = 'mutation { commentCreate(input: { issueId: "ENG-1", body: "mine"
 describe('the data', () => {
   it('is the same for the same seed and moment, and other for another seed', async () => {
     expect(fresh().dump()).toEqual(fresh().dump());
-    expect((await asker(fresh())(list)).data).not.toEqual((await asker(fresh(2))(list)).data);
+    expect((await createRequester(fresh())(list)).data).not.toEqual((await createRequester(fresh(2))(list)).data);
   });
 
   it('keeps its ids when time goes by, and is told relative to the present', async () => {
     const later = createSandbox({ now: () => noon + 86_400_000 });
-    const [then] = (await asker(fresh())(list)).data.issues.nodes;
-    const [now] = (await asker(later)(list)).data.issues.nodes;
+    const [then] = (await createRequester(fresh())(list)).data.issues.nodes;
+    const [now] = (await createRequester(later)(list)).data.issues.nodes;
     expect(now.id).toBe(then.id);
     expect(Date.parse(now.createdAt) - Date.parse(then.createdAt)).toBe(86_400_000);
     const recent = createSandbox();
-    const [newest] = (await asker(recent)(list)).data.issues.nodes;
+    const [newest] = (await createRequester(recent)(list)).data.issues.nodes;
     expect(Date.now() - Date.parse(newest.createdAt)).toBeLessThan(14 * 86_400_000);
   });
 });
@@ -28,7 +28,7 @@ describe('the state', () => {
   it('goes back to the beginning with reset', async () => {
     const sandbox = fresh();
     const before = sandbox.dump();
-    await asker(sandbox)(create);
+    await createRequester(sandbox)(create);
     sandbox.revoke(sandbox.vendors.linear.credentials.api_key.api_key);
     sandbox.faults.add({ kind: '500', count: 9 });
     sandbox.clock.advance(5000);
@@ -38,19 +38,19 @@ describe('the state', () => {
     expect(sandbox.dump()).toEqual(before);
     expect(sandbox.requests).toHaveLength(0);
     expect(sandbox.clock.now()).toBe(noon);
-    expect((await asker(sandbox)(list)).status).toBe(200);
+    expect((await createRequester(sandbox)(list)).status).toBe(200);
   });
 
   it('moves to another sandbox as plain JSON', async () => {
     const first = fresh();
-    await asker(first)(create);
+    await createRequester(first)(create);
     first.clock.advance(5000);
     const second = fresh(9);
     second.load(JSON.parse(JSON.stringify(first.dump())));
     expect(second.dump()).toEqual(first.dump());
-    const [a, b] = await Promise.all([asker(first)(create), asker(second)(create)]);
+    const [a, b] = await Promise.all([createRequester(first)(create), createRequester(second)(create)]);
     expect(b.data).toEqual(a.data);
-    expect((await asker(second)(list)).data).toEqual((await asker(first)(list)).data);
+    expect((await createRequester(second)(list)).data).toEqual((await createRequester(first)(list)).data);
   });
 
   it('is not taken from anything else', () => {
@@ -59,7 +59,7 @@ describe('the state', () => {
 
   it('belongs to one sandbox alone', async () => {
     const [one, other] = [fresh(), fresh()];
-    await asker(one)(create);
+    await createRequester(one)(create);
     expect(other.dump()).toEqual(fresh().dump());
   });
 });
@@ -67,9 +67,9 @@ describe('the state', () => {
 describe('the requests', () => {
   it('are recorded with what was asked, answered and done to them', async () => {
     const sandbox = fresh();
-    await asker(sandbox)('query($n: Int) { issues(first: $n) { nodes { id } } }', { n: 2 });
+    await createRequester(sandbox)('query($n: Int) { issues(first: $n) { nodes { id } } }', { n: 2 });
     sandbox.faults.add({ kind: 'reset_before' });
-    await asker(sandbox)(create).catch(() => {});
+    await createRequester(sandbox)(create).catch(() => {});
     expect(sandbox.requests).toMatchObject([
       {
         vendor: 'linear',
@@ -91,9 +91,9 @@ describe('the requests', () => {
   it('never hold a secret', async () => {
     const sandbox = fresh();
     const { credentials } = sandbox.vendors.linear;
-    await asker(sandbox, `Bearer ${credentials.access_token.access_token}`)('{ viewer { id } }');
-    await asker(sandbox, `Bearer ${credentials.api_key.api_key}`)('{ viewer { id } }');
-    await asker(sandbox, 'lin_api_mistyped')('{ viewer { id } }');
+    await createRequester(sandbox, `Bearer ${credentials.access_token.access_token}`)('{ viewer { id } }');
+    await createRequester(sandbox, `Bearer ${credentials.api_key.api_key}`)('{ viewer { id } }');
+    await createRequester(sandbox, 'lin_api_mistyped')('{ viewer { id } }');
     await sandbox.fetch(`https://api.linear.app/oauth/token?access_token=${credentials.oauth.refresh_token}`, {
       method: 'POST',
       headers: { cookie: 'session=secret-cookie' },

@@ -4,10 +4,10 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../service/src/common/log.js';
 import { chunkRange, readChunk } from '../../service/src/domain/connectors/chunk.js';
+import { failure, fakeFetch, json } from '../engine/fake-fetch.js';
 import { ShelfConnector } from '../engine/shelf.js';
-import { visible } from '../engine/visible.js';
-import { failure, json, wire } from '../engine/wire.js';
-import { connectorPath, start } from '../service/http/setup.js';
+import { visibleText } from '../engine/visible.js';
+import { connectorPath, startTestService } from '../service/http/setup.js';
 
 describe('a reply that is nested very deep', () => {
   const deep = `{"data":{"issue":{"id":"1","title":"T","state":${'['.repeat(20_000)}${']'.repeat(20_000)}}}}`;
@@ -39,7 +39,7 @@ describe('a lifetime of a token that is an object', () => {
 describe('a lifetime of a token beyond all dates', () => {
   it('is no reason to lose the token that came with it', async () => {
     const told: string[] = [];
-    const { fetch } = wire(({ url }) =>
+    const { fetch } = fakeFetch(({ url }) =>
       url.pathname === '/oauth/token'
         ? json({ access_token: 'new-access', refresh_token: 'new-refresh', expires_in: 1e300 })
         : json({ books: [] }),
@@ -76,9 +76,9 @@ describe('a key that comes back in a form of its own', () => {
     'base 64 for addresses': Buffer.from(key).toString('base64url'),
   };
   it.each(Object.entries(forms))('%s is in no error', async (_, form) => {
-    const { fetch } = wire(() => new Response(`refused ${form}`, { status: 400 }));
+    const { fetch } = fakeFetch(() => new Response(`refused ${form}`, { status: 400 }));
     const connector = new ShelfConnector({ credentials: { api_key: key }, fetch, retries: 0 });
-    expect(visible(await failure(connector.execute('books', 'get', { id: 'x' })))).not.toContain(form);
+    expect(visibleText(await failure(connector.execute('books', 'get', { id: 'x' })))).not.toContain(form);
   });
 });
 
@@ -119,7 +119,7 @@ describe('the log of the service', () => {
 
 describe('the answer to a deletion', () => {
   it('says that the vendor has not ended the tokens', async () => {
-    const { sandbox, tenant } = await start();
+    const { sandbox, tenant } = await startTestService();
     const { ask, connect } = await tenant();
     const id = await connect('linear', sandbox.vendors.linear.credentials.oauth);
     sandbox.faults.add({ kind: 'reset_before', count: 9 });

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 /** What was tried of the network while it was watched. */
-export interface Watched {
+export interface NetworkWatch {
   /** Hosts that were connected to, or that somebody tried to connect to. */
   readonly hosts: ReadonlySet<string>;
   /** Names whose addresses were asked for. */
@@ -16,9 +16,9 @@ const isLoopback = (host: string): boolean =>
   /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+|localhost)$/.test(host);
 
 /** Where a socket is told to connect to; nothing for one of the file system. */
-function hostOf(given: readonly unknown[]): string | undefined {
+function hostOf(args: readonly unknown[]): string | undefined {
   // Node hands its own normalised arguments on as one array.
-  const [first, second] = Array.isArray(given[0]) ? (given[0] as unknown[]) : given;
+  const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args;
   if (typeof first === 'number' || /^\d+$/.test(String(first)))
     return typeof second === 'string' ? second : 'localhost';
   if (typeof first !== 'object' || first === null) return undefined;
@@ -26,10 +26,10 @@ function hostOf(given: readonly unknown[]): string | undefined {
   return path === undefined ? host : undefined;
 }
 
-const refused = (what: string) => Object.assign(new Error(`${what} is not of this machine`), { code: 'EACCES' });
+const blockedError = (what: string) => Object.assign(new Error(`${what} is not of this machine`), { code: 'EACCES' });
 
 /** Refuses every connection that leaves this machine, and every look-up of a name, and keeps what was tried. */
-export function watchNetwork(): Watched {
+export function watchNetwork(): NetworkWatch {
   const hosts = new Set<string>();
   const names = new Set<string>();
   const { connect } = net.Socket.prototype;
@@ -40,19 +40,19 @@ export function watchNetwork(): Watched {
     const host = hostOf(given);
     if (host !== undefined) hosts.add(host);
     if (host === undefined || isLoopback(host)) return Reflect.apply(connect, this, given);
-    queueMicrotask(() => this.destroy(refused(host)));
+    queueMicrotask(() => this.destroy(blockedError(host)));
     return this;
   } as typeof connect;
   dns.lookup = ((name: string, ...rest: unknown[]) => {
     names.add(name);
     const done = rest.at(-1) as (error: Error) => void;
     if (isLoopback(name)) Reflect.apply(lookup, dns, [name, ...rest]);
-    else queueMicrotask(() => done(refused(name)));
+    else queueMicrotask(() => done(blockedError(name)));
   }) as typeof dns.lookup;
   dns.promises.lookup = (async (name: string, ...rest: unknown[]) => {
     names.add(name);
     if (isLoopback(name)) return Reflect.apply(promised, dns.promises, [name, ...rest]);
-    throw refused(name);
+    throw blockedError(name);
   }) as typeof dns.promises.lookup;
   syncBuiltinESMExports();
 
@@ -69,5 +69,5 @@ export function watchNetwork(): Watched {
 }
 
 /** Everything that was tried beyond this machine. */
-export const beyond = ({ hosts, names }: Watched): string[] =>
+export const externalHosts = ({ hosts, names }: NetworkWatch): string[] =>
   [...new Set([...hosts, ...names])].filter((host) => !isLoopback(host)).sort();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../service/src/common/log.js';
-import { cases } from '../cases.js';
+import { caseCount } from '../cases.js';
+import { failure, fakeFetch } from '../engine/fake-fetch.js';
 import { ShelfConnector } from '../engine/shelf.js';
-import { visible } from '../engine/visible.js';
-import { failure, wire } from '../engine/wire.js';
+import { visibleText } from '../engine/visible.js';
 
 /** Keys as vendors make them, with every sign that can be in a header; the beginning tells them from other text. */
 const secrets = fc
@@ -24,20 +24,20 @@ const places: Readonly<Record<string, (secret: string) => string>> = {
 
 /** An error in which the vendor says this, in all places that an error has for what is said. */
 async function told(secret: string, said: string): Promise<string> {
-  const { fetch } = wire(
+  const { fetch } = fakeFetch(
     () =>
       new Response(JSON.stringify({ error: said, message: said }), {
         status: 400,
         headers: { 'x-request-id': said.replaceAll(/[^\x20-\x7e]/g, '') },
       }),
   );
-  const plain = wire(() => new Response(said, { status: 400 }));
+  const plain = fakeFetch(() => new Response(said, { status: 400 }));
   const thrown = async () => {
     throw new TypeError('fetch failed', { cause: new Error(said) });
   };
   const all = [fetch, plain.fetch, thrown as typeof globalThis.fetch].map(async (own) => {
     const connector = new ShelfConnector({ credentials: { api_key: secret }, fetch: own, retries: 0 });
-    return visible(await failure(connector.execute('books', 'get', { id: 'x' })));
+    return visibleText(await failure(connector.execute('books', 'get', { id: 'x' })));
   });
   return (await Promise.all(all)).join('\n');
 }
@@ -101,7 +101,7 @@ describe('the log of the service', () => {
         expect(line).not.toMatch(/zq[a-h0-3]{12}/);
         if (!readable) JSON.parse(line);
       }),
-      { numRuns: cases(500) },
+      { numRuns: caseCount(500) },
     );
   });
 
@@ -124,7 +124,7 @@ describe('the log of the service', () => {
           JSON.parse(line);
         }
       }),
-      { numRuns: cases(300) },
+      { numRuns: caseCount(300) },
     );
   });
 });

@@ -6,11 +6,11 @@ import { createAgentTools } from 'agent-connectors/tools';
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { serve } from 'agent-connectors-service';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { command } from '../cli/session.js';
-import { read, tenantOf } from '../service/http/setup.js';
-import { beyond, type Watched, watchNetwork } from './network.js';
+import { runCommand } from '../cli/session.js';
+import { readResponse, tenantOf } from '../service/http/setup.js';
+import { externalHosts, type NetworkWatch, watchNetwork } from './network.js';
 
-let watched: Watched;
+let watched: NetworkWatch;
 
 beforeEach(() => {
   watched = watchNetwork();
@@ -26,7 +26,7 @@ async function vendors() {
 }
 
 const nothingBeyond = () => {
-  expect(beyond(watched)).toEqual([]);
+  expect(externalHosts(watched)).toEqual([]);
   expect(watched.hosts.size).toBeGreaterThan(0);
 };
 
@@ -34,7 +34,7 @@ test('the watch sees what leaves this machine, and lets none of it out', async (
   await expect(fetch('http://collector.example/')).rejects.toThrow('fetch failed');
   await expect(fetch('http://192.0.2.1/')).rejects.toThrow('fetch failed');
   await expect(lookup('collector.example')).rejects.toThrow('not of this machine');
-  expect(beyond(watched)).toEqual(['192.0.2.1', 'collector.example']);
+  expect(externalHosts(watched)).toEqual(['192.0.2.1', 'collector.example']);
 });
 
 test('the library and its tools connect to the vendor alone', async () => {
@@ -59,10 +59,10 @@ test('the command line connects to the vendor alone', async () => {
   const endpoints = JSON.stringify({ linear: `${url}/linear` });
   const given = { env: { ...env, AGENT_CONNECTORS_ENDPOINTS: endpoints }, fetch: globalThis.fetch };
   const call = JSON.stringify({ name: 'linear', entity: 'issues', action: 'list', params: { first: 1 } });
-  expect((await command(['connectors', 'execute', '--local', call], given)).exit).toBe(0);
-  await command(['doctor', '--local'], given);
-  expect((await command(['--version'], given)).exit).toBe(0);
-  expect((await command(['nothing-like-it'], given)).exit).not.toBe(0);
+  expect((await runCommand(['connectors', 'execute', '--local', call], given)).exit).toBe(0);
+  await runCommand(['doctor', '--local'], given);
+  expect((await runCommand(['--version'], given)).exit).toBe(0);
+  expect((await runCommand(['nothing-like-it'], given)).exit).not.toBe(0);
   nothingBeyond();
 });
 
@@ -76,7 +76,7 @@ test('the service connects to the vendors alone, while it replicates too', async
   const acme = await tenantOf(service, 'Acme');
   const id = await acme.connect('linear', linear.credentials.api_key);
   const ask = async (method: string, path: string, json?: object) =>
-    read(
+    readResponse(
       await fetch(service.url + path, {
         method,
         headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' },

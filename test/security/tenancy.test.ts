@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ask, start, tenantOf } from '../service/http/setup.js';
+import { type Requester, startTestService, tenantOf } from '../service/http/setup.js';
 
 interface Parameter {
   readonly name: string;
@@ -14,7 +14,7 @@ interface Operation {
   readonly parameters: readonly Parameter[];
 }
 
-async function operationsOf(ask: Ask): Promise<Operation[]> {
+async function operationsOf(ask: Requester): Promise<Operation[]> {
   const { body } = await ask('GET', '/openapi.json');
   return Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, parameters = [] }]) => ({
@@ -41,21 +41,21 @@ const inQueries: Readonly<Record<string, (theirs: { id: string; workspace: strin
 const harmless = ['connector_type', 'cursor', 'definition_id', 'from', 'id', 'limit', 'section', 'status'];
 
 test('every parameter of every route that can name what is another’s is one that is tried', async () => {
-  const operations = await operationsOf((await start()).ask);
+  const operations = await operationsOf((await startTestService()).ask);
   expect(namesOf(operations, 'path').filter((name) => !inPaths.includes(name))).toEqual([]);
   const known = [...Object.keys(inQueries), ...harmless];
   expect(namesOf(operations, 'query').filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test('what is open without a token is what has to be', async () => {
-  const open = (await operationsOf((await start()).ask))
+  const open = (await operationsOf((await startTestService()).ask))
     .filter((one) => one.open)
     .map(({ operationId }) => operationId);
   expect(open.sort()).toEqual(['createToken', 'health', 'metrics', 'openApi', 'ready']);
 });
 
 test('a query that names what is another’s finds nothing, and tells nothing of it', async () => {
-  const { service, ask, sandbox } = await start();
+  const { service, ask, sandbox } = await startTestService();
   const acme = await tenantOf(service, 'Acme');
   const other = await tenantOf(service, 'Other');
   await other.ask('POST', '/api/v1/workspaces', { json: { name: 'others-own' } });

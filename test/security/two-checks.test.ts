@@ -2,8 +2,8 @@ import { type AnyConnector, type ConnectorError, connectors } from 'agent-connec
 import { createAgentTools } from 'agent-connectors/tools';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { offer } from '../../src/mcp/offered.js';
-import { connected, textOf } from '../mcp/setup.js';
+import { guardConnector } from '../../src/mcp/connector-entries.js';
+import { connectClient, textOf } from '../mcp/setup.js';
 
 type Made = AnyConnector & { describe(): any };
 
@@ -39,9 +39,9 @@ test('there are connectors that can write', () => {
 
 describe.each(writing.map((one) => [one.type, one] as const))('each write of %s', (_, { make, writes }) => {
   test('is not named by the server of MCP until writes are allowed', async () => {
-    const client = await connected(make());
+    const client = await connectClient(make());
     const told = JSON.stringify([await client.listTools(), await client.callTool({ name: 'inspect_connector' })]);
-    const allowed = await connected(make(), { allowWrites: true });
+    const allowed = await connectClient(make(), { allowWrites: true });
     const more = textOf(await allowed.callTool({ name: 'inspect_connector' }));
     for (const { action } of writes) {
       expect(told).not.toMatch(new RegExp(`\\b${action}\\b`));
@@ -53,7 +53,7 @@ describe.each(writing.map((one) => [one.type, one] as const))('each write of %s'
   test('is refused by each of three checks alone: the tools, what the server offers, and the connector itself', async () => {
     const before = sandbox.requests.length;
     const [, , execute] = createAgentTools([make()], { readOnly: true });
-    const offered = offer(make(), false);
+    const offered = guardConnector(make(), false);
     const connector = make({ readOnly: true });
     for (const { entity, action, example } of writes) {
       const { isError, text } = await execute.run({ entity, action, params: example });
@@ -66,7 +66,7 @@ describe.each(writing.map((one) => [one.type, one] as const))('each write of %s'
 
   test('stays refused by what the server offers when its tools would let it through', async () => {
     const before = sandbox.requests.length;
-    const [, , execute] = createAgentTools([offer(make(), false)]);
+    const [, , execute] = createAgentTools([guardConnector(make(), false)]);
     for (const { entity, action, example } of writes) {
       expect((await execute.run({ entity, action, params: example })).text).toContain('denied_by_policy');
     }
@@ -78,7 +78,7 @@ test.each(all.map(({ type, make }) => [type, make] as const))(
   'an action that %s does not know is denied',
   async (_, make) => {
     const before = sandbox.requests.length;
-    const offered = offer(make(), false);
+    const offered = guardConnector(make(), false);
     for (const [entity, action] of [
       ['issues', 'purge'],
       ['nothing', 'list'],

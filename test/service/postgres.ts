@@ -10,7 +10,7 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url
 const path = join(cache, `pglite-${version}.tar`);
 
 /** Starts an empty Postgres in this process: with the files that the first start has made, since that takes seconds. */
-export async function startedPostgres(options: PGliteOptions = {}): Promise<PGlite> {
+export async function startPostgres(options: PGliteOptions = {}): Promise<PGlite> {
   return PGlite.create({ ...options, loadDataDir: await files() });
 }
 

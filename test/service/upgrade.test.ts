@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Ask, asking, connectorPath, execute } from './http/setup.js';
-import { settled, synced } from './replication/setup.js';
+import { connectorPath, createRequester, execute, type Requester } from './http/setup.js';
+import { syncAndWait, waitForNewestJob } from './replication/setup.js';
 import { Browser, formWith } from './setup/browser.js';
-import { type Asked, countedIn, type KeyedWrite, publicUrl } from './upgrade/facts.js';
-import { type Upgraded, upgraded } from './upgrade/opened.js';
+import { jobCountsOf, type KeyedWrite, publicUrl, type RecordedCall } from './upgrade/facts.js';
+import { type OpenedFixture, openFixture } from './upgrade/open-fixture.js';
 
 const folder = new URL('../fixtures/', import.meta.url);
 const fixtures = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -12,8 +12,8 @@ const fixtures = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
 );
 
 /** Asks what was asked before, and expects the same answer, which may have gained fields. */
-async function expectSame({ as }: Upgraded, asked: readonly Asked[]): Promise<void> {
-  const asks = new Map<string, Ask>();
+async function expectSame({ as }: OpenedFixture, asked: readonly RecordedCall[]): Promise<void> {
+  const asks = new Map<string, Requester>();
   for (const { as: name, method, path, json, status, body } of asked) {
     const ask = asks.get(name) ?? (await as(name));
     asks.set(name, ask);
@@ -24,7 +24,7 @@ async function expectSame({ as }: Upgraded, asked: readonly Asked[]): Promise<vo
   }
 }
 
-const send = (ask: Ask, { connector, key, params }: KeyedWrite, title = params.title) =>
+const send = (ask: Requester, { connector, key, params }: KeyedWrite, title = params.title) =>
   execute({ ask }, connector, 'issues', 'create', { ...params, title }, { headers: { 'idempotency-key': key } });
 
 test('there is a fixture of the first release, in both databases', () => {
@@ -40,16 +40,16 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
   const fixture = new URL(`${version}/${engine}/`, folder);
 
   test('is answered as before to the same callers, and reaches the vendors with the same credentials', async () => {
-    const before = await upgraded(fixture);
+    const before = await openFixture(fixture);
     const { facts } = before;
     const service = await before.open();
     await expectSame(before, facts.answers);
     await expectSame(before, facts.calls);
     const { token, client_id } = facts.clients.acme!;
-    const me = await asking(service, { authorization: `Bearer ${token}` })('GET', '/api/v1/account/me');
+    const me = await createRequester(service, { authorization: `Bearer ${token}` })('GET', '/api/v1/account/me');
     expect([me.status, me.body.client_id]).toEqual([200, client_id]);
     const wrong = { client_id, client_secret: `${facts.clients.globex!.client_secret}` };
-    const refused = await asking(service)('POST', '/api/v1/account/applications/token', { json: wrong });
+    const refused = await createRequester(service)('POST', '/api/v1/account/applications/token', { json: wrong });
     expect(refused.status).toBe(401);
     const ask = await before.as('acme');
     for (const { connector, entity, action } of facts.denied) {
@@ -59,7 +59,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
   });
 
   test('is found by meaning, with the vectors of before', async () => {
-    const before = await upgraded(fixture);
+    const before = await openFixture(fixture);
     await before.open();
     const ask = await before.as('acme');
     expect(before.facts.meant.length).toBeGreaterThan(5);
@@ -72,7 +72,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
   });
 
   test('keeps the audit log, which goes on from where it was', async () => {
-    const before = await upgraded(fixture);
+    const before = await openFixture(fixture);
     const { audit } = before.facts;
     const service = await before.open();
     for (const { organization_id, seq, digest } of audit) {
@@ -89,7 +89,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
   });
 
   test('knows the writes that had a key: what was answered is answered again, and what was lost is found out', async () => {
-    const before = await upgraded(fixture);
+    const before = await openFixture(fixture);
     const { answered, unknown } = before.facts.writes;
     await before.open();
     const ask = await before.as('acme');
@@ -107,7 +107,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
   });
 
   test('lets whoever was about to connect an account or to sign in do so', async () => {
-    const before = await upgraded(fixture);
+    const before = await openFixture(fixture);
     const { setup, console } = before.facts;
     const service = await before.open();
     const browser = new Browser(async (input, init) => service.fetch(new Request(String(input), init)));
@@ -120,7 +120,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
     expect(body.status).toBe('done');
     const made = await ask('GET', connectorPath(body.connector_id));
     expect(made.body.replication_config).toMatchObject({ interval: setup.interval, entities: ['users'] });
-    const signIn = await asking(service)('POST', '/console/session', {
+    const signIn = await createRequester(service)('POST', '/console/session', {
       json: { link: console.link },
       headers: { 'x-console': '1', 'sec-fetch-site': 'same-origin', origin: publicUrl },
     });
@@ -128,26 +128,26 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
   });
 
   test('is replicated from where it was: what waits is done, and only what is new is read', async () => {
-    const before = await upgraded(fixture);
+    const before = await openFixture(fixture);
     const { again, connectors, writes } = before.facts;
     const linear = connectors.linear!;
     await before.open({ replicate: true });
     const ask = await before.as('acme');
-    const waited = await settled({ ask }, linear);
+    const waited = await waitForNewestJob({ ask }, linear);
     expect([waited.id, waited.status, waited.requested]).toEqual([before.facts.queued, 'done', 'request']);
     const [old] = again[linear]!.filter(({ entity }) => entity === 'issues');
-    expect(countedIn(waited)).toEqual([old]);
+    expect(jobCountsOf(waited)).toEqual([old]);
     for (const id of Object.values(connectors)) {
-      const job = await synced({ ask }, id);
+      const job = await syncAndWait({ ask }, id);
       expect([job.status, ...job.entities.map(({ error }: any) => error).filter(Boolean)]).toEqual(['done']);
-      expect(countedIn(job)).toEqual(again[id]);
+      expect(jobCountsOf(job)).toEqual(again[id]);
     }
 
     const params = { teamId: writes.answered.params.teamId, title: 'Made after the upgrade' };
     const created = await execute({ ask }, linear, 'issues', 'create', params);
     expect(created.status).toBe(200);
-    const job = await synced({ ask }, linear, { entities: ['issues'] });
-    expect(countedIn(job)).toEqual([{ ...old, read: old!.read + 1, inserted: 1 }]);
+    const job = await syncAndWait({ ask }, linear, { entities: ['issues'] });
+    expect(jobCountsOf(job)).toEqual([{ ...old, read: old!.read + 1, inserted: 1 }]);
     const query = { filter: { eq: { id: created.body.result.issue.id } } };
     const search = await execute({ ask }, linear, 'issues', 'context_store_search', { query });
     expect(search.body.result.data).toHaveLength(1);

@@ -1,9 +1,9 @@
 import type { FaultRule } from 'agent-connectors-sandbox';
 import type { EmulatedVendor } from 'agent-connectors-sandbox/testing';
+import { applyFault, substituteReply } from '../../sandbox/src/apply-fault.js';
 import { deliver } from '../../sandbox/src/deliver.js';
 import { createFaultPlan } from '../../sandbox/src/faults.js';
 import { createRequestLog } from '../../sandbox/src/requests.js';
-import { replyInstead, spoil } from '../../sandbox/src/spoil.js';
 import type { VendorReply } from '../../sandbox/src/vendor.js';
 
 /** The only key of the larder. */
@@ -42,8 +42,8 @@ export function larder(): EmulatedVendor {
   }
 
   function answer(method: string, url: URL, headers: Headers, body: string, fault?: FaultRule): VendorReply {
-    const known = headers.get('authorization') === `Bearer ${key}`;
-    if (!known || fault?.kind === 'expired_token') return json(401, { problem: 'no such key' });
+    const isAuthorized = headers.get('authorization') === `Bearer ${key}`;
+    if (!isAuthorized || fault?.kind === 'expired_token') return json(401, { problem: 'no such key' });
     if (fault?.kind === 'rate_limited') {
       return json(429, { problem: 'too often' }, { 'retry-after': String(fault.retryAfter ?? 1) });
     }
@@ -76,17 +76,24 @@ export function larder(): EmulatedVendor {
       const { method } = request;
       const fault = faults.next({ vendor: 'larder', path: url.pathname });
       const ask = (also?: FaultRule) => answer(method, url, request.headers, String(init?.body ?? ''), also);
-      const instead = fault && replyInstead(fault);
-      if (instead && fault.applied) ask();
+      const substitute = fault && substituteReply(fault);
+      if (substitute && fault.applied) ask();
       const lost = fault?.kind === 'reset_before';
-      const { reply, delivery } = instead
-        ? { reply: instead, delivery: {} }
+      const { reply, delivery } = substitute
+        ? { reply: substitute, delivery: {} }
         : lost
           ? { reply: json(0, null), delivery: { reset: true as const } }
-          : spoil(ask(fault), fault);
+          : applyFault(ask(fault), fault);
       const status = 'reset' in delivery ? 0 : reply.status;
-      const told = { query: {}, headers: {}, credential: '', body: null, time: 0 };
-      add({ vendor: 'larder', method, path: url.pathname, status, ...told, ...(fault && { fault: fault.kind }) });
+      const logDefaults = { query: {}, headers: {}, credential: '', body: null, time: 0 };
+      add({
+        vendor: 'larder',
+        method,
+        path: url.pathname,
+        status,
+        ...logDefaults,
+        ...(fault && { fault: fault.kind }),
+      });
       return deliver(reply, delivery, init?.signal ?? undefined);
     },
   };

@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import type { Chunk } from 'agent-connectors/tools';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cases } from '../cases.js';
+import { caseCount } from '../cases.js';
 import { connectorsOn, handleIn, insideOf, tokensIn, toolsOf } from './setup.js';
 import { type Sent, shelf } from './shelf.js';
 
@@ -217,7 +217,7 @@ test('chunks add up to the file, whatever the vendor can do', async () => {
       const whole = await joined(chunk, `bytes=0-${size - 1}`);
       expect([...whole]).toEqual([...bytes]);
     }),
-    { numRuns: cases(200) },
+    { numRuns: caseCount(200) },
   );
 });
 

@@ -1,7 +1,7 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cases } from '../cases.js';
+import { caseCount } from '../cases.js';
 import { insideOf, outsideOf, toolsOf } from './setup.js';
 import { shelf } from './shelf.js';
 
@@ -67,7 +67,7 @@ test('whatever a vendor sends, it is between the marks, whole, and nothing of it
       expect(said.indexOf(mark, said.indexOf(inside) + inside.length)).toBeGreaterThan(0);
       expect(inside).not.toContain(mark);
     }),
-    { numRuns: cases(300) },
+    { numRuns: caseCount(300) },
   );
 });
 

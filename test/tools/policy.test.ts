@@ -1,6 +1,6 @@
 import type { PendingWrite } from 'agent-connectors/tools';
 import { describe, expect, test, vi } from 'vitest';
-import { until } from '../engine/time.js';
+import { waitUntil } from '../engine/time.js';
 import { connectorsOn, toolsOf } from './setup.js';
 import { shelf } from './shelf.js';
 
@@ -94,7 +94,7 @@ describe('approval', () => {
     const approve = vi.fn(() => new Promise<boolean>(() => {}));
     const controller = new AbortController();
     const running = toolsOf(connector, { approve }).execute.run(create, { signal: controller.signal });
-    await until(() => approve.mock.calls.length > 0);
+    await waitUntil(() => approve.mock.calls.length > 0);
     controller.abort(new Error('gone'));
     await expect(running).rejects.toThrow('gone');
     expect(sent).toEqual([]);

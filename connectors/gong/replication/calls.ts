@@ -1,22 +1,22 @@
 import { type Action, post, type Source } from '../../../src/authoring.js';
 import { call_transcripts, calls, calls_extensive } from '../calls.js';
-import { listIn, orNothing, pageOf } from '../operations.js';
+import { emptyIfNotFound, listIn, pageOf } from '../operations.js';
 import type { Period } from './windows.js';
 
 /** A list with private calls, so that one which became private can be taken out of the replica. */
-const whole = (list: Action, key: string): Action => ({
+const includingPrivate = (list: Action, key: string): Action => ({
   ...list,
   read: (body) => ({ data: listIn(body, key), meta: pageOf(body) }),
 });
 
 /** What a replica is read with beside the actions: none of these leaves out anything. */
-export const ownCalls: Readonly<Record<string, Action>> = {
-  calls: whole(calls.actions.list, 'calls'),
-  extensive: whole(calls_extensive.actions.list, 'calls'),
+export const replicationActions: Readonly<Record<string, Action>> = {
+  calls: includingPrivate(calls.actions.list, 'calls'),
+  extensive: includingPrivate(calls_extensive.actions.list, 'calls'),
   // Which calls are private is known before, and need not be looked up.
   transcripts: {
-    ...whole(call_transcripts.actions.list, 'callTranscripts'),
-    request: (params) => orNothing(post('/v2/calls/transcript', params), 'callTranscripts'),
+    ...includingPrivate(call_transcripts.actions.list, 'callTranscripts'),
+    request: (params) => emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts'),
   },
 };
 
@@ -31,8 +31,12 @@ interface MetaData {
 }
 
 /** The calls that may be in a replica, and the ids of those that are in it and may not. */
-export async function parted<Call>(source: Source, all: readonly Call[], metaDataOf: (call: Call) => MetaData) {
+export async function partitionByPrivacy<Call>(
+  source: Source,
+  all: readonly Call[],
+  metaDataOf: (call: Call) => MetaData,
+) {
   const isHidden = (call: Call) => !source.settings.includePrivate && metaDataOf(call).isPrivate === true;
-  const held = await source.stored(all.filter(isHidden).map((call) => metaDataOf(call).id));
-  return { kept: all.filter((call) => !isHidden(call)), removed: [...held.keys()] };
+  const stored = await source.stored(all.filter(isHidden).map((call) => metaDataOf(call).id));
+  return { kept: all.filter((call) => !isHidden(call)), removed: [...stored.keys()] };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Replication } from '../../../src/authoring.js';
-import { ownCalls } from './calls.js';
+import { replicationActions } from './calls.js';
 import { calls, calls_extensive } from './recordings.js';
 import { settings_scorecards, stats_activity_scorecards, users } from './settings.js';
 import { call_transcripts } from './transcripts.js';
@@ -13,6 +13,6 @@ export const replication: Replication = {
       .optional()
       .describe('First day to replicate, YYYY-MM-DD.'),
   }),
-  calls: ownCalls,
+  calls: replicationActions,
   entities: { users, calls, calls_extensive, call_transcripts, settings_scorecards, stats_activity_scorecards },
 };

@@ -7,11 +7,11 @@ interface PageMeta {
 
 /** Asks for one page after the other, from `cursor` on. */
 export async function* pages<Page extends { readonly meta: PageMeta } = Result<any, any>>(
-  ask: (cursor: string | undefined) => Promise<Page>,
+  fetchPage: (cursor: string | undefined) => Promise<Page>,
   cursor?: string,
 ): AsyncGenerator<Page> {
   for (let next: string | null | undefined = cursor; next !== null; ) {
-    const page: Page = await ask(next);
+    const page: Page = await fetchPage(next);
     if (page.meta.cursor !== null && page.meta.cursor === next) {
       throw new ConnectorError('invalid_response', 'Gong says that there are more records but gives no new cursor.');
     }

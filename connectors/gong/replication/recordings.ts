@@ -1,16 +1,16 @@
 import { ConnectorError, type Replica, type Source, type StoredRecord } from '../../../src/authoring.js';
 import type { ExtensiveCall } from '../records.js';
-import { listCalls, parted } from './calls.js';
+import { listCalls, partitionByPrivacy } from './calls.js';
 import { callSweep } from './sweep.js';
-import { inWindows } from './windows.js';
+import { readInWindows } from './windows.js';
 
 /** How calls come into a replica. */
 export const calls: Replica = {
   dateTimes: ['scheduled', 'started'],
   read: (source) =>
-    inWindows(source, async (period, cursor) => {
+    readInWindows(source, async (period, cursor) => {
       const { data, meta } = await listCalls(source, period, cursor);
-      const { kept, removed } = await parted<any>(source, data, (call) => call);
+      const { kept, removed } = await partitionByPrivacy<any>(source, data, (call) => call);
       return { records: kept, removed, meta };
     }),
   sweep: callSweep,
@@ -40,32 +40,32 @@ function extensiveLister(source: Source) {
   };
 }
 
-type Listed = ExtensiveCall & { readonly metaData: { readonly id: string } };
+type CallWithId = ExtensiveCall & { readonly metaData: { readonly id: string } };
 
 /** How the content of calls comes into a replica. */
 export const calls_extensive: Replica = {
   dateTimes: ['startdatetime'],
   read: (source) => {
     const list = extensiveLister(source);
-    return inWindows(source, async (filter, cursor) => {
+    return readInWindows(source, async (filter, cursor) => {
       const { data, meta } = await list({ filter, ...(cursor !== undefined && { cursor }) });
-      const told = data.filter(({ metaData }: ExtensiveCall) => metaData?.id);
-      const { kept, removed } = await parted<Listed>(source, told, ({ metaData }) => metaData);
+      const callsWithId = data.filter(({ metaData }: ExtensiveCall) => metaData?.id);
+      const { kept, removed } = await partitionByPrivacy<CallWithId>(source, callsWithId, ({ metaData }) => metaData);
       return { records: kept.map(recordOf), removed, meta };
     });
   },
   sweep: callSweep,
 };
 
-const recordOf = (call: Listed): StoredRecord => ({
+const recordOf = (call: CallWithId): StoredRecord => ({
   ...call,
   id: call.metaData.id,
   startdatetime: call.metaData.started ?? null,
-  media: call.media && unsigned(call.media),
+  media: call.media && stripSignatures(call.media),
 });
 
 /** Addresses of recordings without the signature that opens them to anyone for eight hours, and is new every time. */
-const unsigned = (media: object) =>
+const stripSignatures = (media: object) =>
   Object.fromEntries(
     Object.entries(media).map(([name, address]) => [
       name,

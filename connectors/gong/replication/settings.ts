@@ -2,7 +2,7 @@ import type { Replica, Search, StoredRecord } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
 import { pages } from './pages.js';
 import { sweepOf } from './sweep.js';
-import { inWindows, type Period } from './windows.js';
+import { type Period, readInWindows } from './windows.js';
 
 /** Cuts records to the fields that are searched. */
 function fieldsOf({ fields }: Search): (record: StoredRecord) => StoredRecord {
@@ -38,7 +38,7 @@ export const settings_scorecards: Replica = {
 
 const reviewOf = fieldsOf(searchable.stats_activity_scorecards);
 
-const reviewsIn = (filter: Period, cursor: string | undefined) =>
+const reviewListArgs = (filter: Period, cursor: string | undefined) =>
   ['stats_activity_scorecards', 'list', { filter, ...(cursor !== undefined && { cursor }) }] as const;
 
 /** How scorecards that were filled in come into a replica: by the time of the review. */
@@ -46,12 +46,12 @@ export const stats_activity_scorecards: Replica = {
   key: ['answeredScorecardId'],
   dateTimes: ['callStartTime', 'reviewTime'],
   read: (source) =>
-    inWindows(source, async (period, cursor) => {
-      const { data, meta } = await source.execute(...reviewsIn(period, cursor));
+    readInWindows(source, async (period, cursor) => {
+      const { data, meta } = await source.execute(...reviewListArgs(period, cursor));
       return { records: data.map(reviewOf), meta };
     }),
   sweep: sweepOf(async (source, period, cursor) => {
-    const { data, meta } = await source.execute(...reviewsIn(period, cursor));
+    const { data, meta } = await source.execute(...reviewListArgs(period, cursor));
     return { ids: data.map(({ answeredScorecardId }: any) => answeredScorecardId), meta };
   }),
 };

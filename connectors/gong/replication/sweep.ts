@@ -12,7 +12,7 @@ interface IdPage {
 
 /** A sweep over all ids of the time that records are kept of, once a day. */
 export const sweepOf = (
-  ask: (source: Source, period: Period, cursor: string | undefined) => Promise<IdPage>,
+  fetchIds: (source: Source, period: Period, cursor: string | undefined) => Promise<IdPage>,
 ): Exclude<Sweep, 'all'> => ({
   everyMs: day,
   async *ids(source) {
@@ -20,17 +20,17 @@ export const sweepOf = (
     // A day more, since the beginning of a first run lies a little before that of its sweep.
     for (const window of windowsOf({ from: startOf(source) - day, to: source.now() })) {
       const period = periodOf(window);
-      for await (const { ids } of pages((cursor) => ask(source, period, cursor))) {
+      for await (const { ids } of pages((cursor) => fetchIds(source, period, cursor))) {
         found += ids.length;
         yield ids;
       }
     }
-    if (found === 0) await refuseToEmpty(source);
+    if (found === 0) await rejectEmptySweep(source);
   },
 });
 
 /** A key whose owner may no longer see calls is answered as if there were none: all of them would be lost. */
-async function refuseToEmpty(source: Source): Promise<void> {
+async function rejectEmptySweep(source: Source): Promise<void> {
   for await (const _ of source.storedIds()) {
     throw new ConnectorError('forbidden', 'Gong shows nothing any more of all that it showed before.', {
       hint: 'Nothing was removed. Check what the owner of the key may see, or synchronise anew if all is deleted indeed.',
@@ -39,12 +39,12 @@ async function refuseToEmpty(source: Source): Promise<void> {
 }
 
 /** A list of calls that one entity has made and others can do with. */
-interface Listing {
+interface CallListing {
   readonly from: number;
   readonly pages: ReadonlyArray<readonly string[]>;
 }
 
-const listedCalls = sweepOf(async (source, period, cursor) => {
+const callIdSweep = sweepOf(async (source, period, cursor) => {
   const { data, meta } = await listCalls(source, period, cursor);
   const shown = source.settings.includePrivate ? data : data.filter((call: any) => call.isPrivate !== true);
   return { ids: shown.map(({ id }: any) => id), meta };
@@ -52,20 +52,20 @@ const listedCalls = sweepOf(async (source, period, cursor) => {
 
 /** Calls that are there and may be in a replica; what belongs to a call goes with it. Entities of one job list them once. */
 export const callSweep: Exclude<Sweep, 'all'> = {
-  everyMs: listedCalls.everyMs,
+  everyMs: callIdSweep.everyMs,
   async *ids(source) {
     const from = startOf(source);
-    const known = source.shared.get('calls') as Listing | undefined;
+    const known = source.shared.get('calls') as CallListing | undefined;
     // What is older than this entity's records is no harm; what is younger is what it has just read itself.
     if (known && known.from <= from - day / 2 && known.pages.some(({ length }) => length > 0)) {
       yield* known.pages;
       return;
     }
     const pages: Array<readonly string[]> = [];
-    for await (const ids of listedCalls.ids(source)) {
+    for await (const ids of callIdSweep.ids(source)) {
       pages.push(ids);
       yield ids;
     }
-    source.shared.set('calls', { from: from - day, pages } satisfies Listing);
+    source.shared.set('calls', { from: from - day, pages } satisfies CallListing);
   },
 };

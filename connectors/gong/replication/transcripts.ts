@@ -1,18 +1,18 @@
 import type { Look, Names, Passage, Replica, Segment, Source, StoredRecord } from '../../../src/authoring.js';
 import type { ExtensiveCall, Transcript } from '../records.js';
-import { listCalls, parted } from './calls.js';
+import { listCalls, partitionByPrivacy } from './calls.js';
 import { pages } from './pages.js';
 import { callSweep } from './sweep.js';
-import { inWindows } from './windows.js';
+import { readInWindows } from './windows.js';
 
 /** How transcripts come into a replica: a request for a page of calls, and one for all of their transcripts. */
 export const call_transcripts: Replica = {
   key: ['callId'],
   dateTimes: ['started'],
   read: (source) =>
-    inWindows(source, async (period, cursor) => {
+    readInWindows(source, async (period, cursor) => {
       const { data, meta } = await listCalls(source, period, cursor);
-      const { kept, removed } = await parted<any>(source, data, (call) => call);
+      const { kept, removed } = await partitionByPrivacy<any>(source, data, (call) => call);
       const started = new Map<string, string | null>(kept.map((call) => [call.id, call.started]));
       const found = await transcriptsOf(source, [...started.keys()]);
       const records = found.map(({ callId, transcript }) => ({ callId, started: started.get(callId), transcript }));
@@ -26,11 +26,11 @@ export const call_transcripts: Replica = {
 /** The transcripts of these calls, as far as there are any yet. */
 async function transcriptsOf(source: Source, callIds: readonly string[]): Promise<Transcript[]> {
   if (callIds.length === 0) return [];
-  const asked = pages((cursor) =>
+  const transcriptPages = pages((cursor) =>
     source.call('transcripts', { filter: { callIds }, ...(cursor !== undefined && { cursor }) }),
   );
   const found: Transcript[] = [];
-  for await (const { data } of asked) found.push(...data);
+  for await (const { data } of transcriptPages) found.push(...data);
   return found.filter(({ callId }) => callIds.includes(callId));
 }
 

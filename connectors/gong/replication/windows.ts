@@ -23,13 +23,13 @@ interface WindowPage {
   readonly meta: { readonly cursor: string | null; readonly total_records: number };
 }
 
-type Ask = (period: Period, cursor?: string) => Promise<WindowPage>;
+type FetchWindowPage = (period: Period, cursor?: string) => Promise<WindowPage>;
 
 /** A stretch of time in milliseconds since 1970, its end left out. */
 type Window = { readonly from: number; readonly to: number };
 
 /** How far reading has come. */
-type Place = Window & {
+type Checkpoint = Window & {
   /** Since when records are kept. */
   readonly start: number;
   /** When the window's first page was asked for. */
@@ -40,9 +40,9 @@ type Place = Window & {
 
 /** Since when records are kept: since reading began with, or would begin with now. */
 export function startOf(source: Source): number {
-  const place = source.state as Place | undefined;
+  const checkpoint = source.state as Checkpoint | undefined;
   const date = source.config.start_date;
-  return place?.start ?? (typeof date === 'string' ? Date.parse(date) : source.now() - historyMs);
+  return checkpoint?.start ?? (typeof date === 'string' ? Date.parse(date) : source.now() - historyMs);
 }
 
 /** The windows that make up a stretch of time. */
@@ -57,31 +57,36 @@ export const periodOf = ({ from, to }: Window): Period => ({
 });
 
 /** Reads on from where the last run ended until now: window after window, a batch for each page. */
-export async function* inWindows(source: Source, ask: Ask): AsyncGenerator<Batch> {
+export async function* readInWindows(source: Source, fetchPage: FetchWindowPage): AsyncGenerator<Batch> {
   const now = source.now();
   const start = startOf(source);
-  const last = source.state as Place | undefined;
+  const last = source.state as Checkpoint | undefined;
   const next = last ? Math.max(start, Math.min(last.to, last.asked - lookBackMs)) : start;
   const began = last ? Math.min(last.from, next) : start;
-  const batchOf = ({ records, removed, meta: { cursor } }: WindowPage, { from, to }: Window, asked: number): Batch => ({
+  const batchOf = (
+    { records, removed, meta: { cursor } }: WindowPage,
+    { from, to }: Window,
+    requestedAt: number,
+  ): Batch => ({
     records,
     removed,
-    state: { start, from, to, asked, cursor } satisfies Place,
+    state: { start, from, to, asked: requestedAt, cursor } satisfies Checkpoint,
     progress: ((cursor === null ? to : from) - began) / (Math.max(now, to) - began),
   });
 
   if (last && last.cursor !== null) {
-    for await (const page of resumed(periodOf(last), last.cursor, ask)) yield batchOf(page, last, last.asked);
+    for await (const page of resumeWindow(periodOf(last), last.cursor, fetchPage))
+      yield batchOf(page, last, last.asked);
   }
   for (const window of windowsOf({ from: next, to: now })) {
     const period = periodOf(window);
-    for await (const page of pages((cursor) => ask(period, cursor))) yield batchOf(page, window, now);
+    for await (const page of pages((cursor) => fetchPage(period, cursor))) yield batchOf(page, window, now);
   }
 }
 
 /** The rest of a window, or all of it where the cursor has not outlived the pause. */
-async function* resumed(period: Period, cursor: string, ask: Ask): AsyncGenerator<WindowPage> {
-  const first = await ask(period, cursor).catch((error: unknown) => {
+async function* resumeWindow(period: Period, cursor: string, fetchPage: FetchWindowPage): AsyncGenerator<WindowPage> {
+  const first = await fetchPage(period, cursor).catch((error: unknown) => {
     if (ConnectorError.is(error) && (error.code === 'invalid_params' || error.code === 'not_found')) return undefined;
     throw error;
   });
@@ -89,5 +94,5 @@ async function* resumed(period: Period, cursor: string, ask: Ask): AsyncGenerato
   const isGood = first !== undefined && first.meta.total_records > 0;
   if (isGood) yield first;
   const rest = isGood ? first.meta.cursor : undefined;
-  if (rest !== null) yield* pages((more) => ask(period, more), rest);
+  if (rest !== null) yield* pages((more) => fetchPage(period, more), rest);
 }

@@ -9,7 +9,7 @@ export type ReportName = keyof typeof reports;
 export const reportNames = Object.keys(reports) as readonly ReportName[];
 
 /** The same report in an order that its pages can be cut by: among equal metrics Google promises none. */
-function ordered(name: ReportName): Action {
+function orderedReport(name: ReportName): Action {
   const { dimensions } = reports[name];
   const report: Action = list('Report for a replica.', reports[name]);
   const orderBys = dimensions.map((dimension) => ({ dimension: { dimensionName: dimension.name } }));
@@ -23,6 +23,6 @@ function ordered(name: ReportName): Action {
 }
 
 /** What a replica is read with: each report by its name. */
-export const ownCalls: Readonly<Record<string, Action>> = Object.fromEntries(
-  reportNames.map((name) => [name, ordered(name)]),
+export const replicationActions: Readonly<Record<string, Action>> = Object.fromEntries(
+  reportNames.map((name) => [name, orderedReport(name)]),
 );

@@ -1,13 +1,13 @@
 const dayMs = 86_400_000;
 
 /** A day as YYYY-MM-DD, so many days after another. */
-export const daysAfter = (day: string, count: number): string =>
+export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
 
 /** The days from one to another, both of them included. */
-export function daysOf(from: string, to: string): string[] {
+export function dayRange(from: string, to: string): string[] {
   const days: string[] = [];
-  for (let day = from; day <= to; day = daysAfter(day, 1)) days.push(day);
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
   return days;
 }
 

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { Replica, Replication } from '../../../src/authoring.js';
 import { propertiesIn } from '../properties.js';
 import { reports } from '../reports.js';
-import { ownCalls, type ReportName, reportNames } from './calls.js';
-import { reading } from './read.js';
+import { type ReportName, replicationActions, reportNames } from './calls.js';
+import { reportReader } from './read.js';
 
 /** A row is told from others by property, date and its other dimensions; the period is that of whichever report it came with last. */
 const replicaOf = (name: ReportName): Replica => ({
   key: ['property_id', ...reports[name].dimensions.map((dimension) => dimension.name)],
-  read: reading(name),
+  read: reportReader(name),
 });
 
 const propertyId = /^\d{1,20}$/;
@@ -30,6 +30,6 @@ const config = z.object({
 /** How the rows of Google Analytics' reports come into a replica. */
 export const replication: Replication = {
   config,
-  calls: ownCalls,
+  calls: replicationActions,
   entities: Object.fromEntries(reportNames.map((name) => [name, replicaOf(name)])),
 };

@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { type Action, type Batch, ConnectorError, type Result, type Source } from '../../../src/authoring.js';
-import { flag, id, listing, paging, supportsAllDrives } from '../operations.js';
+import { flag, id, listAction, pageParams, supportsAllDrives } from '../operations.js';
 import { Change, ChangePage } from '../records.js';
 import type { SyncedFolder } from './items.js';
-import { folderType, type Item, itemFields, Places, shortcutType, targetOf } from './items.js';
-import type { Placed } from './rows.js';
+import { folderType, type Item, itemFields, PathResolver, shortcutType, targetOf } from './items.js';
+import type { FileAtPath } from './read-files.js';
 import { type Run, rootOf } from './run.js';
-import type { Ahead, Link } from './state.js';
+import type { Link, PendingFolder } from './state.js';
 
 /** The change log with no more than a replica needs. */
-export const changes: Action = listing({
+export const changes: Action = listAction({
   description: 'List changes since a page token.',
   params: z.strictObject({
     pageToken: id('Where to begin.'),
-    pageSize: paging(1000).pageSize,
+    pageSize: pageParams(1000).pageSize,
     driveId: id('The id of a shared drive.').optional(),
     includeItemsFromAllDrives: flag('Whether to include items of shared drives.'),
     supportsAllDrives,
@@ -27,8 +27,8 @@ export const changes: Action = listing({
 });
 
 /** Where the change log of a folder stands now; null where none tells of all that happens in it. */
-export async function startToken({ execute }: Source, { isLogged, driveId }: SyncedFolder): Promise<string | null> {
-  if (!isLogged) return null;
+export async function startToken({ execute }: Source, { hasChangeLog, driveId }: SyncedFolder): Promise<string | null> {
+  if (!hasChangeLog) return null;
   const params = driveId === undefined ? {} : { driveId };
   return (await execute('changes_start_page_token', 'get', params)).data.startPageToken;
 }
@@ -49,11 +49,11 @@ export async function* follow(run: Run): AsyncGenerator<Batch> {
       if (!next || (!isEnd && next === state.token)) {
         throw new ConnectorError('invalid_response', 'Google ended the change log without a token to go on with.');
       }
-      yield* carryOut(run, page.data, next);
+      yield* applyChanges(run, page.data, next);
     } else {
       isRenewed = true;
       state.token = await startToken(source, folder);
-      run.beginAnew();
+      run.startFullWalk();
     }
     yield* run.walk();
   }
@@ -64,53 +64,53 @@ function changesSince({ source, folder: { driveId }, state }: Run): Promise<Resu
   return source.call('changes', driveId === undefined ? params : { ...params, driveId });
 }
 
-async function* carryOut(run: Run, entries: readonly Change[], next: string): AsyncGenerator<Batch> {
+async function* applyChanges(run: Run, entries: readonly Change[], next: string): AsyncGenerator<Batch> {
   const { source, folder, state } = run;
-  const { memory } = state;
-  const places = new Places(source, folder);
-  const files: Placed[] = [];
+  const { fingerprints } = state;
+  const paths = new PathResolver(source, folder);
+  const files: FileAtPath[] = [];
   const shortcuts: { id: string; link: Link | undefined }[] = [];
   const folders: { item: Item; path: string | undefined }[] = [];
-  const gone: string[] = [];
-  for (const { file } of entries) if (file && file.mimeType === folderType) places.know(file as unknown as Item);
+  const removedIds: string[] = [];
+  for (const { file } of entries) if (file && file.mimeType === folderType) paths.addFolder(file as unknown as Item);
 
   for (const { changeType, fileId, removed, file } of entries) {
     if (changeType !== 'file' || fileId === null) continue;
     const item = removed || !file ? undefined : (file as unknown as Item);
     if (!item) {
-      gone.push(fileId);
+      removedIds.push(fileId);
       continue;
     }
-    const path = item.trashed ? undefined : item.id === folder.id ? '' : await places.pathOf(item);
+    const path = item.trashed ? undefined : item.id === folder.id ? '' : await paths.pathOf(item);
     const target = targetOf(item);
     if (item.mimeType === folderType) folders.push({ item: item.id === folder.id ? rootOf(item.id) : item, path });
     else if (item.mimeType === shortcutType) {
       shortcuts.push({ id: item.id, link: path === undefined || !target ? undefined : [item.id, target, path] });
     } else if (path !== undefined) files.push({ item, path });
-    else gone.push(item.id);
+    else removedIds.push(item.id);
   }
 
-  yield* run.place(files);
+  yield* run.syncFiles(files);
   // Of a folder that is gone for good nobody says what was in it.
-  const isLost = gone.some((id) => memory.has(id));
-  for (const id of gone) run.link(id);
+  const isLost = removedIds.some((id) => fingerprints.has(id));
+  for (const id of removedIds) run.link(id);
   for (const { id, link } of shortcuts) run.link(id, link);
-  for (const ahead of folders) state.ahead.push(...moved(run, ahead.item, ahead.path));
+  for (const ahead of folders) state.ahead.push(...foldersToWalk(run, ahead.item, ahead.path));
   state.token = next;
-  if (isLost) run.beginAnew();
-  const removed = gone.filter((id) => !run.isKept(id));
-  for (const id of removed) run.met?.delete(id);
-  yield* run.keep(removed);
+  if (isLost) run.startFullWalk();
+  const removed = removedIds.filter((id) => !run.isReferenced(id));
+  for (const id of removed) run.seenFiles?.delete(id);
+  yield* run.saveState(removed);
 }
 
 /** What has to be walked because of a change of a folder: nothing, where it is as it was. */
-function moved({ state: { memory } }: Run, item: Item, path: string | undefined): Ahead[] {
+function foldersToWalk({ state: { fingerprints } }: Run, item: Item, path: string | undefined): PendingFolder[] {
   if (path === undefined) {
-    if (!memory.has(item.id)) return [];
-    memory.remove(item.id);
+    if (!fingerprints.has(item.id)) return [];
+    fingerprints.remove(item.id);
     return [[item.id, null]];
   }
-  if (memory.isAsBefore(item)) return [];
-  memory.add(item);
+  if (fingerprints.isUnchanged(item)) return [];
+  fingerprints.add(item);
   return [[item.id, path]];
 }

@@ -1,83 +1,90 @@
 import { ConnectorError, type Source } from '../../../src/authoring.js';
-import { type Item, itemBy } from './items.js';
+import { getItem, type Item } from './items.js';
 
 const google = 'application/vnd.google-apps.';
 const office = 'application/vnd.openxmlformats-officedocument.';
 
 const mebibyte = 1024 * 1024;
-const largest = 50 * mebibyte;
+const maxFileBytes = 50 * mebibyte;
 
 /** What native documents are exported as: the best first, then what is smaller. */
-const exports: Readonly<Record<string, readonly string[]>> = {
+const exportFormats: Readonly<Record<string, readonly string[]>> = {
   [`${google}document`]: ['text/markdown', 'text/plain'],
   [`${google}spreadsheet`]: [`${office}spreadsheetml.sheet`, 'text/csv'],
   [`${google}presentation`]: ['text/plain'],
 };
 
-const readable =
+const readableType =
   /^text\/(?!rtf$)|^application\/(?:pdf|csv|javascript|sql|toml|typescript|(?:x-)?(?:json5?|jsonlines|ndjson|yaml|xml|sh|tex)|(?!vnd\.google)[\w.-]+\+(?:json|xml)|vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation))$/;
-const unnamed = /^(?:application|binary)\/octet-stream$/;
+const genericType = /^(?:application|binary)\/octet-stream$/;
 const readableName =
   /\.(?:conf|csv|docx|html?|ini|json|jsonl|log|md|markdown|ndjson|pdf|pptx|rst|sql|tex|toml|tsv|txt|xhtml|xlsx|xml|ya?ml)$/i;
 
 const isReadable = ({ mimeType, name }: Item) =>
-  readable.test(mimeType) || (unnamed.test(mimeType) && readableName.test(name));
+  readableType.test(mimeType) || (genericType.test(mimeType) && readableName.test(name));
 
 /** The text of a file, or why there is none to show. */
 export type Content =
   | { readonly text: string | null }
-  /** `again` where it may go better another time. */
-  | { readonly text: null; readonly failure: string; readonly again: boolean };
+  /** `canRetry` where it may go better another time. */
+  | { readonly text: null; readonly failure: string; readonly canRetry: boolean };
 
 /** Reads the text of a file. What is wrong with this file alone is told; what is wrong with all is thrown. */
 export async function contentOf(source: Source, item: Item): Promise<Content> {
-  const formats = exports[item.mimeType];
+  const formats = exportFormats[item.mimeType];
   try {
-    if (formats) return { text: await exported(source, item, formats) };
+    if (formats) return { text: await exportText(source, item, formats) };
     if (!isReadable(item)) return { text: null };
-    if (Number(item.size ?? 0) > largest) throw tooLarge();
+    if (Number(item.size ?? 0) > maxFileBytes) throw tooLarge();
     const { data } = await source.execute('files', 'download', { fileId: item.id, supportsAllDrives: true });
     return { text: await textOf(source, await bytesOf(data), item.mimeType, item.name) };
   } catch (error) {
     source.signal.throwIfAborted();
-    if (error instanceof Unreadable) return { text: null, failure: error.message, again: false };
+    if (error instanceof UnreadableFileError) return { text: null, failure: error.message, canRetry: false };
     if (!(error instanceof ConnectorError)) throw error;
-    const again = mayPass.has(error.code);
-    if (!again && !ofOneFile.has(error.code)) throw error;
+    const canRetry = transientErrorCodes.has(error.code);
+    if (!canRetry && !fileErrorCodes.has(error.code)) throw error;
     // Whether it is this file or Drive: the latter ends the run here, and not with every file to come.
-    if (again) await itemBy(source, item.id);
-    return { text: null, failure: error.message, again };
+    if (canRetry) await getItem(source, item.id);
+    return { text: null, failure: error.message, canRetry };
   }
 }
 
-const ofOneFile = new Set<string>([
+const fileErrorCodes = new Set<string>([
   ...['forbidden', 'invalid_params', 'not_downloadable', 'not_exportable', 'not_found', 'too_large'],
 ]);
-const mayPass = new Set<string>(['invalid_response', 'network', 'quota_exhausted', 'timeout', 'vendor_error']);
+const transientErrorCodes = new Set<string>([
+  'invalid_response',
+  'network',
+  'quota_exhausted',
+  'timeout',
+  'vendor_error',
+]);
 
 /** What is wrong with the text of one file. */
-class Unreadable extends Error {}
+class UnreadableFileError extends Error {}
 
-const tooLarge = () => new Unreadable(`It has more than ${largest / mebibyte} MiB, so that its text is not read.`);
+const tooLarge = () =>
+  new UnreadableFileError(`It has more than ${maxFileBytes / mebibyte} MiB, so that its text is not read.`);
 
-async function exported(source: Source, item: Item, formats: readonly string[]): Promise<string | null> {
+async function exportText(source: Source, item: Item, formats: readonly string[]): Promise<string | null> {
   for (const [index, mimeType] of formats.entries()) {
     try {
       const { data } = await source.execute('files_export', 'download', { fileId: item.id, mimeType });
       const text = await textOf(source, await bytesOf(data), mimeType, item.name);
-      return mimeType === 'text/markdown' && text !== null ? plainerMarkdown(text) : text;
+      return mimeType === 'text/markdown' && text !== null ? simplifyMarkdown(text) : text;
     } catch (error) {
-      const isOfFormat =
-        error instanceof Unreadable ||
+      const isFormatError =
+        error instanceof UnreadableFileError ||
         (error instanceof ConnectorError && ['invalid_params', 'too_large', 'vendor_error'].includes(error.code));
-      if (!isOfFormat || index === formats.length - 1) throw error;
+      if (!isFormatError || index === formats.length - 1) throw error;
     }
   }
   return null;
 }
 
 /** Google's Markdown without its pictures, which it spells out at the end, and without most of its backslashes. */
-const plainerMarkdown = (text: string): string =>
+const simplifyMarkdown = (text: string): string =>
   text
     .replace(/^\[image\d+\]: *<data:[^>]*>[ \t]*$/gm, '')
     .replace(/!\[[^\]]*\]\[image\d+\]/g, '')
@@ -88,7 +95,7 @@ async function textOf(source: Source, bytes: Uint8Array, mimeType: string, name:
   try {
     return await source.textOf(bytes, mimeType, name);
   } catch (error) {
-    throw new Unreadable(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UnreadableFileError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
@@ -98,7 +105,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   let length = 0;
   for await (const chunk of stream) {
     length += chunk.byteLength;
-    if (length > largest) throw tooLarge();
+    if (length > maxFileBytes) throw tooLarge();
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);

@@ -2,12 +2,12 @@ import { ConnectorError, type Source } from '../../../src/authoring.js';
 import type { SyncedFolder } from './items.js';
 import { folderType } from './items.js';
 
-const where = 'replication_config.folder_url';
+const configField = 'replication_config.folder_url';
 const myDrive = /^(?:root|my[- ]drive)$/i;
 
-function refused(message: string): ConnectorError {
-  return new ConnectorError('invalid_params', `Google Drive: ${where} ${message}.`, {
-    issues: [{ path: where, message }],
+function invalidFolder(message: string): ConnectorError {
+  return new ConnectorError('invalid_params', `Google Drive: ${configField} ${message}.`, {
+    issues: [{ path: configField, message }],
     hint: 'Pass the address of a folder as the browser shows it, https://drive.google.com/drive/folders/…, or leave it out for My Drive.',
   });
 }
@@ -20,11 +20,13 @@ function folderId(given: unknown): string {
   if (/^[-\w]{10,}$/.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^(?:drive|docs)\.google\.com$/.test(url.hostname))
-    throw refused('must be the address or id of a folder');
+    throw invalidFolder('must be the address or id of a folder');
   const id = /\/folders\/([-\w]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id');
   if (id && /^[-\w]+$/.test(id)) return id;
   if (/\/my-drive\/?$/.test(url.pathname)) return 'root';
-  throw refused(/\/d\/[-\w]+/.test(url.pathname) ? 'is the address of a file, not of a folder' : 'names no folder');
+  throw invalidFolder(
+    /\/d\/[-\w]+/.test(url.pathname) ? 'is the address of a file, not of a folder' : 'names no folder',
+  );
 }
 
 /** Looks the folder up: under which id others know it, and where it belongs. */
@@ -36,17 +38,17 @@ export async function syncedFolder({ execute, config }: Source): Promise<SyncedF
     const found = await get(fileId);
     const target: string | undefined = found.shortcutDetails?.targetId;
     const folder = target === undefined ? found : await get(target);
-    if (folder.mimeType !== folderType) throw refused('is a file, not a folder');
+    if (folder.mimeType !== folderType) throw invalidFolder('is a file, not a folder');
     const driveId: string | undefined = folder.driveId ?? undefined;
-    return { id: folder.id, driveId, isLogged: driveId !== undefined || folder.ownedByMe === true };
+    return { id: folder.id, driveId, hasChangeLog: driveId !== undefined || folder.ownedByMe === true };
   } catch (error) {
     if (!(error instanceof ConnectorError) || error.code !== 'not_found') throw error;
     throw new ConnectorError(
       'not_found',
-      `Google Drive: the folder of ${where} is not there, or not shared with these credentials.`,
+      `Google Drive: the folder of ${configField} is not there, or not shared with these credentials.`,
       {
         ...error,
-        issues: [{ path: where, message: 'names a folder that is not found' }],
+        issues: [{ path: configField, message: 'names a folder that is not found' }],
       },
     );
   }

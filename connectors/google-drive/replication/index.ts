@@ -3,29 +3,29 @@ import { markdownSegments, plainSegments, type Replication, type Source } from '
 import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
 import { folderType, itemsIn, shortcutType, targetOf } from './items.js';
-import { each } from './rows.js';
+import { forEachConcurrently } from './read-files.js';
 import { Run } from './run.js';
-import { noLongerShared, refuseIncomplete, type Shared, sharedFiles } from './shared.js';
-import { beginning, restored } from './state.js';
+import { assertComplete, noLongerShared, type Shared, sharedFiles } from './shared.js';
+import { initialState, restoreState } from './state.js';
 
-const abreast = 4;
+const concurrency = 4;
 
 /** Reads the synced folder whole, then what the change log says; folders of other people, and what they have shared, whole each time. */
 async function* read(source: Source) {
   const folder = await syncedFolder(source);
-  const kept = restored(source.state, folder.id);
-  const isFollowed = kept !== undefined && (kept.token !== null) === folder.isLogged;
-  const state = isFollowed ? kept : beginning(folder.id, await startToken(source, folder));
-  const again = [...state.again];
+  const restoredState = restoreState(source.state, folder.id);
+  const canResume = restoredState !== undefined && (restoredState.token !== null) === folder.hasChangeLog;
+  const state = canResume ? restoredState : initialState(folder.id, await startToken(source, folder));
+  const retryIds = [...state.again];
   const shared = await sharedFiles(source, folder);
   source.shared.set('google-drive', shared);
   const run = new Run(source, folder, shared, state);
-  if (!isFollowed || (state.token === null && state.ahead.length === 0)) run.beginAnew();
+  if (!canResume || (state.token === null && state.ahead.length === 0)) run.startFullWalk();
   yield* run.walk();
   yield* follow(run);
   state.unsure.push(...(await noLongerShared(source, shared)));
-  yield* run.revisit(again);
-  yield* run.placeShared();
+  yield* run.revisit(retryIds);
+  yield* run.syncSharedFiles();
   yield* run.sweep();
 }
 
@@ -36,12 +36,12 @@ async function* ids(source: Source) {
   const walked = new Set(ahead);
   while (ahead.length > 0) {
     const found: string[] = [];
-    await each(ahead.splice(-abreast), abreast, async (id) => {
+    await forEachConcurrently(ahead.splice(-concurrency), concurrency, async (id) => {
       let pageToken: string | undefined;
       do {
         source.signal.throwIfAborted();
         const page = await itemsIn(source, folder, id, { pageToken });
-        refuseIncomplete(page.isIncomplete);
+        assertComplete(page.isIncomplete);
         for (const item of page.items) {
           const file = item.mimeType === shortcutType ? targetOf(item) : item.id;
           if (item.mimeType !== folderType) found.push(...(file === undefined ? [] : [file]));
@@ -57,12 +57,12 @@ async function* ids(source: Source) {
   }
   // The run that reads has listed them just before.
   const shared = (source.shared.get('google-drive') as Shared | undefined) ?? (await sharedFiles(source, folder));
-  refuseIncomplete(shared.isIncomplete);
+  assertComplete(shared.isIncomplete);
   yield [...shared.files.keys()];
 }
 
 /** Types whose text has headings, marked as in Markdown. */
-const marked = /markdown|html|officedocument|google-apps\.(?:document|spreadsheet)/;
+const typesWithHeadings = /markdown|html|officedocument|google-apps\.(?:document|spreadsheet)/;
 
 /** How the files of Google Drive come into a replica. */
 export const replication: Replication = {
@@ -82,7 +82,7 @@ export const replication: Replication = {
       segments: {
         content: ({ content, mime_type }) => {
           if (typeof content !== 'string' || content === '') return [];
-          return marked.test(String(mime_type)) ? markdownSegments(content) : plainSegments(content);
+          return typesWithHeadings.test(String(mime_type)) ? markdownSegments(content) : plainSegments(content);
         },
       },
     },

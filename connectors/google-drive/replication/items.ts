@@ -33,7 +33,7 @@ export interface Page {
 }
 
 /** Lists what meets a condition of Google's and is not in the trash, page by page. */
-export async function listed(
+export async function listItems(
   { execute }: Source,
   condition: string,
   pageToken?: string,
@@ -45,11 +45,11 @@ export async function listed(
     ...(driveId !== undefined && { corpora: 'drive', driveId }),
     fields: `nextPageToken,incompleteSearch,files(${itemFields})`,
   };
-  const ask = (token: string | undefined): Promise<Result<any, any>> =>
+  const fetchPage = (token: string | undefined): Promise<Result<any, any>> =>
     execute('files', 'list', token === undefined ? params : { ...params, pageToken: token });
-  const { data, meta } = await ask(pageToken).catch((error: unknown) => {
+  const { data, meta } = await fetchPage(pageToken).catch((error: unknown) => {
     // Tokens live for some hours: one that is refused means to begin the list anew.
-    if (pageToken !== undefined && codeOf(error) === 'invalid_params') return ask(undefined);
+    if (pageToken !== undefined && codeOf(error) === 'invalid_params') return fetchPage(undefined);
     throw error;
   });
   return { items: data, next: meta.nextPageToken ?? undefined, isIncomplete: meta.incompleteSearch === true };
@@ -64,7 +64,7 @@ export async function itemsIn(
 ): Promise<Page> {
   const condition = `'${folder.replace(/['\\]/g, '\\$&')}' in parents`;
   try {
-    return await listed(source, condition, pageToken, { driveId, ...(trashed !== undefined && { trashed }) });
+    return await listItems(source, condition, pageToken, { driveId, ...(trashed !== undefined && { trashed }) });
   } catch (error) {
     // Were the synced folder itself taken for empty, all would be lost.
     if (codeOf(error) !== 'not_found' || folder === id) throw error;
@@ -73,7 +73,7 @@ export async function itemsIn(
 }
 
 /** One item; undefined where it is gone, or not to be seen. */
-export async function itemBy({ execute }: Source, id: string): Promise<Item | undefined> {
+export async function getItem({ execute }: Source, id: string): Promise<Item | undefined> {
   try {
     return (await execute('files', 'get', { fileId: id, fields: itemFields, supportsAllDrives: true })).data;
   } catch (error) {
@@ -86,10 +86,10 @@ export async function itemBy({ execute }: Source, id: string): Promise<Item | un
 const codeOf = (error: unknown): string | undefined => (error instanceof ConnectorError ? error.code : undefined);
 
 /** A path and a name below it. */
-export const below = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
+export const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
 
 /** Finds where items lie below the synced folder; what it learns of folders it keeps for the next question. */
-export class Places {
+export class PathResolver {
   readonly #source: Source;
   readonly #root: string;
   readonly #folders = new Map<string, Item | undefined>();
@@ -100,7 +100,7 @@ export class Places {
   }
 
   /** Tells it of a folder that it need not ask for. */
-  know(folder: Item): void {
+  addFolder(folder: Item): void {
     this.#folders.set(folder.id, folder);
   }
 
@@ -111,7 +111,7 @@ export class Places {
     for (let at = item.parents?.[0]; at !== this.#root; ) {
       if (at === undefined || seen.has(at)) return undefined;
       seen.add(at);
-      if (!this.#folders.has(at)) this.#folders.set(at, await itemBy(this.#source, at));
+      if (!this.#folders.has(at)) this.#folders.set(at, await getItem(this.#source, at));
       const folder = this.#folders.get(at);
       if (!folder) return undefined;
       names.unshift(folder.name);
@@ -127,5 +127,5 @@ export interface SyncedFolder {
   /** The shared drive that it is, or belongs to. */
   readonly driveId: string | undefined;
   /** Whether a change log tells of all that happens in it: those of other people's folders are not complete. */
-  readonly isLogged: boolean;
+  readonly hasChangeLog: boolean;
 }

@@ -1,15 +1,25 @@
 import type { Batch, Source } from '../../../src/authoring.js';
 import type { SyncedFolder } from './items.js';
-import { below, folderType, type Item, itemBy, itemsIn, type Page, Places, shortcutType, targetOf } from './items.js';
-import { each, type Placed, rowsOf } from './rows.js';
+import {
+  folderType,
+  getItem,
+  type Item,
+  itemsIn,
+  joinPath,
+  type Page,
+  PathResolver,
+  shortcutType,
+  targetOf,
+} from './items.js';
+import { type FileAtPath, forEachConcurrently, readFiles } from './read-files.js';
 import type { Shared } from './shared.js';
-import { type Ahead, type Link, type State, saved } from './state.js';
+import { type Link, type PendingFolder, type State, serializeState } from './state.js';
 
 /** How many files are remembered to be read again. */
-const mostAgain = 200;
+const maxRetryIds = 200;
 /** After so many folders without anything new the state is kept all the same. */
-const patience = 50;
-const abreast = 4;
+const maxUnsavedFolders = 50;
+const concurrency = 4;
 
 /** One run over a synced folder: what it works with, and what it has met. */
 export class Run {
@@ -18,40 +28,40 @@ export class Run {
   readonly shared: Shared;
   readonly state: State;
   /** Files that were met since a walk over everything began; undefined where none began in this run. */
-  met: Set<string> | undefined;
+  seenFiles: Set<string> | undefined;
   readonly #lists = new Map<string, Promise<Page>>();
   /** The state that was kept last, where nothing has come since. */
-  #kept: string | undefined;
+  #savedState: string | undefined;
 
   constructor(source: Source, folder: SyncedFolder, shared: Shared, state: State) {
     this.source = source;
     this.folder = folder;
     this.shared = shared;
     this.state = state;
-    if (source.state !== undefined) this.#kept = JSON.stringify(saved(state));
+    if (source.state !== undefined) this.#savedState = JSON.stringify(serializeState(state));
   }
 
   /** What is gone, and how far the run has come; nothing where that is no news. */
-  *keep(removed: readonly string[] = []): Generator<Batch> {
-    const state = saved(this.state);
+  *saveState(removed: readonly string[] = []): Generator<Batch> {
+    const state = serializeState(this.state);
     const text = JSON.stringify(state);
-    if (removed.length === 0 && text === this.#kept) return;
-    this.#kept = text;
+    if (removed.length === 0 && text === this.#savedState) return;
+    this.#savedState = text;
     yield { removed, state };
   }
 
   /** Begins a walk over everything; what it does not meet is gone. */
-  beginAnew(): void {
+  startFullWalk(): void {
     const { state, folder } = this;
     Object.assign(state, { ahead: [[folder.id, '']], page: null, links: [] });
-    state.memory.clear();
+    state.fingerprints.clear();
     this.#lists.clear();
-    this.met = new Set();
+    this.seenFiles = new Set();
   }
 
   /** Walks the folders that are ahead. */
   async *walk(): AsyncGenerator<Batch> {
-    let quiet = 0;
+    let unsavedFolders = 0;
     const walked = new Set<string>();
     for (let at = this.state.ahead.at(-1); at; at = this.state.ahead.at(-1)) {
       const [id, path] = at;
@@ -63,27 +73,29 @@ export class Run {
       }
       walked.add(key);
       const page = await this.#page(id, path === null);
-      if (page.isIncomplete) this.met = undefined;
-      const batches = path === null ? this.#forget(id, page) : this.#take(id, path, page);
-      quiet += 1;
+      if (page.isIncomplete) this.seenFiles = undefined;
+      const batches = path === null ? this.#removePage(id, page) : this.#syncPage(id, path, page);
+      unsavedFolders += 1;
       for await (const batch of batches) {
-        if (isEmpty(batch) && quiet < patience) continue;
-        quiet = 0;
-        this.#kept = undefined;
+        if (isEmpty(batch) && unsavedFolders < maxUnsavedFolders) continue;
+        unsavedFolders = 0;
+        this.#savedState = undefined;
         yield batch;
       }
     }
-    if (quiet > 0) yield* this.keep();
+    if (unsavedFolders > 0) yield* this.saveState();
   }
 
   /** Places files; the state of all but the last batch is that of before. */
-  async *place(files: readonly Placed[]): AsyncGenerator<Batch> {
-    for (const { item } of files) this.met?.add(item.id);
-    for await (const { again, ...rows } of rowsOf(this.source, files)) {
+  async *syncFiles(files: readonly FileAtPath[]): AsyncGenerator<Batch> {
+    for (const { item } of files) this.seenFiles?.add(item.id);
+    for await (const { retryIds, ...rows } of readFiles(this.source, files)) {
       const ids = new Set(rows.records?.map(({ id }) => id));
-      this.state.again = [...new Set([...this.state.again.filter((id) => !ids.has(id)), ...again])].slice(-mostAgain);
-      this.#kept = undefined;
-      yield { ...rows, state: saved(this.state) };
+      this.state.again = [...new Set([...this.state.again.filter((id) => !ids.has(id)), ...retryIds])].slice(
+        -maxRetryIds,
+      );
+      this.#savedState = undefined;
+      yield { ...rows, state: serializeState(this.state) };
     }
   }
 
@@ -103,45 +115,49 @@ export class Run {
   }
 
   /** Whether a file is kept, although it may not lie in the synced folder. */
-  isKept(id: string): boolean {
+  isReferenced(id: string): boolean {
     return this.isLinked(id) || this.shared.files.has(id);
   }
 
   /** Places what others have shared; what a shortcut leads to lies where the shortcut does. */
-  placeShared(): AsyncGenerator<Batch> {
-    return this.place([...this.shared.files.values()].filter(({ item }) => !this.isLinked(item.id)));
+  syncSharedFiles(): AsyncGenerator<Batch> {
+    return this.syncFiles([...this.shared.files.values()].filter(({ item }) => !this.isLinked(item.id)));
   }
 
   /** Looks at the files that shortcuts lead to or led to, and at those that were to be read again. */
-  async *revisit(again: readonly string[]): AsyncGenerator<Batch> {
+  async *revisit(retryIds: readonly string[]): AsyncGenerator<Batch> {
     const { source, folder, shared, state } = this;
-    const places = new Places(source, folder);
+    const paths = new PathResolver(source, folder);
     const linked = new Map<string, string>();
     for (const [, target, path] of state.links) if (!linked.has(target)) linked.set(target, path);
-    const found: Placed[] = [];
+    const found: FileAtPath[] = [];
     const removed: string[] = [];
-    await each([...new Set([...again, ...state.unsure, ...linked.keys()])], abreast, async (id) => {
-      const item = await itemBy(source, id);
-      const isFile = item && !item.trashed && item.mimeType !== folderType && item.mimeType !== shortcutType;
-      const elsewhere = linked.get(id) ?? shared.files.get(id)?.path;
-      const path = isFile ? ((await places.pathOf(item)) ?? elsewhere) : undefined;
-      if (item && path !== undefined) found.push({ item, path, isForced: again.includes(id) });
-      else removed.push(id);
-    });
-    yield* this.place(found);
+    await forEachConcurrently(
+      [...new Set([...retryIds, ...state.unsure, ...linked.keys()])],
+      concurrency,
+      async (id) => {
+        const item = await getItem(source, id);
+        const isFile = item && !item.trashed && item.mimeType !== folderType && item.mimeType !== shortcutType;
+        const elsewhere = linked.get(id) ?? shared.files.get(id)?.path;
+        const path = isFile ? ((await paths.pathOf(item)) ?? elsewhere) : undefined;
+        if (item && path !== undefined) found.push({ item, path, isForced: retryIds.includes(id) });
+        else removed.push(id);
+      },
+    );
+    yield* this.syncFiles(found);
     state.unsure = [];
     state.again = state.again.filter((id) => !removed.includes(id));
-    yield* this.keep(removed);
+    yield* this.saveState(removed);
   }
 
   /** Removes what a walk over everything did not meet. */
   async *sweep(): AsyncGenerator<Batch> {
-    const { met, shared } = this;
-    if (!met || shared.isIncomplete) return;
+    const { seenFiles, shared } = this;
+    if (!seenFiles || shared.isIncomplete) return;
     let removed: string[] = [];
-    for await (const id of this.source.storedIds()) if (!met.has(id) && !shared.files.has(id)) removed.push(id);
+    for await (const id of this.source.storedIds()) if (!seenFiles.has(id) && !shared.files.has(id)) removed.push(id);
     for (; removed.length > 0; removed = removed.slice(1000)) {
-      yield* this.keep(removed.slice(0, 1000));
+      yield* this.saveState(removed.slice(0, 1000));
     }
   }
 
@@ -149,7 +165,7 @@ export class Run {
   async #page(id: string, trashed: boolean): Promise<Page> {
     const { source, folder, state } = this;
     if (state.page !== null) return itemsIn(source, folder, id, { pageToken: state.page, trashed });
-    for (const ahead of state.ahead.slice(-abreast).reverse()) {
+    for (const ahead of state.ahead.slice(-concurrency).reverse()) {
       const key = keyOf(ahead);
       if (this.#lists.has(key)) continue;
       const list = itemsIn(source, folder, ahead[0], { trashed: ahead[1] === null });
@@ -168,48 +184,48 @@ export class Run {
     const { state } = this;
     const current = state.ahead.pop()!;
     state.page = next ?? null;
-    for (const folder of folders) state.ahead.push([folder.id, path === null ? null : below(path, folder.name)]);
+    for (const folder of folders) state.ahead.push([folder.id, path === null ? null : joinPath(path, folder.name)]);
     if (next === undefined) return;
     // The folder stays the next one until its last page.
     state.ahead.push(current);
   }
 
-  async *#take(id: string, path: string, page: Page): AsyncGenerator<Batch> {
+  async *#syncPage(id: string, path: string, page: Page): AsyncGenerator<Batch> {
     const { state } = this;
-    const files: Placed[] = [];
+    const files: FileAtPath[] = [];
     const folders: Item[] = [];
     const links: Link[] = [];
     for (const item of page.items) {
-      const itsPath = below(path, item.name);
+      const itemPath = joinPath(path, item.name);
       const target = targetOf(item);
       if (item.mimeType === folderType) folders.push(item);
-      else if (target !== undefined) links.push([item.id, target, itsPath]);
-      else if (item.mimeType !== shortcutType) files.push({ item, path: itsPath });
+      else if (target !== undefined) links.push([item.id, target, itemPath]);
+      else if (item.mimeType !== shortcutType) files.push({ item, path: itemPath });
     }
-    yield* this.place(files);
-    if (id === state.root) state.memory.add(rootOf(id));
-    for (const folder of folders) state.memory.add(folder);
+    yield* this.syncFiles(files);
+    if (id === state.root) state.fingerprints.add(rootOf(id));
+    for (const folder of folders) state.fingerprints.add(folder);
     for (const link of links) this.link(link[0], link);
     this.#advance(page, folders, path);
-    yield { state: saved(state) };
+    yield { state: serializeState(state) };
   }
 
-  async *#forget(id: string, page: Page): AsyncGenerator<Batch> {
+  async *#removePage(id: string, page: Page): AsyncGenerator<Batch> {
     const { state } = this;
     const folders: Item[] = [];
     const removed: string[] = [];
     for (const item of page.items) {
       if (item.mimeType === folderType) folders.push(item);
       else if (item.mimeType === shortcutType) this.link(item.id);
-      else if (!this.isKept(item.id)) removed.push(item.id);
+      else if (!this.isReferenced(item.id)) removed.push(item.id);
     }
-    for (const gone of [id, ...folders.map((folder) => folder.id)]) state.memory.remove(gone);
+    for (const gone of [id, ...folders.map((folder) => folder.id)]) state.fingerprints.remove(gone);
     this.#advance(page, folders, null);
-    yield { removed, state: saved(state) };
+    yield { removed, state: serializeState(state) };
   }
 }
 
-const keyOf = ([id, path]: Ahead) => (path === null ? `${id} gone` : id);
+const keyOf = ([id, path]: PendingFolder) => (path === null ? `${id} gone` : id);
 
 /** The synced folder as it is remembered: its own name and place do not matter. */
 export const rootOf = (id: string): Item => ({ id, name: '', mimeType: folderType, modifiedTime: '' });

@@ -1,7 +1,17 @@
 import { ConnectorError, type Source } from '../../../src/authoring.js';
 import type { SyncedFolder } from './items.js';
-import { below, folderType, type Item, itemBy, itemsIn, listed, Places, shortcutType, targetOf } from './items.js';
-import { each, type Placed } from './rows.js';
+import {
+  folderType,
+  getItem,
+  type Item,
+  itemsIn,
+  joinPath,
+  listItems,
+  PathResolver,
+  shortcutType,
+  targetOf,
+} from './items.js';
+import { type FileAtPath, forEachConcurrently } from './read-files.js';
 
 /** Under this name the files lie that others have shared, beside what lies in the synced folder. */
 const sharedPath = 'Shared with me';
@@ -9,32 +19,32 @@ const sharedPath = 'Shared with me';
 /** What others have shared, beside the synced folder. */
 export interface Shared {
   /** By the ids of files, each at one of its places. */
-  readonly files: ReadonlyMap<string, Placed>;
+  readonly files: ReadonlyMap<string, FileAtPath>;
   /** Whether Google says that something may be missing. */
   readonly isIncomplete: boolean;
 }
 
-const abreast = 4;
+const concurrency = 4;
 
 /** Lists the files that others have shared, and those in folders that they have; nothing unless it is wanted. */
 export async function sharedFiles(source: Source, folder: SyncedFolder): Promise<Shared> {
-  const files = new Map<string, Placed>();
+  const files = new Map<string, FileAtPath>();
   let isIncomplete = false;
   if (!isWanted(source.config.shared_with_me)) return { files, isIncomplete };
-  const places = new Places(source, folder);
+  const paths = new PathResolver(source, folder);
   // Lists of one drive do not have what is shared from elsewhere.
-  const anywhere = { ...folder, driveId: undefined };
+  const unscopedFolder = { ...folder, driveId: undefined };
   const ahead: Array<readonly [id: string | undefined, path: string]> = [[undefined, sharedPath]];
   const walked = new Set([folder.id]);
 
-  const take = async (item: Item, path: string): Promise<void> => {
+  const addItem = async (item: Item, path: string): Promise<void> => {
     const target = targetOf(item);
     if (item.mimeType === folderType) {
       if (!walked.has(item.id)) ahead.push([item.id, path]);
       walked.add(item.id);
       return;
     }
-    const file = target === undefined ? item : await itemBy(source, target);
+    const file = target === undefined ? item : await getItem(source, target);
     if (!file || file.trashed || file.mimeType === folderType || file.mimeType === shortcutType) return;
     // Whichever place comes up first: it has to be the same in every run.
     const known = files.get(file.id);
@@ -46,17 +56,19 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
       source.signal.throwIfAborted();
       const page =
         id === undefined
-          ? await listed(source, 'sharedWithMe = true', pageToken)
-          : await itemsIn(source, anywhere, id, { pageToken });
+          ? await listItems(source, 'sharedWithMe = true', pageToken)
+          : await itemsIn(source, unscopedFolder, id, { pageToken });
       isIncomplete ||= page.isIncomplete;
-      await each(page.items, abreast, async (item) => {
+      await forEachConcurrently(page.items, concurrency, async (item) => {
         // What lies in the synced folder is kept at its place there.
-        if (id !== undefined || (await places.pathOf(item)) === undefined) await take(item, below(path, item.name));
+        if (id !== undefined || (await paths.pathOf(item)) === undefined)
+          await addItem(item, joinPath(path, item.name));
       });
       pageToken = page.next;
     } while (pageToken !== undefined);
   };
-  while (ahead.length > 0) await each(ahead.splice(-abreast), abreast, ([id, path]) => walk(id, path));
+  while (ahead.length > 0)
+    await forEachConcurrently(ahead.splice(-concurrency), concurrency, ([id, path]) => walk(id, path));
   return { files, isIncomplete };
 }
 
@@ -71,7 +83,7 @@ export async function noLongerShared(source: Source, { files, isIncomplete }: Sh
 }
 
 /** A list of which something may be missing says of nothing that it is gone. */
-export function refuseIncomplete(isIncomplete: boolean): void {
+export function assertComplete(isIncomplete: boolean): void {
   if (isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive has not listed everything.');
 }
 

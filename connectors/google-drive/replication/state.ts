@@ -1,8 +1,8 @@
 import type { Json } from '../../../src/authoring.js';
-import { FolderMemory } from './memory.js';
+import { FolderFingerprints } from './folder-fingerprints.js';
 
 /** A folder to be walked; without a path it has left the synced folder, and what is in it goes too. */
-export type Ahead = readonly [id: string, path: string | null];
+export type PendingFolder = readonly [id: string, path: string | null];
 
 /** A shortcut to a file, and where it lies. */
 export type Link = readonly [shortcut: string, target: string, path: string];
@@ -13,10 +13,10 @@ export interface State {
   /** Where the change log goes on; null where none is followed. */
   token: string | null;
   /** Folders to be walked, the next one last. */
-  ahead: Ahead[];
+  ahead: PendingFolder[];
   /** The page of the next one. */
   page: string | null;
-  readonly memory: FolderMemory;
+  readonly fingerprints: FolderFingerprints;
   links: Link[];
   /** Files whose text may be read another time. */
   again: string[];
@@ -25,22 +25,22 @@ export interface State {
 }
 
 /** Where a run begins that knows nothing yet. */
-export const beginning = (root: string, token: string | null): State => ({
-  ...{ root, token, page: null, ahead: [[root, '']], memory: new FolderMemory(''), links: [], again: [] },
+export const initialState = (root: string, token: string | null): State => ({
+  ...{ root, token, page: null, ahead: [[root, '']], fingerprints: new FolderFingerprints(''), links: [], again: [] },
   unsure: [],
 });
 
 /** A state as it is kept. */
-export function saved({ memory, ahead, links, again, unsure, ...rest }: State): Json {
+export function serializeState({ fingerprints, ahead, links, again, unsure, ...rest }: State): Json {
   const lists = { ahead: [...ahead], links: [...links], again: [...again], unsure: [...unsure] };
-  return { ...rest, ...lists, folders: memory.toString() };
+  return { ...rest, ...lists, folders: fingerprints.toString() };
 }
 
 /** The state that was kept; undefined where there is none for this folder. */
-export function restored(kept: Json | undefined, root: string): State | undefined {
-  const state = kept as unknown as (Omit<State, 'memory'> & { readonly folders: string }) | null | undefined;
+export function restoreState(stored: Json | undefined, root: string): State | undefined {
+  const state = stored as unknown as (Omit<State, 'fingerprints'> & { readonly folders: string }) | null | undefined;
   if (!state || state.root !== root) return undefined;
   const { folders, ahead, links, again, unsure, ...rest } = state;
   const lists = { ahead: [...ahead], links: [...links], again: [...again], unsure: [...unsure] };
-  return { ...rest, ...lists, memory: new FolderMemory(folders) };
+  return { ...rest, ...lists, fingerprints: new FolderFingerprints(folders) };
 }

@@ -7,16 +7,16 @@ export interface NotesPage {
   readonly next: string | null;
 }
 
-const largest = 30;
+const maxPageSize = 30;
 
 /** Pages of the list from a cursor on; one may be empty and not be the last. */
 export async function* pages(source: Source, since: string | null, from: string | null): AsyncGenerator<NotesPage> {
-  const asked = { page_size: largest, ...(since !== null && { updated_after: since }) };
+  const query = { page_size: maxPageSize, ...(since !== null && { updated_after: since }) };
   for (let cursor = from; ; ) {
-    const params = { ...asked, ...(cursor !== null && { cursor }) };
+    const params = { ...query, ...(cursor !== null && { cursor }) };
     const result = await source.execute('notes', 'list', params);
-    const following = source.following('notes', 'list', params, result) as { cursor: string } | undefined;
-    const next = following?.cursor ?? null;
+    const nextParams = source.following('notes', 'list', params, result) as { cursor: string } | undefined;
+    const next = nextParams?.cursor ?? null;
     if (next === '' || (next !== null && next === cursor)) {
       throw new ConnectorError('invalid_response', 'Granola says that there are more notes but gives no new cursor.');
     }

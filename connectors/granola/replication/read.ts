@@ -23,28 +23,28 @@ type Run = {
 
 const hour = 3_600_000;
 /** Notes become visible after they are dated: once they have a summary. */
-const lookBack = hour;
+const lookBackMs = hour;
 /** A note that is shared, or whose folder is, may appear with an old date. */
-const wholeEvery = 24 * hour;
+const fullListIntervalMs = 24 * hour;
 /** A note that is still being summarised is there within hours; one that is not was deleted or is no longer shared. */
-const missingFor = 72 * hour;
-const atOnce = 4;
+const missingTtlMs = 72 * hour;
+const concurrency = 4;
 
 /** What concerns one note alone; all else ends the run, to be taken up again. */
-const soft = new Set(['not_found', 'forbidden', 'invalid_response', 'vendor_error']);
+const noteErrorCodes = new Set(['not_found', 'forbidden', 'invalid_response', 'vendor_error']);
 
 /** Reads the notes that are new or changed since the last run, each with its transcript; lists all of them once a day. */
 export async function* read(source: Source): AsyncGenerator<Batch> {
   const state = (source.state ?? { changed: null, whole: 0, missing: {}, run: null }) as State;
   if (state.run) return yield* list(source, state, state.run);
   const began = source.now();
-  const whole = state.changed === null || began - state.whole >= wholeEvery;
-  const since = whole ? null : new Date(Date.parse(state.changed!) - lookBack).toISOString();
+  const isFullList = state.changed === null || began - state.whole >= fullListIntervalMs;
+  const since = isFullList ? null : new Date(Date.parse(state.changed!) - lookBackMs).toISOString();
   const run = { began, since, cursor: null, newest: null };
-  let current: State = { ...state, whole: whole ? began : state.whole, run };
+  let current: State = { ...state, whole: isFullList ? began : state.whole, run };
   const ids = Object.keys(state.missing);
   if (ids.length > 0) {
-    const { records, failed } = await details(source, ids);
+    const { records, failed } = await fetchNotes(source, ids);
     current = { ...current, missing: stillMissing(current.missing, records, failed, began) };
     yield { records, failed, state: current };
   }
@@ -54,11 +54,11 @@ export async function* read(source: Source): AsyncGenerator<Batch> {
 async function* list(source: Source, state: State, { began, since, cursor, newest }: Run): AsyncGenerator<Batch> {
   let { missing } = state;
   let latest = newest;
-  for await (const { rows, next } of resumed(source, since, cursor)) {
+  for await (const { rows, next } of resumePages(source, since, cursor)) {
     for (const { updated_at } of rows) if (updated_at && updated_at > (latest ?? '')) latest = updated_at;
-    const held = await source.stored(rows.map(({ id }) => id));
-    const fresh = rows.filter(({ id, updated_at }) => held.get(id)?.updated_at !== updated_at);
-    const { records, failed } = await details(
+    const stored = await source.stored(rows.map(({ id }) => id));
+    const fresh = rows.filter(({ id, updated_at }) => stored.get(id)?.updated_at !== updated_at);
+    const { records, failed } = await fetchNotes(
       source,
       fresh.map(({ id }) => id),
     );
@@ -72,7 +72,7 @@ async function* list(source: Source, state: State, { began, since, cursor, newes
 }
 
 /** The pages from where the last run was interrupted; from the beginning where its cursor is no longer known. */
-async function* resumed(source: Source, since: string | null, cursor: string | null): AsyncGenerator<NotesPage> {
+async function* resumePages(source: Source, since: string | null, cursor: string | null): AsyncGenerator<NotesPage> {
   const rest = pages(source, since, cursor);
   try {
     const first = await rest.next();
@@ -85,7 +85,7 @@ async function* resumed(source: Source, since: string | null, cursor: string | n
 }
 
 /** Gets notes with their transcripts, a few at a time. */
-async function details(source: Source, ids: readonly string[]) {
+async function fetchNotes(source: Source, ids: readonly string[]) {
   const records: StoredRecord[] = [];
   const failed: Failure[] = [];
   const queue = [...ids];
@@ -95,7 +95,7 @@ async function details(source: Source, ids: readonly string[]) {
         const { data } = await source.execute('notes', 'get', { note_id: id, include: 'transcript' });
         records.push(data as Note);
       } catch (error) {
-        if (!ConnectorError.is(error) || !soft.has(error.code)) {
+        if (!ConnectorError.is(error) || !noteErrorCodes.has(error.code)) {
           queue.length = 0;
           throw error;
         }
@@ -103,7 +103,7 @@ async function details(source: Source, ids: readonly string[]) {
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, ids.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(concurrency, ids.length) }, work));
   return { records, failed };
 }
 
@@ -113,9 +113,11 @@ function stillMissing(
   failed: readonly Failure[],
   now: number,
 ): State['missing'] {
-  const had = new Set(records.map(({ id }) => id));
+  const fetchedIds = new Set(records.map(({ id }) => id));
   const all = { ...Object.fromEntries(failed.map(({ id }) => [id, now])), ...missing };
-  return Object.fromEntries(Object.entries(all).filter(([id, first]) => !had.has(id) && now - first < missingFor));
+  return Object.fromEntries(
+    Object.entries(all).filter(([id, first]) => !fetchedIds.has(id) && now - first < missingTtlMs),
+  );
 }
 
 /** The ids of all notes that are listed. */

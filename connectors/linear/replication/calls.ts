@@ -15,11 +15,11 @@ import {
 import { root } from '../operations.js';
 
 /** A list at the root of Linear's schema, as its records are read for a replica. */
-export interface Listed {
+export interface ListSpec {
   /** The root field. */
   readonly list: string;
   /** The root field of one record. */
-  readonly one: string;
+  readonly recordField: string;
   /** The type of the list's `filter`. */
   readonly filter: string;
   /** What is asked for each record, beside `id`, `createdAt`, `updatedAt` and `archivedAt`. */
@@ -37,10 +37,10 @@ interface Nested {
 }
 
 const pageInfo = 'pageInfo { hasNextPage endCursor }';
-const largest = 250;
+const maxPageSize = 250;
 
 /** Records as they came. */
-const nodes: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
+const rawNodes: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
 
 const page = z.object({
   filter: z.record(z.string(), z.unknown()).optional(),
@@ -49,12 +49,12 @@ const page = z.object({
 });
 
 /** Asks for one page of a connection that `field` of the reply's data holds, or a connection below it. */
-const paging = (document: string, params: z.core.$ZodType, field: string, below?: string): Action =>
+const connectionPage = (document: string, params: z.core.$ZodType, field: string, below?: string): Action =>
   action({
     description: 'Read one page.',
     effect: 'read',
     params,
-    returns: nodes,
+    returns: rawNodes,
     request: (given: any) => graphql(document, given),
     read: (body) => {
       const found = below === undefined ? root(body, field) : root(body, field)[below];
@@ -63,36 +63,36 @@ const paging = (document: string, params: z.core.$ZodType, field: string, below?
     example: {},
   });
 
-const ordered = ({ list, filter }: Listed, first: number, selection: string): string =>
+const listQuery = ({ list, filter }: ListSpec, first: number, selection: string): string =>
   `query($filter: ${filter}, $after: String, $includeArchived: Boolean) { ` +
   `${list}(first: ${first}, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: createdAt) ` +
   `{ nodes { id createdAt ${selection} } ${pageInfo} } }`;
 
-const connectionsOf = ({ nested = {} }: Listed): string =>
+const connectionsOf = ({ nested = {} }: ListSpec): string =>
   Object.entries(nested)
     .map(([field, { first, selection }]) => `${field}(first: ${first}) { nodes { ${selection} } ${pageInfo} }`)
     .join(' ');
 
 /** The calls that a list is read with: `records`, `ids`, `newest`, and one for the rest of each nested connection. */
-export function callsOf(listed: Listed): Record<string, Action> {
-  const { list, one, selection, nested = {} } = listed;
+export function callsOf(spec: ListSpec): Record<string, Action> {
+  const { list, recordField, selection, nested = {} } = spec;
   const rest = Object.entries(nested).map(([field, { selection: fields }]) => [
     `${list}.${field}`,
-    paging(
-      `query($id: String!, $after: String) { ${one}(id: $id) { ${field}(first: ${largest}, after: $after) { nodes { ${fields} } ${pageInfo} } } }`,
+    connectionPage(
+      `query($id: String!, $after: String) { ${recordField}(id: $id) { ${field}(first: ${maxPageSize}, after: $after) { nodes { ${fields} } ${pageInfo} } } }`,
       z.object({ id: z.string(), after: z.string().optional() }),
-      one,
+      recordField,
       field,
     ),
   ]);
   return {
-    [`${list}.records`]: paging(
-      ordered(listed, listed.size, `updatedAt archivedAt ${selection} ${connectionsOf(listed)}`),
+    [`${list}.records`]: connectionPage(
+      listQuery(spec, spec.size, `updatedAt archivedAt ${selection} ${connectionsOf(spec)}`),
       page,
       list,
     ),
-    [`${list}.ids`]: paging(ordered(listed, largest, ''), page, list),
-    [`${list}.newest`]: paging(
+    [`${list}.ids`]: connectionPage(listQuery(spec, maxPageSize, ''), page, list),
+    [`${list}.newest`]: connectionPage(
       `query { ${list}(first: 1, includeArchived: true, orderBy: updatedAt) { nodes { updatedAt } ${pageInfo} } }`,
       z.object({}),
       list,
@@ -110,7 +110,7 @@ export interface Node {
 }
 
 /** How far a walk has come. */
-export type Place = {
+export type WalkPosition = {
   /** When the last record was made that has been read. */
   readonly before: string | null;
   /** The records that have been read of those made at that moment. */
@@ -120,16 +120,16 @@ export type Place = {
 };
 
 /** Where a walk begins. */
-export const beginning: Place = { before: null, seen: [], after: null };
+export const startPosition: WalkPosition = { before: null, seen: [], after: null };
 
 /** One step of a walk; `next` is where to go on, null at the end. */
-interface Step {
+interface WalkStep {
   readonly nodes: readonly Node[];
-  readonly next: Place | null;
+  readonly next: WalkPosition | null;
 }
 
 /** What is asked of each page beside its place. */
-interface Wanted {
+interface WalkOptions {
   readonly filter?: Readonly<Record<string, unknown>> | undefined;
   readonly includeArchived?: boolean | undefined;
 }
@@ -140,16 +140,26 @@ interface Wanted {
  * Pages follow each other by the moment of creation, which never changes. So a record that is changed meanwhile is
  * neither skipped nor read twice, and a walk can go on days later, when the record is gone that a cursor would name.
  */
-export async function* walk(source: Source, call: string, from: Place, wanted: Wanted = {}): AsyncGenerator<Step> {
-  for (let place: Place | null = from; place; ) {
-    const step: Step = await stepFrom(source, call, place, wanted);
+export async function* walk(
+  source: Source,
+  call: string,
+  from: WalkPosition,
+  options: WalkOptions = {},
+): AsyncGenerator<WalkStep> {
+  for (let position: WalkPosition | null = from; position; ) {
+    const step: WalkStep = await fetchStep(source, call, position, options);
     yield step;
-    place = step.next;
+    position = step.next;
   }
 }
 
-async function stepFrom(source: Source, call: string, place: Place, { filter, includeArchived }: Wanted) {
-  const { before, seen, after } = place;
+async function fetchStep(
+  source: Source,
+  call: string,
+  position: WalkPosition,
+  { filter, includeArchived }: WalkOptions,
+) {
+  const { before, seen, after } = position;
   const params = {
     filter: { ...filter, ...(before !== null && { createdAt: { lt: justAfter(before) } }) },
     ...(after !== null && { after }),
@@ -159,20 +169,24 @@ async function stepFrom(source: Source, call: string, place: Place, { filter, in
   const page = data as readonly Node[];
   const known = new Set(seen);
   const nodes = page.filter(({ id }) => !known.has(id));
-  return { nodes, next: meta.hasNextPage ? following(place, page, meta.endCursor) : null };
+  return { nodes, next: meta.hasNextPage ? nextPosition(position, page, meta.endCursor) : null };
 }
 
 // Linear's moments may be finer than the milliseconds that it tells.
 const justAfter = (moment: string): string => new Date(Date.parse(moment) + 1).toISOString();
 
-function following({ before, seen, after }: Place, page: readonly Node[], endCursor: string | null): Place {
+function nextPosition(
+  { before, seen, after }: WalkPosition,
+  page: readonly Node[],
+  endCursor: string | null,
+): WalkPosition {
   const last = page.at(-1)?.createdAt ?? before;
-  const ofLast = page.filter(({ createdAt }) => createdAt === last).map(({ id }) => id);
-  if (last !== null && last !== before) return { before: last, seen: ofLast, after: null };
+  const idsAtLast = page.filter(({ createdAt }) => createdAt === last).map(({ id }) => id);
+  if (last !== null && last !== before) return { before: last, seen: idsAtLast, after: null };
   if (!endCursor || endCursor === after) {
     throw new ConnectorError('invalid_response', 'Linear says that there are more records but gives no new cursor.');
   }
-  return { before, seen: [...new Set([...seen, ...ofLast])], after: endCursor };
+  return { before, seen: [...new Set([...seen, ...idsAtLast])], after: endCursor };
 }
 
 /** Names of the users that a record speaks of, by enrichment; each has its id in the field beside it, such as `creatorId`. */

@@ -1,12 +1,12 @@
 import type { Replica } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
-import { idOf, idsOf, type Listed, markdown, namesOf, recordsOf } from './calls.js';
-import { reading, sweeping } from './changes.js';
+import { idOf, idsOf, type ListSpec, markdown, namesOf, recordsOf } from './calls.js';
+import { idSweep, incrementalReader } from './changes.js';
 
 /** Issues of all teams that the credentials can see. */
-export const issueList: Listed = {
+export const issueList: ListSpec = {
   list: 'issues',
-  one: 'issue',
+  recordField: 'issue',
   filter: 'IssueFilter',
   size: 50,
   selection: `
@@ -59,8 +59,8 @@ export const issues: Replica = {
     'dueDate',
     'startedAt',
   ],
-  read: reading(issueList, recordOf),
-  sweep: sweeping(issueList),
+  read: incrementalReader(issueList, recordOf),
+  sweep: idSweep(issueList),
   segments: { description: markdown('description') },
   enrich: namesOf({ creatorName: 'creator', assigneeName: 'assignee' }),
 };

@@ -1,15 +1,15 @@
 import type { Replica } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
-import { idOf, idsOf, type Listed, markdown, namesOf, recordsOf } from './calls.js';
-import { reading, readingAll, sweeping } from './changes.js';
+import { idOf, idsOf, type ListSpec, markdown, namesOf, recordsOf } from './calls.js';
+import { fullReader, idSweep, incrementalReader } from './changes.js';
 
-const stamps = ['createdAt', 'updatedAt'];
+const timestamps = ['createdAt', 'updatedAt'];
 const person = '{ id name displayName email }';
 
 /** Projects. */
-export const projectList: Listed = {
+export const projectList: ListSpec = {
   list: 'projects',
-  one: 'project',
+  recordField: 'project',
   filter: 'ProjectFilter',
   size: 100,
   selection: `
@@ -21,9 +21,9 @@ export const projectList: Listed = {
 };
 
 /** Teams. */
-export const teamList: Listed = {
+export const teamList: ListSpec = {
   list: 'teams',
-  one: 'team',
+  recordField: 'team',
   filter: 'TeamFilter',
   size: 100,
   selection: `
@@ -37,18 +37,18 @@ export const teamList: Listed = {
 };
 
 /** Workflow states of all teams. */
-export const stateList: Listed = {
+export const stateList: ListSpec = {
   list: 'workflowStates',
-  one: 'workflowState',
+  recordField: 'workflowState',
   filter: 'WorkflowStateFilter',
   size: 250,
   selection: 'color description name position type inheritedFrom { id } team { id key name }',
 };
 
 /** Users; those who have left are not listed, as `users.list` does not list them. */
-export const userList: Listed = {
+export const userList: ListSpec = {
   list: 'users',
-  one: 'user',
+  recordField: 'user',
   filter: 'UserFilter',
   size: 100,
   selection: `
@@ -58,9 +58,9 @@ export const userList: Listed = {
 };
 
 /** Comments of all kinds: on issues, and on what else can be commented on, where `issueId` is null. */
-export const commentList: Listed = {
+export const commentList: ListSpec = {
   list: 'comments',
-  one: 'comment',
+  recordField: 'comment',
   filter: 'CommentFilter',
   size: 250,
   selection: `
@@ -70,8 +70,8 @@ export const commentList: Listed = {
 
 /** How projects come into a replica. */
 export const projects: Replica = {
-  dateTimes: [...stamps, 'canceledAt', 'completedAt', 'healthUpdatedAt', 'startDate', 'startedAt', 'targetDate'],
-  read: reading(
+  dateTimes: [...timestamps, 'canceledAt', 'completedAt', 'healthUpdatedAt', 'startDate', 'startedAt', 'targetDate'],
+  read: incrementalReader(
     projectList,
     recordsOf(searchable.projects, {
       convertedFromIssueId: idOf('convertedFromIssue'),
@@ -81,13 +81,13 @@ export const projects: Replica = {
       teamIds: idsOf('teams'),
     }),
   ),
-  sweep: sweeping(projectList),
+  sweep: idSweep(projectList),
 };
 
 /** How teams come into a replica. */
 export const teams: Replica = {
-  dateTimes: stamps,
-  read: readingAll(
+  dateTimes: timestamps,
+  read: fullReader(
     teamList,
     recordsOf(searchable.teams, {
       activeCycleId: idOf('activeCycle'),
@@ -102,8 +102,8 @@ export const teams: Replica = {
 
 /** How workflow states come into a replica. */
 export const workflowStates: Replica = {
-  dateTimes: stamps,
-  read: readingAll(
+  dateTimes: timestamps,
+  read: fullReader(
     stateList,
     recordsOf(searchable.workflowStates, { inheritedFromId: idOf('inheritedFrom'), teamId: idOf('team') }),
   ),
@@ -112,15 +112,15 @@ export const workflowStates: Replica = {
 
 /** How users come into a replica. */
 export const users: Replica = {
-  dateTimes: [...stamps, 'lastSeen'],
-  read: readingAll(userList, recordsOf(searchable.users, { teamIds: idsOf('teams') })),
+  dateTimes: [...timestamps, 'lastSeen'],
+  read: fullReader(userList, recordsOf(searchable.users, { teamIds: idsOf('teams') })),
   sweep: 'all',
 };
 
 /** How comments come into a replica. */
 export const comments: Replica = {
-  dateTimes: [...stamps, 'editedAt'],
-  read: reading(
+  dateTimes: [...timestamps, 'editedAt'],
+  read: incrementalReader(
     commentList,
     recordsOf(searchable.comments, {
       parentCommentId: ({ parentId }) => parentId,
@@ -128,7 +128,7 @@ export const comments: Replica = {
       userId: idOf('user'),
     }),
   ),
-  sweep: sweeping(commentList),
+  sweep: idSweep(commentList),
   segments: { body: markdown('body') },
   enrich: namesOf({ authorName: 'user' }),
 };

@@ -1,7 +1,7 @@
-import { momentText } from './moments.js';
-import { filterOf, idsIn, listed, momentIn, type Reading } from './reading.js';
-import { refusals } from './refusals.js';
+import { filterOf, type GongContext, listBody, parseIds, parseTimestampParameter } from './context.js';
+import { apiErrors } from './errors.js';
 import type { CallRow } from './rows.js';
+import { formatTimestamp } from './timestamps.js';
 
 /** Which calls are asked for. */
 export interface CallFilter {
@@ -13,7 +13,7 @@ export interface CallFilter {
 }
 
 /** Calls that a list gives, and how many there would be if all of them had been processed. */
-interface Found {
+interface MatchingCalls {
   rows: CallRow[];
   total: number;
 }
@@ -21,49 +21,49 @@ interface Found {
 const noFilter = { from: undefined, to: undefined, workspaceId: undefined, callIds: undefined, hostIds: undefined };
 
 /** GET /v2/calls */
-export function listCalls(reading: Reading): object {
-  const { search } = reading;
-  const found = callsFor(reading, {
+export function listCalls(context: GongContext): object {
+  const { search } = context;
+  const matching = findCalls(context, {
     ...noFilter,
-    from: momentIn(search.get('fromDateTime') ?? undefined, 'fromDateTime'),
-    to: momentIn(search.get('toDateTime') ?? undefined, 'toDateTime'),
+    from: parseTimestampParameter(search.get('fromDateTime') ?? undefined, 'fromDateTime'),
+    to: parseTimestampParameter(search.get('toDateTime') ?? undefined, 'toDateTime'),
     workspaceId: search.get('workspaceId') ?? undefined,
   });
-  return listed(reading, 'calls', { ...found, keyOf: ({ id }) => id }, metaDataOf, search.get('cursor'));
+  return listBody(context, 'calls', { ...matching, keyOf: ({ id }) => id }, metaDataOf, search.get('cursor'));
 }
 
 /** GET /v2/calls/{id} */
-export function getCall(reading: Reading): object {
-  const [id = ''] = reading.parts;
-  const call = visibleCalls(reading).find((one) => one.id === id);
-  if (!call) throw refusals.notFound('Call', id);
+export function getCall(context: GongContext): object {
+  const [id = ''] = context.pathParameters;
+  const call = visibleCalls(context).find((one) => one.id === id);
+  if (!call) throw apiErrors.notFound('Call', id);
   return { call: metaDataOf(call) };
 }
 
 /** Every call that the credential sees and that Gong has processed. */
-export function visibleCalls({ world, grant, now }: Reading): readonly CallRow[] {
+export function visibleCalls({ world, grant, now }: GongContext): readonly CallRow[] {
   return grant.seesCalls ? world.calls.filter(({ ready }) => ready <= now) : [];
 }
 
 /** The filter of a POST that lists calls. */
-export function callFilterOf(reading: Reading): CallFilter {
-  const filter = filterOf(reading);
+export function callFilterOf(context: GongContext): CallFilter {
+  const filter = filterOf(context);
   return {
-    from: momentIn(filter.fromDateTime, 'filter.fromDateTime'),
-    to: momentIn(filter.toDateTime, 'filter.toDateTime'),
+    from: parseTimestampParameter(filter.fromDateTime, 'filter.fromDateTime'),
+    to: parseTimestampParameter(filter.toDateTime, 'filter.toDateTime'),
     workspaceId: filter.workspaceId === undefined ? undefined : String(filter.workspaceId),
-    callIds: idsIn(filter, 'callIds'),
-    hostIds: idsIn(filter, 'primaryUserIds'),
+    callIds: parseIds(filter, 'callIds'),
+    hostIds: parseIds(filter, 'primaryUserIds'),
   };
 }
 
 /** The calls that a filter lets through, or the refusal that stands for none. */
-export function callsFor(
-  { world, grant, now }: Reading,
+export function findCalls(
+  { world, grant, now }: GongContext,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, workspaceId, callIds, hostIds }: CallFilter,
-  appears: 'ready' | 'analysed' = 'ready',
-): Found {
-  const fitting = world.calls.filter((call) => {
+  availableSince: 'ready' | 'analysed' = 'ready',
+): MatchingCalls {
+  const matching = world.calls.filter((call) => {
     // Web conferences count by when they were to begin, all others by when they did.
     const time = call.occasion.kind === 'phone' || call.occasion.kind === 'upload' ? call.started : call.scheduled;
     return (
@@ -75,9 +75,9 @@ export function callsFor(
       call.started + call.duration * 1000 <= now
     );
   });
-  const rows = grant.seesCalls ? fitting.filter((call) => call[appears] <= now) : [];
-  if (rows.length === 0) throw refusals.empty('calls');
-  return { rows, total: fitting.length };
+  const rows = grant.seesCalls ? matching.filter((call) => call[availableSince] <= now) : [];
+  if (rows.length === 0) throw apiErrors.empty('calls');
+  return { rows, total: matching.length };
 }
 
 /** What Gong tells of every call. */
@@ -87,8 +87,8 @@ export function metaDataOf(call: CallRow) {
     id,
     url: `https://us-55616.app.gong.io/call?id=${id}`,
     title: occasion.title,
-    scheduled: momentText(call.scheduled),
-    started: momentText(call.started, digits),
+    scheduled: formatTimestamp(call.scheduled),
+    started: formatTimestamp(call.started, digits),
     duration,
     primaryUserId: call.hostId,
     direction: call.direction,

@@ -1,7 +1,7 @@
+import { activitiesOf, type Counter } from './call-activities.js';
 import { visibleCalls } from './calls.js';
-import { type Counter, deedsOf } from './deeds.js';
-import { momentIn, type Reading } from './reading.js';
-import { refusals } from './refusals.js';
+import { type GongContext, parseTimestampParameter } from './context.js';
+import { apiErrors } from './errors.js';
 import type { UserRow } from './rows.js';
 
 /** What a manager did with the calls of somebody, by Gong's name for it. */
@@ -13,22 +13,22 @@ const metrics: readonly (readonly [string, Counter])[] = [
   ['callsWithScorecardFilled', 'callsScorecardsFilled'],
 ];
 
-const needed = ['workspace-id', 'manager-id', 'from', 'to'] as const;
+const requiredParameters = ['workspace-id', 'manager-id', 'from', 'to'] as const;
 
 /** GET /v2/coaching: the manager, and every manager among those who report to the manager. */
-export function listCoaching(reading: Reading): object {
-  const { search, world } = reading;
-  const missing = needed.filter((name) => !search.get(name));
-  if (missing.length > 0) throw refusals.malformed(missing.map((name) => `${name}: must not be null`));
+export function listCoaching(context: GongContext): object {
+  const { search, world } = context;
+  const missing = requiredParameters.filter((name) => !search.get(name));
+  if (missing.length > 0) throw apiErrors.malformed(missing.map((name) => `${name}: must not be null`));
   const workspaceId = search.get('workspace-id')!;
-  if (!world.workspaces.some(({ id }) => id === workspaceId)) throw refusals.notFound('Workspace', workspaceId);
+  if (!world.workspaces.some(({ id }) => id === workspaceId)) throw apiErrors.notFound('Workspace', workspaceId);
   const manager = world.users.find(({ id }) => id === search.get('manager-id'));
-  if (!manager) throw refusals.notFound('User', search.get('manager-id')!);
-  const from = momentIn(search.get('from'), 'from')!;
-  const to = momentIn(search.get('to'), 'to')!;
-  const deeds = visibleCalls(reading)
+  if (!manager) throw apiErrors.notFound('User', search.get('manager-id')!);
+  const from = parseTimestampParameter(search.get('from'), 'from')!;
+  const to = parseTimestampParameter(search.get('to'), 'to')!;
+  const activities = visibleCalls(context)
     .filter((call) => call.workspaceId === workspaceId && call.started >= from && call.started < to)
-    .flatMap((call) => deedsOf(call, world));
+    .flatMap((call) => activitiesOf(call, world));
 
   const reportsOf = (one: UserRow) => world.users.filter(({ managerKey }) => managerKey === one.key);
   const managers = [manager, ...reportsOf(manager)].filter((one) => reportsOf(one).length > 0);
@@ -39,8 +39,10 @@ export function listCoaching(reading: Reading): object {
         report: personView(report),
         metrics: Object.fromEntries(
           metrics.map(([name, counter]) => {
-            const done = deeds.filter((deed) => deed.userId === one.id && deed.counter === counter);
-            return [name, done.filter(({ call }) => call.hostId === report.id).map(({ call }) => call.id)];
+            const matching = activities.filter(
+              (activity) => activity.userId === one.id && activity.counter === counter,
+            );
+            return [name, matching.filter(({ call }) => call.hostId === report.id).map(({ call }) => call.id)];
           }),
         ),
       })),

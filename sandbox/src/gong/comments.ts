@@ -1,8 +1,8 @@
 import { Random } from '../random.js';
-import { momentText } from './moments.js';
-import type { Reading } from './reading.js';
+import type { GongContext } from './context.js';
 import type { CallRow } from './rows.js';
 import { idFrom } from './seed/ids.js';
+import { formatTimestamp } from './timestamps.js';
 
 const hour = 3_600_000;
 const remarks = [
@@ -13,7 +13,7 @@ const remarks = [
 ];
 
 /** What colleagues have written next to a call; nothing about most of them. */
-export function commentsOf(call: CallRow, wanted: Record<string, unknown>, { world, now }: Reading): object {
+export function commentsOf(call: CallRow, wanted: Record<string, unknown>, { world, now }: GongContext): object {
   const random = new Random(call.seed ^ 0x77c3);
   if (wanted.publicComments !== true || call.isPrivate || !random.chance(0.25)) return {};
   const writers = world.users.filter(({ active }) => active);
@@ -28,7 +28,7 @@ export function commentsOf(call: CallRow, wanted: Record<string, unknown>, { wor
       ...{ id, audioStartTime: from, audioEndTime: from + random.between(2, 15) },
       commenterUserId: random.pick(writers).id,
       comment: random.pick(remarks),
-      posted: momentText(posted, 6),
+      posted: formatTimestamp(posted, 6),
       inReplyTo: place === 1 ? before : null,
       duringCall: false,
     });

@@ -1,5 +1,5 @@
+import { conversationOf, nextStepOf, toSeconds } from './conversation.js';
 import type { CallRow, GongWorld, TrackerRow } from './rows.js';
-import { nextStepOf, seconds, talkOf } from './talk.js';
 
 /** The parts of a call's content that are asked for and that there are: what is missing is left out. */
 export function contentOf(call: CallRow, wanted: Record<string, unknown>, world: GongWorld): object {
@@ -30,7 +30,7 @@ function structureOf({ duration }: CallRow) {
 
 function topicsOf(call: CallRow) {
   const times = new Map<string, number>();
-  for (const { topic, sentences } of talkOf(call)) {
+  for (const { topic, sentences } of conversationOf(call)) {
     if (topic === null) continue;
     const length = sentences.at(-1)!.end - sentences[0]!.start;
     times.set(topic, (times.get(topic) ?? 0) + length);
@@ -42,7 +42,7 @@ function trackersIn(call: CallRow, { trackers }: GongWorld, withOccurrences: boo
   return trackers
     .filter(({ workspaceId }) => workspaceId === null || workspaceId === call.workspaceId)
     .map((tracker) => {
-      const phrases = tracker.keywords.map((phrase) => ({ phrase, occurrences: saidIn(call, tracker, phrase) }));
+      const phrases = tracker.keywords.map((phrase) => ({ phrase, occurrences: occurrencesOf(call, tracker, phrase) }));
       const all = phrases.flatMap(({ occurrences }) => occurrences);
       return {
         ...{ id: tracker.id, name: tracker.name, count: all.length, type: 'KEYWORD' },
@@ -57,15 +57,15 @@ function trackersIn(call: CallRow, { trackers }: GongWorld, withOccurrences: boo
     });
 }
 
-function saidIn(call: CallRow, { affiliation }: TrackerRow, phrase: string) {
+function occurrencesOf(call: CallRow, { affiliation }: TrackerRow, phrase: string) {
   const word = phrase.toLowerCase();
-  return talkOf(call).flatMap(({ who, sentences }) => {
+  return conversationOf(call).flatMap(({ partyIndex: who, sentences }) => {
     const party = call.parties[who]!;
     const isCompany = party.affiliation === 'Internal';
     if (affiliation === 'Company' ? !isCompany : affiliation === 'NonCompany' && isCompany) return [];
     return sentences
       .filter(({ text }) => text.toLowerCase().includes(word))
-      .map(({ start }) => ({ startTime: seconds(start), speakerId: party.speakerId }));
+      .map(({ start }) => ({ startTime: toSeconds(start), speakerId: party.speakerId }));
   });
 }
 
@@ -93,7 +93,7 @@ function outlineOf(call: CallRow) {
 }
 
 function highlightsOf(call: CallRow) {
-  const last = talkOf(call).at(-1)!.sentences[0]!;
-  const startTimes = [seconds(last.start)];
+  const last = conversationOf(call).at(-1)!.sentences[0]!;
+  const startTimes = [toSeconds(last.start)];
   return [{ title: 'Next Steps', items: [{ text: nextStepOf(call), startTimes }] }];
 }

@@ -9,17 +9,17 @@ export interface Edits {
 }
 
 /** What the company's Gong holds after that. */
-export function edited(world: GongWorld, { deleted, hidden }: Edits): GongWorld {
-  const gone = new Set(deleted);
-  const secret = new Set(hidden);
+export function applyEdits(world: GongWorld, { deleted, hidden }: Edits): GongWorld {
+  const deletedIds = new Set(deleted);
+  const hiddenIds = new Set(hidden);
   return {
     ...world,
     calls: world.calls
-      .filter(({ id }) => !gone.has(id))
-      .map((call) => (secret.has(call.id) ? { ...call, isPrivate: true } : call)),
+      .filter(({ id }) => !deletedIds.has(id))
+      .map((call) => (hiddenIds.has(call.id) ? { ...call, isPrivate: true } : call)),
     folders: world.folders.map((folder) => ({
       ...folder,
-      calls: folder.calls.filter(({ callId }) => !gone.has(callId)),
+      calls: folder.calls.filter(({ callId }) => !deletedIds.has(callId)),
     })),
   };
 }

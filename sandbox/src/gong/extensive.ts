@@ -1,10 +1,10 @@
-import { callFilterOf, callsFor, metaDataOf } from './calls.js';
+import { callFilterOf, findCalls, metaDataOf } from './calls.js';
 import { commentsOf } from './comments.js';
 import { contentOf } from './content.js';
+import { type GongContext, listBody } from './context.js';
 import { contextOf } from './crm.js';
+import { apiErrors } from './errors.js';
 import { interactionOf } from './interaction.js';
-import { listed, type Reading } from './reading.js';
-import { refusals } from './refusals.js';
 import type { CallRow, PartyRow } from './rows.js';
 
 /** What a request wants to see of each call. */
@@ -17,16 +17,16 @@ interface Selector {
 const mediaScope = 'api:calls:read:media-url';
 
 /** POST /v2/calls/extensive */
-export function listExtensive(reading: Reading): object {
-  const { body, grant } = reading;
+export function listExtensive(context: GongContext): object {
+  const { body, grant } = context;
   const selector: Selector | undefined = body.contentSelector ?? undefined;
   checkSelector(selector);
   if (selector?.exposedFields?.media === true && grant.scopes && !grant.scopes.has(mediaScope)) {
-    throw refusals.scope(mediaScope);
+    throw apiErrors.scope(mediaScope);
   }
-  const found = callsFor(reading, callFilterOf(reading), 'analysed');
-  return listed(reading, 'calls', { ...found, keyOf: ({ id }) => id }, (call) =>
-    extensiveView(call, selector, reading),
+  const matching = findCalls(context, callFilterOf(context), 'analysed');
+  return listBody(context, 'calls', { ...matching, keyOf: ({ id }) => id }, (call) =>
+    extensiveView(call, selector, context),
   );
 }
 
@@ -34,19 +34,19 @@ function checkSelector(selector: Selector | undefined): void {
   if (selector === undefined) return;
   const { context = 'None', contextTiming } = selector;
   if (!['None', 'Basic', 'Extended'].includes(context)) {
-    throw refusals.malformed('contentSelector.context: must be one of None, Basic, Extended');
+    throw apiErrors.malformed('contentSelector.context: must be one of None, Basic, Extended');
   }
   if (contextTiming === undefined || contextTiming === null) return;
   if (context !== 'Extended') {
-    throw refusals.malformed('contentSelector.contextTiming: is only allowed when context is Extended');
+    throw apiErrors.malformed('contentSelector.contextTiming: is only allowed when context is Extended');
   }
   const timings = Array.isArray(contextTiming) ? contextTiming : [undefined];
   if (!timings.every((timing) => timing === 'Now' || timing === 'TimeOfCall')) {
-    throw refusals.malformed('contentSelector.contextTiming: must be a list of Now and TimeOfCall');
+    throw apiErrors.malformed('contentSelector.contextTiming: must be a list of Now and TimeOfCall');
   }
 }
 
-function extensiveView(call: CallRow, selector: Selector | undefined, reading: Reading): object {
+function extensiveView(call: CallRow, selector: Selector | undefined, requestContext: GongContext): object {
   const metaData = metaDataOf(call);
   if (!selector) return { metaData };
   const { exposedFields = {}, context = 'None', contextTiming } = selector;
@@ -56,10 +56,10 @@ function extensiveView(call: CallRow, selector: Selector | undefined, reading: R
     metaData,
     context: context === 'None' ? [] : contextOf(call, context, timings),
     ...(parties === true && { parties: call.parties.map(partyView) }),
-    ...(isAnything(content) && { content: contentOf(call, content, reading.world) }),
-    ...(isAnything(interaction) && { interaction: interactionOf(call, interaction) }),
-    ...(isAnything(collaboration) && { collaboration: commentsOf(call, collaboration, reading) }),
-    ...(media === true && mediaOf(call, reading)),
+    ...(selectsAnything(content) && { content: contentOf(call, content, requestContext.world) }),
+    ...(selectsAnything(interaction) && { interaction: interactionOf(call, interaction) }),
+    ...(selectsAnything(collaboration) && { collaboration: commentsOf(call, collaboration, requestContext) }),
+    ...(media === true && mediaOf(call, requestContext)),
   };
 }
 
@@ -79,7 +79,7 @@ function partyView({ id, userId, name, email, title, phone, speakerId, affiliati
   };
 }
 
-function mediaOf(call: CallRow, { sign }: Reading): { media?: { audioUrl?: string; videoUrl?: string } } {
+function mediaOf(call: CallRow, { sign }: GongContext): { media?: { audioUrl?: string; videoUrl?: string } } {
   const { hasAudio, hasVideo } = call.recording;
   if (!hasAudio && !hasVideo) return {};
   const media = {
@@ -89,6 +89,6 @@ function mediaOf(call: CallRow, { sign }: Reading): { media?: { audioUrl?: strin
   return { media };
 }
 
-function isAnything(wanted: unknown): wanted is Record<string, any> {
+function selectsAnything(wanted: unknown): wanted is Record<string, any> {
   return typeof wanted === 'object' && wanted !== null && Object.values(wanted).some((value) => value === true);
 }

@@ -1,8 +1,8 @@
+import { conversationOf, toSeconds } from './conversation.js';
 import type { CallRow } from './rows.js';
-import { seconds, talkOf } from './talk.js';
 
 /** What Gong measures in a call. */
-export interface Measures {
+export interface CallMetrics {
   /** Seconds that each party spoke, by place. */
   talkTimes: number[];
   longestMonologue: number;
@@ -14,48 +14,48 @@ export interface Measures {
 }
 
 /** Measures a call by what was said in it. */
-export function measuresOf(call: CallRow): Measures {
-  const stretches = talkOf(call);
+export function callMetricsOf(call: CallRow): CallMetrics {
+  const turns = conversationOf(call);
   const talkTimes = call.parties.map(() => 0);
   const longest = { own: 0, others: 0 };
   const questions = { own: 0, others: 0 };
   let silence = 0;
-  for (const [place, { who, sentences }] of stretches.entries()) {
-    const length = seconds(sentences.at(-1)!.end - sentences[0]!.start);
+  for (const [place, { partyIndex: who, sentences }] of turns.entries()) {
+    const length = toSeconds(sentences.at(-1)!.end - sentences[0]!.start);
     const side = call.parties[who]!.affiliation === 'Internal' ? 'own' : 'others';
     talkTimes[who]! += length;
     longest[side] = Math.max(longest[side], length);
     questions[side] += sentences.filter(({ text }) => text.endsWith('?')).length;
-    const before = stretches[place - 1];
-    if (before) silence += seconds(sentences[0]!.start - before.sentences.at(-1)!.end);
+    const before = turns[place - 1];
+    if (before) silence += toSeconds(sentences[0]!.start - before.sentences.at(-1)!.end);
   }
   const all = talkTimes.reduce((sum, time) => sum + time, 0);
   const own = talkTimes.reduce((sum, time, who) => sum + (call.parties[who]!.affiliation === 'Internal' ? time : 0), 0);
   return {
     talkTimes,
-    longestMonologue: rounded(longest.own),
-    longestCustomerStory: rounded(longest.others),
-    interactivity: rounded((stretches.length / call.duration) * 60),
-    patience: rounded(silence / Math.max(1, stretches.length - 1)),
-    talkRatio: rounded(own / Math.max(1, all)),
+    longestMonologue: roundToHundredths(longest.own),
+    longestCustomerStory: roundToHundredths(longest.others),
+    interactivity: roundToHundredths((turns.length / call.duration) * 60),
+    patience: roundToHundredths(silence / Math.max(1, turns.length - 1)),
+    talkRatio: roundToHundredths(own / Math.max(1, all)),
     questions,
   };
 }
 
 /** The parts of a call's interaction that are asked for; `personInteractionStats` comes as `interactionStats`. */
 export function interactionOf(call: CallRow, wanted: Record<string, unknown>): object {
-  const measures = measuresOf(call);
+  const metrics = callMetricsOf(call);
   const speakers = call.parties.flatMap(({ speakerId, userId }, place) =>
-    speakerId === null ? [] : [{ id: speakerId, userId, talkTime: rounded(measures.talkTimes[place]!) }],
+    speakerId === null ? [] : [{ id: speakerId, userId, talkTime: roundToHundredths(metrics.talkTimes[place]!) }],
   );
   return {
     ...(wanted.personInteractionStats === true && {
       interactionStats: [
-        { name: 'Talk Ratio', value: measures.talkRatio },
-        { name: 'Longest Monologue', value: measures.longestMonologue },
-        { name: 'Longest Customer Story', value: measures.longestCustomerStory },
-        { name: 'Interactivity', value: measures.interactivity },
-        { name: 'Patience', value: measures.patience },
+        { name: 'Talk Ratio', value: metrics.talkRatio },
+        { name: 'Longest Monologue', value: metrics.longestMonologue },
+        { name: 'Longest Customer Story', value: metrics.longestCustomerStory },
+        { name: 'Interactivity', value: metrics.interactivity },
+        { name: 'Patience', value: metrics.patience },
       ],
     }),
     ...(wanted.speakers === true && { speakers }),
@@ -67,11 +67,11 @@ export function interactionOf(call: CallRow, wanted: Record<string, unknown>): o
         ],
       }),
     ...(wanted.questions === true && {
-      questions: { companyCount: measures.questions.own, nonCompanyCount: measures.questions.others },
+      questions: { companyCount: metrics.questions.own, nonCompanyCount: metrics.questions.others },
     }),
   };
 }
 
-function rounded(value: number): number {
+function roundToHundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }

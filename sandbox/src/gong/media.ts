@@ -2,17 +2,17 @@ import type { ByteSource } from '../byte-array.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
-import { pictureOf, soundOf } from './recording.js';
+import { audioOf, videoOf } from './recording.js';
 import type { CallRow } from './rows.js';
 
 /** Where recordings lie, which is another place than Gong's API. */
 export const mediaOrigin = 'https://media.gong-sandbox.example';
 
-const lifetime = 28_799;
+const urlTtlSeconds = 28_799;
 const folder = '/media/fernhill';
 
 /** What is signed: the path and everything in the query before the signature. */
-interface Ticket {
+interface SignedFields {
   path: string;
   date: string;
   token: string;
@@ -32,7 +32,7 @@ export function signedAddress(
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': `GONGSANDBOXMEDIA/${date.slice(0, 8)}/eu-west-1/s3/aws4_request`,
     'X-Amz-Date': date,
-    'X-Amz-Expires': String(lifetime),
+    'X-Amz-Expires': String(urlTtlSeconds),
     'X-Amz-SignedHeaders': 'host',
     'X-Amz-Security-Token': nonce,
     'X-Amz-Signature': signatureOf({ path, date, token: nonce }),
@@ -58,39 +58,39 @@ export function answerMedia(
 ): VendorReply {
   const { search, headers, method, path } = request;
   if (fault?.kind === '500' || fault?.kind === 'internal_error') {
-    return refuse(500, 'InternalError', 'We encountered an internal error. Please try again.');
+    return errorReply(500, 'InternalError', 'We encountered an internal error. Please try again.');
   }
   if (fault?.kind === 'rate_limited' || fault?.kind === 'lock_timeout') {
-    return refuse(503, 'SlowDown', 'Please reduce your request rate.');
+    return errorReply(503, 'SlowDown', 'Please reduce your request rate.');
   }
   if (headers.has('authorization')) {
-    const ways =
+    const mechanisms =
       'only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header';
-    return refuse(400, 'InvalidArgument', `Only one auth mechanism allowed; ${ways} should be specified`);
+    return errorReply(400, 'InvalidArgument', `Only one auth mechanism allowed; ${mechanisms} should be specified`);
   }
   const signature = search.get('X-Amz-Signature');
   const date = search.get('X-Amz-Date') ?? '';
-  const ticket: Ticket = { path, date, token: search.get('X-Amz-Security-Token') ?? '' };
-  const isAltered = search.get('X-Amz-Expires') !== String(lifetime) || signature !== signatureOf(ticket);
+  const signedFields: SignedFields = { path, date, token: search.get('X-Amz-Security-Token') ?? '' };
+  const isAltered = search.get('X-Amz-Expires') !== String(urlTtlSeconds) || signature !== signatureOf(signedFields);
   if (signature === null || fault?.kind === 'refused')
-    return refuse(fault?.status ?? 403, 'AccessDenied', 'Access Denied');
+    return errorReply(fault?.status ?? 403, 'AccessDenied', 'Access Denied');
   if (isAltered || method !== 'GET') {
     const reason = 'The request signature we calculated does not match the signature you provided.';
-    return refuse(403, 'SignatureDoesNotMatch', reason);
+    return errorReply(403, 'SignatureDoesNotMatch', reason);
   }
   const signed = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-  if (now > signed + lifetime * 1000 || fault?.kind === 'expired_token') {
-    return refuse(403, 'AccessDenied', 'Request has expired');
+  if (now > signed + urlTtlSeconds * 1000 || fault?.kind === 'expired_token') {
+    return errorReply(403, 'AccessDenied', 'Request has expired');
   }
   const [, , , id, file] = path.split('/');
   const call = calls.find((one) => one.id === id);
-  if (!call) return refuse(404, 'NoSuchKey', 'The specified key does not exist.');
-  const isSound = file === 'media.mp3';
+  if (!call) return errorReply(404, 'NoSuchKey', 'The specified key does not exist.');
+  const isAudio = file === 'media.mp3';
   const range = fault?.kind === 'ignore_range' ? null : headers.get('range');
-  return sent(isSound ? soundOf(call) : pictureOf(call), isSound ? 'audio/mpeg' : 'video/mp4', range, call.id);
+  return contentReply(isAudio ? audioOf(call) : videoOf(call), isAudio ? 'audio/mpeg' : 'video/mp4', range, call.id);
 }
 
-function sent(content: ByteSource, mimeType: string, range: string | null, id: string): VendorReply {
+function contentReply(content: ByteSource, mimeType: string, range: string | null, id: string): VendorReply {
   const { length } = content;
   const headers = { 'content-type': mimeType, 'accept-ranges': 'bytes', etag: `"${id}-${length}"` };
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
@@ -101,7 +101,7 @@ function sent(content: ByteSource, mimeType: string, range: string | null, id: s
   const from = first === '' ? Math.max(0, length - Number(last)) : Number(first);
   const to = first === '' || last === '' ? length : Math.min(Number(last) + 1, length);
   if (from >= to) {
-    return refuse(416, 'InvalidRange', 'The requested range is not satisfiable', {
+    return errorReply(416, 'InvalidRange', 'The requested range is not satisfiable', {
       'content-range': `bytes */${length}`,
     });
   }
@@ -117,14 +117,14 @@ function sent(content: ByteSource, mimeType: string, range: string | null, id: s
 }
 
 /** Sixty-four digits that follow from what is signed, and change with every character of it. */
-function signatureOf({ path, date, token }: Ticket): string {
+function signatureOf({ path, date, token }: SignedFields): string {
   let hash = 0x811c9dc5;
   for (const character of `${path}\n${date}\n${token}`) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
   const random = new Random(hash);
   return `${random.uuid()}${random.uuid()}`.replaceAll('-', '');
 }
 
-function refuse(status: number, code: string, message: string, headers: Record<string, string> = {}): VendorReply {
+function errorReply(status: number, code: string, message: string, headers: Record<string, string> = {}): VendorReply {
   return {
     status,
     headers: { 'content-type': 'application/xml', ...headers },

@@ -6,7 +6,7 @@ import type { VendorReply, VendorRequest } from '../vendor.js';
 import { basicOf } from './authorization.js';
 import { allScopes, type Grant, gongCredentials, limitedScopes } from './credentials.js';
 
-const lifetime = 86_400;
+const tokenTtlSeconds = 86_400;
 
 interface RefreshToken {
   label: string;
@@ -39,21 +39,21 @@ export class OAuth {
       clients: [gongCredentials.oauth.client_id, gongCredentials.limited.client_id],
       accounts: { 'maren.holt': 'Maren Holt' },
       separator: ' ',
-      knows: (scope) => allScopes.split(' ').includes(scope),
+      isKnownScope: (scope) => allScopes.split(' ').includes(scope),
     });
     const { oauth, oauth_with_token, limited } = gongCredentials;
-    const expiresAt = clock.now() + lifetime * 1000;
+    const expiresAt = clock.now() + tokenTtlSeconds * 1000;
     const own = { client: oauth.client_id, scope: allScopes };
-    const little = { label: 'limited', client: limited.client_id, scope: limitedScopes };
+    const limitedToken = { label: 'limited', client: limited.client_id, scope: limitedScopes };
     this.state = {
       access: {
         [oauth_with_token.access_token]: { ...own, label: 'oauth_with_token', expiresAt },
-        [limited.access_token]: { ...little, expiresAt },
+        [limited.access_token]: { ...limitedToken, expiresAt },
       },
       refresh: {
         [oauth.refresh_token]: { ...own, label: 'oauth' },
         [oauth_with_token.refresh_token]: { ...own, label: 'oauth_with_token' },
-        [limited.refresh_token]: little,
+        [limited.refresh_token]: limitedToken,
       },
       consent: this.consent.state,
       random: new Random(seed ^ 0x60a6).state,
@@ -61,9 +61,14 @@ export class OAuth {
   }
 
   grant(token: string): Grant | undefined {
-    const known = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
-    if (!known || known.expiresAt <= this.clock.now()) return undefined;
-    return { label: known.label, scopes: new Set(known.scope.split(' ')), seesCalls: true, isRegional: false };
+    const accessToken = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
+    if (!accessToken || accessToken.expiresAt <= this.clock.now()) return undefined;
+    return {
+      label: accessToken.label,
+      scopes: new Set(accessToken.scope.split(' ')),
+      seesCalls: true,
+      isRegional: false,
+    };
   }
 
   expireTokens(): void {
@@ -81,64 +86,65 @@ export class OAuth {
       this.consent.state = this.state.consent;
       return this.consent.answer(request);
     }
-    if (request.path !== '/oauth2/generate-customer-token') return refuse(404, 'not_found', 'No such resource');
-    if (request.method !== 'POST') return refuse(405, 'invalid_request', 'Only POST is supported');
+    if (request.path !== '/oauth2/generate-customer-token') return errorReply(404, 'not_found', 'No such resource');
+    if (request.method !== 'POST') return errorReply(405, 'invalid_request', 'Only POST is supported');
     if (fault?.kind === 'expired_token') return invalidGrant();
     if (fault?.kind === 'rate_limited') {
-      return refuse(429, 'rate_limited', 'Too many requests', { 'retry-after': String(fault.retryAfter ?? 1) });
+      return errorReply(429, 'rate_limited', 'Too many requests', { 'retry-after': String(fault.retryAfter ?? 1) });
     }
     const fails = fault?.kind === '500' || fault?.kind === 'internal_error';
     const reply = fails && !fault.applied ? undefined : this.exchange(request, apiAddress);
-    return fails || !reply ? refuse(500, 'server_error', 'Internal server error') : reply;
+    return fails || !reply ? errorReply(500, 'server_error', 'Internal server error') : reply;
   }
 
   private exchange({ search, headers }: VendorRequest, apiAddress: string): VendorReply {
     const client = basicOf(headers);
     const clients = [gongCredentials.oauth, gongCredentials.limited];
-    const known = clients.find(({ client_id, client_secret }) => client === `${client_id}:${client_secret}`);
-    if (!known) return refuse(401, 'invalid_client', 'Client authentication failed');
+    const registeredClient = clients.find(({ client_id, client_secret }) => client === `${client_id}:${client_secret}`);
+    if (!registeredClient) return errorReply(401, 'invalid_client', 'Client authentication failed');
     // Parameters count in the query alone: a form in the body is not read.
     const grantType = search.get('grant_type');
-    if (grantType === null) return refuse(400, 'invalid_request', 'Missing parameter: grant_type');
-    if (grantType === 'authorization_code') return this.redeem(search, known.client_id, apiAddress);
-    if (grantType !== 'refresh_token') return refuse(400, 'unsupported_grant_type', `Not supported: ${grantType}`);
+    if (grantType === null) return errorReply(400, 'invalid_request', 'Missing parameter: grant_type');
+    if (grantType === 'authorization_code') return this.redeem(search, registeredClient.client_id, apiAddress);
+    if (grantType !== 'refresh_token') return errorReply(400, 'unsupported_grant_type', `Not supported: ${grantType}`);
     const token = search.get('refresh_token') ?? '';
-    const given = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
-    if (!given || given.client !== known.client_id) return invalidGrant();
+    const refreshToken = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
+    if (!refreshToken || refreshToken.client !== registeredClient.client_id) return invalidGrant();
     delete this.state.refresh[token];
-    return this.issue(given, apiAddress);
+    return this.issue(refreshToken, apiAddress);
   }
 
   private redeem(search: URLSearchParams, client: string, apiAddress: string): VendorReply {
     this.consent.state = this.state.consent;
-    const agreement = this.consent.redeem(search.get('code') ?? '', {
+    const authorizationGrant = this.consent.redeem(search.get('code') ?? '', {
       client,
       redirect: search.get('redirect_uri') ?? '',
       verifier: search.get('code_verifier'),
     });
-    if (typeof agreement === 'string') return refuse(400, 'invalid_grant', 'The authorization code is invalid');
-    return this.issue({ label: 'consent', client, scope: agreement.scope }, apiAddress);
+    if (typeof authorizationGrant === 'string')
+      return errorReply(400, 'invalid_grant', 'The authorization code is invalid');
+    return this.issue({ label: 'consent', client, scope: authorizationGrant.scope }, apiAddress);
   }
 
-  private issue(given: RefreshToken, apiAddress: string): VendorReply {
+  private issue(token: RefreshToken, apiAddress: string): VendorReply {
     const random = new Random(this.state.random);
     const access_token = `gat_${random.uuid()}${random.uuid()}`.replaceAll('-', '');
     const refresh_token = `grt_${random.uuid()}${random.uuid()}`.replaceAll('-', '');
     this.state.random = random.state;
-    this.state.access[access_token] = { ...given, expiresAt: this.clock.now() + lifetime * 1000 };
-    this.state.refresh[refresh_token] = given;
+    this.state.access[access_token] = { ...token, expiresAt: this.clock.now() + tokenTtlSeconds * 1000 };
+    this.state.refresh[refresh_token] = token;
     return json(200, {
-      ...{ access_token, refresh_token, token_type: 'bearer', expires_in: lifetime, scope: given.scope },
+      ...{ access_token, refresh_token, token_type: 'bearer', expires_in: tokenTtlSeconds, scope: token.scope },
       api_base_url_for_customer: apiAddress,
     });
   }
 }
 
 function invalidGrant(): VendorReply {
-  return refuse(400, 'invalid_grant', 'The refresh token is invalid, expired or has been used');
+  return errorReply(400, 'invalid_grant', 'The refresh token is invalid, expired or has been used');
 }
 
-function refuse(status: number, error: string, error_description: string, headers = {}): VendorReply {
+function errorReply(status: number, error: string, error_description: string, headers = {}): VendorReply {
   return json(status, { error, error_description }, headers);
 }
 

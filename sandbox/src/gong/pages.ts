@@ -1,5 +1,5 @@
 import type { FaultKind } from '../faults.js';
-import { refusals } from './refusals.js';
+import { apiErrors } from './errors.js';
 
 /** Which page of a list is asked for. */
 export interface PageRequest {
@@ -9,7 +9,7 @@ export interface PageRequest {
 }
 
 /** What Gong says of a page. */
-export interface Records {
+export interface PageInfo {
   totalRecords: number;
   currentPageSize: number;
   currentPageNumber: number;
@@ -27,7 +27,7 @@ export interface Listing<Row> {
   total?: number;
 }
 
-interface Place {
+interface CursorPosition {
   list: string;
   page: number;
   after: string;
@@ -37,42 +37,43 @@ interface Place {
 export function pageOf<Row>(
   { name, rows, keyOf, total = rows.length }: Listing<Row>,
   { cursor, size, fault }: PageRequest,
-): { rows: Row[]; records: Records } {
-  const place = cursor === null ? undefined : placeIn(name, cursor);
-  const last = place === undefined || place.after === '' ? -1 : rows.findIndex((row) => keyOf(row) === place.after);
+): { rows: Row[]; records: PageInfo } {
+  const position = cursor === null ? undefined : decodeCursor(name, cursor);
+  const last =
+    position === undefined || position.after === '' ? -1 : rows.findIndex((row) => keyOf(row) === position.after);
   const from = last + 1;
   let to = Math.min(from + size, rows.length);
   if (fault === 'half_page' && to - from > 1) to = from + Math.floor((to - from) / 2);
   if (fault === 'empty_page') to = from;
   const cut = rows.slice(from, to);
-  const page = place?.page ?? 0;
-  const records: Records = { totalRecords: total, currentPageSize: cut.length, currentPageNumber: page };
+  const page = position?.page ?? 0;
+  const records: PageInfo = { totalRecords: total, currentPageSize: cut.length, currentPageNumber: page };
   const after = to === 0 ? '' : keyOf(rows[to - 1]!);
-  const next = cursorAt({ list: name, page: page + 1, after });
+  const next = encodeCursor({ list: name, page: page + 1, after });
   if (to < rows.length) records.cursor = next;
   if (fault === 'endless_cursor') records.cursor = cursor ?? next;
   if (fault === 'null_cursor') records.cursor = null;
   return { rows: cut, records };
 }
 
-const head = encoded('{"alg":"HS256"}');
+const head = toBase64Url('{"alg":"HS256"}');
 
 /** A cursor looks like a signed token; whoever takes it apart finds nothing to rely on. */
-function cursorAt(place: Place): string {
-  const claims = encoded(JSON.stringify(place));
-  return `${head}.${claims}.${encoded(claims.split('').reverse().join('').slice(0, 24))}`;
+function encodeCursor(position: CursorPosition): string {
+  const claims = toBase64Url(JSON.stringify(position));
+  return `${head}.${claims}.${toBase64Url(claims.split('').reverse().join('').slice(0, 24))}`;
 }
 
-function placeIn(list: string, cursor: string): Place {
+function decodeCursor(list: string, cursor: string): CursorPosition {
   try {
-    const place = JSON.parse(atob(cursor.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
-    if (place.list === list) return place;
+    const position = JSON.parse(atob(cursor.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
+    if (position.list === list) return position;
   } catch {
     // What is no token of ours is no cursor either.
   }
-  throw refusals.malformed('cursor: invalid value');
+  throw apiErrors.malformed('cursor: invalid value');
 }
 
-function encoded(text: string): string {
+function toBase64Url(text: string): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

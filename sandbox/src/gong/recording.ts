@@ -1,22 +1,22 @@
 import type { ByteSource } from '../byte-array.js';
 import type { CallRow } from './rows.js';
 
-const mostInPiece = 65_536;
+const maxChunkBytes = 65_536;
 const millisecondsPerFrame = 24;
 
 /** The sound of a call: silence in MP3 frames of 24 ms, each of which carries its own number. */
-export function soundOf({ duration, recording }: CallRow): ByteSource {
+export function audioOf({ duration, recording }: CallRow): ByteSource {
   const size = (72 * recording.bitrate) / 24_000;
   const frame = new Uint8Array(size);
   // MPEG-2 layer III without checksum, at 24 kHz in one channel.
   frame.set([0xff, 0xf3, recording.bitrate === 8_000 ? 0x14 : 0x84, 0xc4]);
   const frames = Math.ceil((duration * 1000) / millisecondsPerFrame);
-  return { length: frames * size, read: (from, to) => repeated(frame, from, to) };
+  return { length: frames * size, read: (from, to) => repeatFrame(frame, from, to) };
 }
 
 /** The picture of a call: a container of the right form around bytes that mean nothing. */
-export function pictureOf(call: CallRow): ByteSource {
-  const sound = soundOf(call);
+export function videoOf(call: CallRow): ByteSource {
+  const sound = audioOf(call);
   const length = sound.length + 32;
   const head = new Uint8Array(32);
   head.set(new TextEncoder().encode('ftypisom'), 4);
@@ -40,18 +40,18 @@ export function pictureOf(call: CallRow): ByteSource {
 }
 
 /** The bytes from one offset up to another of a frame that is repeated, numbered in its last four bytes. */
-function* repeated(frame: Uint8Array, from: number, to: number): Generator<Uint8Array> {
+function* repeatFrame(frame: Uint8Array, from: number, to: number): Generator<Uint8Array> {
   const size = frame.length;
-  const perPiece = Math.floor(mostInPiece / size);
-  const piece = new Uint8Array(perPiece * size);
-  for (let place = 0; place < perPiece; place += 1) piece.set(frame, place * size);
-  const view = new DataView(piece.buffer);
+  const framesPerChunk = Math.floor(maxChunkBytes / size);
+  const chunk = new Uint8Array(framesPerChunk * size);
+  for (let index = 0; index < framesPerChunk; index += 1) chunk.set(frame, index * size);
+  const view = new DataView(chunk.buffer);
   for (let at = from; at < to; ) {
     const first = Math.floor(at / size);
-    for (let place = 0; place < perPiece; place += 1) view.setUint32((place + 1) * size - 4, first + place);
+    for (let index = 0; index < framesPerChunk; index += 1) view.setUint32((index + 1) * size - 4, first + index);
     const start = at - first * size;
-    const end = Math.min(piece.length, start + to - at);
-    yield piece.slice(start, end);
+    const end = Math.min(chunk.length, start + to - at);
+    yield chunk.slice(start, end);
     at += end - start;
   }
 }

@@ -1,7 +1,7 @@
 import { getCall, listCalls } from './calls.js';
 import { listCoaching } from './coaching.js';
+import type { GongContext } from './context.js';
 import { listExtensive } from './extensive.js';
-import type { Reading } from './reading.js';
 import { listAnswered } from './scorecards.js';
 import { getFolderContent, listFolders, listScorecards, listTrackers, listWorkspaces } from './settings.js';
 import { listAggregate, listDayByDay, listInteraction } from './stats.js';
@@ -14,7 +14,7 @@ export interface Route {
   path: RegExp;
   /** What an OAuth application needs for it. */
   scope: string;
-  answer(reading: Reading): object;
+  answer(reading: GongContext): object;
 }
 
 function route(method: Route['method'], path: string, scope: string, answer: Route['answer']): Route {
@@ -42,17 +42,17 @@ const routes: readonly Route[] = [
 ];
 
 /** The route of a path, with the values that the path holds. */
-export function routeOf(
+export function matchRoute(
   method: string,
   path: string,
 ): { route: Route; parts: string[] } | { allow: string } | undefined {
-  const found = routes.filter((one) => one.path.test(path));
-  const match = found.find((one) => one.method === method);
-  if (match) return { route: match, parts: match.path.exec(path)!.slice(1).map(decoded) };
-  return found.length > 0 ? { allow: [...new Set(found.map((one) => one.method))].join(', ') } : undefined;
+  const matching = routes.filter((one) => one.path.test(path));
+  const match = matching.find((one) => one.method === method);
+  if (match) return { route: match, parts: match.path.exec(path)!.slice(1).map(decodeSegment) };
+  return matching.length > 0 ? { allow: [...new Set(matching.map((one) => one.method))].join(', ') } : undefined;
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,11 +1,11 @@
 import { Random } from '../random.js';
-import { bare } from './answer.js';
 import { visibleCalls } from './calls.js';
-import { dayStart, momentText } from './moments.js';
-import { dayIn, filterOf, idsIn, listed, type Reading } from './reading.js';
-import { refusals } from './refusals.js';
+import { filterOf, type GongContext, listBody, parseDateParameter, parseIds } from './context.js';
+import { apiErrors } from './errors.js';
+import { bareNumber } from './reply.js';
 import type { CallRow, GongWorld, QuestionRow, ScorecardRow } from './rows.js';
 import { idFrom } from './seed/ids.js';
+import { dayStart, formatTimestamp } from './timestamps.js';
 
 const hour = 3_600_000;
 
@@ -23,30 +23,30 @@ interface Review {
 }
 
 /** POST /v2/stats/activity/scorecards */
-export function listAnswered(reading: Reading): object {
-  const filter = filterOf(reading);
+export function listAnswered(context: GongContext): object {
+  const filter = filterOf(context);
   const method = filter.reviewMethod ?? 'MANUAL';
   if (!['MANUAL', 'AUTOMATIC', 'BOTH'].includes(method)) {
-    throw refusals.malformed('filter.reviewMethod: must be one of MANUAL, AUTOMATIC, BOTH');
+    throw apiErrors.malformed('filter.reviewMethod: must be one of MANUAL, AUTOMATIC, BOTH');
   }
-  const wasCalled = within(filter, 'callFromDate', 'callToDate');
-  const wasReviewed = within(filter, 'reviewFromDate', 'reviewToDate');
-  const cards = idsIn(filter, 'scorecardIds');
-  const reviewed = idsIn(filter, 'reviewedUserIds');
-  const rows = visibleCalls(reading)
-    .flatMap((call) => reviewsOf(call, reading.world))
+  const isCallInRange = dateRangeTest(filter, 'callFromDate', 'callToDate');
+  const isReviewInRange = dateRangeTest(filter, 'reviewFromDate', 'reviewToDate');
+  const cards = parseIds(filter, 'scorecardIds');
+  const reviewedUserIds = parseIds(filter, 'reviewedUserIds');
+  const rows = visibleCalls(context)
+    .flatMap((call) => reviewsOf(call, context.world))
     .filter(
       ({ card, call, reviewedId, time }) =>
-        time <= reading.now &&
+        time <= context.now &&
         (method === 'BOTH' || card.reviewMethod === method) &&
-        wasCalled(call.started) &&
-        wasReviewed(time) &&
+        isCallInRange(call.started) &&
+        isReviewInRange(time) &&
         (!cards || cards.has(card.id)) &&
-        (!reviewed || reviewed.has(reviewedId)),
+        (!reviewedUserIds || reviewedUserIds.has(reviewedId)),
     )
     .sort((one, other) => one.time - other.time);
-  if (rows.length === 0) throw refusals.empty('answered scorecards', '.');
-  return listed(reading, 'answeredScorecards', { rows, keyOf: ({ id }) => id }, reviewView);
+  if (rows.length === 0) throw apiErrors.empty('answered scorecards', '.');
+  return listBody(context, 'answeredScorecards', { rows, keyOf: ({ id }) => id }, reviewView);
 }
 
 /** The reviews of a call: some calls have one by a manager, some one by Gong, some none. */
@@ -82,17 +82,17 @@ function reviewsOf(call: CallRow, { scorecards, users }: GongWorld): Review[] {
 function reviewView({ id, card, call, reviewedId, reviewerId, editorId, time, visibility, seed }: Review) {
   const random = new Random(seed);
   return {
-    answeredScorecardId: bare(id),
-    scorecardId: bare(card.id),
+    answeredScorecardId: bareNumber(id),
+    scorecardId: bareNumber(card.id),
     scorecardName: card.name,
-    callId: bare(call.id),
-    callStartTime: momentText(call.started),
-    reviewedUserId: bare(reviewedId),
-    reviewerUserId: bare(reviewerId),
+    callId: bareNumber(call.id),
+    callStartTime: formatTimestamp(call.started),
+    reviewedUserId: bareNumber(reviewedId),
+    reviewerUserId: bareNumber(reviewerId),
     reviewMethod: card.reviewMethod,
-    editorUserId: bare(editorId),
+    editorUserId: bareNumber(editorId),
     answers: card.questions.map((question) => answerTo(question, random)),
-    reviewTime: momentText(time),
+    reviewTime: formatTimestamp(time),
     visibilityType: visibility,
   };
 }
@@ -103,8 +103,8 @@ function answerTo({ id, revisionId, isOverall, type, options }: QuestionRow, ran
   const score = random.between(1, 5);
   const text = random.pick(['Ask for the date earlier.', 'Very good. 👏', 'Let them finish.']);
   return {
-    questionId: bare(id),
-    questionRevisionId: bare(revisionId),
+    questionId: bareNumber(id),
+    questionRevisionId: bareNumber(revisionId),
     isOverall,
     score: notApplicable || type === 'OPEN' || isSelect ? null : type === 'BOOLEAN' ? score % 2 : score,
     answerText: type === 'OPEN' && !notApplicable ? text : null,
@@ -113,9 +113,9 @@ function answerTo({ id, revisionId, isOverall, type, options }: QuestionRow, ran
   };
 }
 
-function within(filter: Record<string, any>, first: string, end: string): (time: number) => boolean {
-  const from = dayIn(filter, first);
-  const to = dayIn(filter, end);
+function dateRangeTest(filter: Record<string, any>, first: string, end: string): (time: number) => boolean {
+  const from = parseDateParameter(filter, first);
+  const to = parseDateParameter(filter, end);
   const begin = from === undefined ? Number.NEGATIVE_INFINITY : dayStart(from);
   const stop = to === undefined ? Number.POSITIVE_INFINITY : dayStart(to);
   return (time) => time >= begin && time < stop;

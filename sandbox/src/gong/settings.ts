@@ -1,38 +1,38 @@
-import { momentText } from './moments.js';
-import type { Reading } from './reading.js';
-import { refusals } from './refusals.js';
+import type { GongContext } from './context.js';
+import { apiErrors } from './errors.js';
 import type { FolderRow, QuestionRow, ScorecardRow, TrackerRow } from './rows.js';
+import { formatTimestamp } from './timestamps.js';
 
 /** GET /v2/workspaces */
-export function listWorkspaces({ world }: Reading): object {
+export function listWorkspaces({ world }: GongContext): object {
   return { workspaces: world.workspaces };
 }
 
 /** GET /v2/settings/scorecards, which takes no parameters. */
-export function listScorecards({ world }: Reading): object {
+export function listScorecards({ world }: GongContext): object {
   return { scorecards: world.scorecards.map(scorecardView) };
 }
 
 /** GET /v2/settings/trackers */
-export function listTrackers(reading: Reading): object {
-  const wanted = workspaceIn(reading);
-  const rows = reading.world.trackers.filter(({ workspaceId }) => wanted === null || workspaceId === wanted);
+export function listTrackers(context: GongContext): object {
+  const wanted = workspaceFilterOf(context);
+  const rows = context.world.trackers.filter(({ workspaceId }) => wanted === null || workspaceId === wanted);
   return { keywordTrackers: rows.map(trackerView) };
 }
 
 /** GET /v2/library/folders */
-export function listFolders(reading: Reading): object {
-  const wanted = workspaceIn(reading);
-  const rows = reading.world.folders.filter(({ workspaceId }) => wanted === null || workspaceId === wanted);
+export function listFolders(context: GongContext): object {
+  const wanted = workspaceFilterOf(context);
+  const rows = context.world.folders.filter(({ workspaceId }) => wanted === null || workspaceId === wanted);
   return { folders: rows.map(folderView) };
 }
 
 /** GET /v2/library/folder-content: the folder with all its calls, private ones among them. */
-export function getFolderContent({ world, search, now, grant }: Reading): object {
+export function getFolderContent({ world, search, now, grant }: GongContext): object {
   const id = search.get('folderId');
-  if (id === null) throw refusals.malformed('folderId: must not be null');
+  if (id === null) throw apiErrors.malformed('folderId: must not be null');
   const folder = world.folders.find((row) => row.id === id);
-  if (!folder) throw refusals.notFound('Folder', id);
+  if (!folder) throw apiErrors.notFound('Folder', id);
   const calls = folder.calls.filter(({ added }) => added <= now && grant.seesCalls);
   const { name, createdBy, updated } = folderView(folder);
   return {
@@ -42,17 +42,17 @@ export function getFolderContent({ world, search, now, grant }: Reading): object
       title: world.calls.find((call) => call.id === callId)?.occasion.title ?? null,
       note,
       addedBy,
-      created: momentText(added),
+      created: formatTimestamp(added),
       url: `https://us-55616.app.gong.io/call?id=${callId}`,
       snippet: { fromSec: from, toSec: to },
     })),
   };
 }
 
-function workspaceIn({ search, world }: Reading): string | null {
+function workspaceFilterOf({ search, world }: GongContext): string | null {
   const id = search.get('workspaceId');
   if (id !== null && !world.workspaces.some((workspace) => workspace.id === id)) {
-    throw refusals.notFound('Workspace', id);
+    throw apiErrors.notFound('Workspace', id);
   }
   return id;
 }
@@ -64,8 +64,8 @@ function scorecardView(row: ScorecardRow) {
     workspaceId: row.workspaceId,
     enabled: row.enabled,
     updaterUserId: row.updaterId ?? '-1',
-    created: momentText(row.created, 3),
-    updated: momentText(row.updated, 6),
+    created: formatTimestamp(row.created, 3),
+    updated: formatTimestamp(row.updated, 6),
     reviewMethod: row.reviewMethod,
     questions: row.questions.map((question) => questionView(question, row)),
   };
@@ -84,8 +84,8 @@ function questionView({ id, revisionId, text, isOverall, type, guide, options }:
     minRange: isRange ? '1' : null,
     maxRange: isRange ? '5' : null,
     answerOptions: options.map((option, place) => ({ id: place + 1, text: option })),
-    created: momentText(row.created, 3),
-    updated: momentText(row.updated, 6),
+    created: formatTimestamp(row.created, 3),
+    updated: formatTimestamp(row.updated, 6),
   };
 }
 
@@ -103,13 +103,13 @@ function trackerView(row: TrackerRow) {
     saidAtUnit: row.saidAtInterval === null ? null : 'Minutes',
     saidInTopics: row.saidInTopics,
     filterQuery: '{}',
-    created: momentText(row.created, 6),
+    created: formatTimestamp(row.created, 6),
     creatorUserId: row.creatorId,
-    updated: momentText(row.updated, 6),
+    updated: formatTimestamp(row.updated, 6),
     updaterUserId: row.creatorId,
   };
 }
 
 function folderView({ id, name, parentId, createdBy, updated }: FolderRow) {
-  return { id, name, parentFolderId: parentId, createdBy, updated: momentText(updated, 6) };
+  return { id, name, parentFolderId: parentId, createdBy, updated: formatTimestamp(updated, 6) };
 }

@@ -1,10 +1,17 @@
+import { activitiesOf, counters } from './call-activities.js';
 import { visibleCalls } from './calls.js';
-import { counters, deedsOf } from './deeds.js';
-import { measuresOf } from './interaction.js';
-import { dayStart, dayText, momentText, nextDay, timeZone } from './moments.js';
-import { dayIn, filterOf, idsIn, listed, momentIn, type Reading } from './reading.js';
-import { refusals } from './refusals.js';
+import {
+  filterOf,
+  type GongContext,
+  listBody,
+  parseDateParameter,
+  parseIds,
+  parseTimestampParameter,
+} from './context.js';
+import { apiErrors } from './errors.js';
+import { callMetricsOf } from './interaction.js';
 import type { CallRow, UserRow } from './rows.js';
+import { dayStart, formatDate, formatTimestamp, nextDay, timeZone } from './timestamps.js';
 
 /** The days that are asked for, and whose. */
 interface Period {
@@ -15,22 +22,22 @@ interface Period {
 }
 
 /** POST /v2/stats/activity/aggregate */
-export function listAggregate(reading: Reading): object {
-  const period = periodOf(reading);
-  const rows = activeUsers(reading, period);
-  const view = ({ user, calls }: Active) => ({
+export function listAggregate(context: GongContext): object {
+  const period = periodOf(context);
+  const rows = activeUsers(context, period);
+  const view = ({ user, calls }: UserActivity) => ({
     userId: user.id,
     userEmailAddress: user.email,
     userAggregateActivityStats: Object.fromEntries(counters.map((counter) => [counter, calls(counter).length])),
   });
-  return { ...span(period), ...listed(reading, 'usersAggregateActivityStats', { rows, keyOf }, view) };
+  return { ...periodBody(period), ...listBody(context, 'usersAggregateActivityStats', { rows, keyOf }, view) };
 }
 
 /** POST /v2/stats/activity/day-by-day */
-export function listDayByDay(reading: Reading): object {
-  const period = periodOf(reading);
-  const rows = activeUsers(reading, period);
-  const view = ({ user, calls }: Active) => ({
+export function listDayByDay(context: GongContext): object {
+  const period = periodOf(context);
+  const rows = activeUsers(context, period);
+  const view = ({ user, calls }: UserActivity) => ({
     userId: user.id,
     userEmailAddress: user.email,
     userDailyActivityStats: daysOf(period).flatMap(([from, to]) => {
@@ -39,88 +46,91 @@ export function listDayByDay(reading: Reading): object {
         return [counter, ids.map(({ id }) => id)] as const;
       });
       if (lists.every(([, ids]) => ids.length === 0)) return [];
-      return [{ ...Object.fromEntries(lists), fromDate: momentText(from), toDate: momentText(to) }];
+      return [{ ...Object.fromEntries(lists), fromDate: formatTimestamp(from), toDate: formatTimestamp(to) }];
     }),
   });
-  return listed(reading, 'usersDetailedActivities', { rows, keyOf }, view);
+  return listBody(context, 'usersDetailedActivities', { rows, keyOf }, view);
 }
 
 /** POST /v2/stats/interaction, of calls with Whisper alone. */
-export function listInteraction(reading: Reading): object {
-  const period = periodOf(reading);
-  const calls = callsIn(reading, period).filter(({ isWhisperEnabled }) => isWhisperEnabled);
+export function listInteraction(context: GongContext): object {
+  const period = periodOf(context);
+  const calls = callsIn(context, period).filter(({ isWhisperEnabled }) => isWhisperEnabled);
   const rows = period.users.flatMap((user) => {
     const own = calls.filter(({ hostId }) => hostId === user.id);
     return own.length === 0 ? [] : [{ user, own }];
   });
-  if (rows.length === 0) throw refusals.noStats();
+  if (rows.length === 0) throw apiErrors.noStats();
   const listing = { rows, keyOf: ({ user }: (typeof rows)[number]) => user.id };
-  const stats = listed(reading, 'peopleInteractionStats', listing, ({ user, own }) => ({
+  const stats = listBody(context, 'peopleInteractionStats', listing, ({ user, own }) => ({
     userId: user.id,
     userEmailAddress: user.email,
     personInteractionStats: averagesOf(own),
   }));
-  return { ...span(period), ...stats };
+  return { ...periodBody(period), ...stats };
 }
 
 /** Somebody who did something, with the calls that it was done with. */
-interface Active {
+interface UserActivity {
   user: UserRow;
   calls(counter: (typeof counters)[number]): CallRow[];
 }
 
-const keyOf = ({ user }: Active) => user.id;
+const keyOf = ({ user }: UserActivity) => user.id;
 
-function activeUsers(reading: Reading, period: Period): Active[] {
-  const deeds = callsIn(reading, period).flatMap((call) => deedsOf(call, reading.world));
-  const rows = period.users.flatMap((user): Active[] => {
-    const own = deeds.filter(({ userId }) => userId === user.id);
-    const calls: Active['calls'] = (wanted) => own.flatMap(({ counter, call }) => (counter === wanted ? [call] : []));
+function activeUsers(context: GongContext, period: Period): UserActivity[] {
+  const activities = callsIn(context, period).flatMap((call) => activitiesOf(call, context.world));
+  const rows = period.users.flatMap((user): UserActivity[] => {
+    const own = activities.filter(({ userId }) => userId === user.id);
+    const calls: UserActivity['calls'] = (wanted) =>
+      own.flatMap(({ counter, call }) => (counter === wanted ? [call] : []));
     return own.length === 0 ? [] : [{ user, calls }];
   });
-  if (rows.length === 0) throw refusals.empty('users');
+  if (rows.length === 0) throw apiErrors.empty('users');
   return rows;
 }
 
 function averagesOf(calls: readonly CallRow[]) {
-  const measures = calls.map(measuresOf);
-  const mean = (pick: (measure: (typeof measures)[number]) => number) =>
-    measures.reduce((sum, measure) => sum + pick(measure), 0) / measures.length;
+  const metrics = calls.map(callMetricsOf);
+  const mean = (pick: (metric: (typeof metrics)[number]) => number) =>
+    metrics.reduce((sum, metric) => sum + pick(metric), 0) / metrics.length;
   const hours = calls.reduce((sum, { duration }) => sum + duration, 0) / 3600;
-  const questions = measures.reduce((sum, measure) => sum + measure.questions.own, 0);
+  const questions = metrics.reduce((sum, metric) => sum + metric.questions.own, 0);
   return [
-    { name: 'Longest Monologue', value: mean((measure) => measure.longestMonologue) },
-    { name: 'Longest Customer Story', value: mean((measure) => measure.longestCustomerStory) },
-    { name: 'Interactivity', value: mean((measure) => measure.interactivity) },
-    { name: 'Patience', value: mean((measure) => measure.patience) },
+    { name: 'Longest Monologue', value: mean((metric) => metric.longestMonologue) },
+    { name: 'Longest Customer Story', value: mean((metric) => metric.longestCustomerStory) },
+    { name: 'Interactivity', value: mean((metric) => metric.interactivity) },
+    { name: 'Patience', value: mean((metric) => metric.patience) },
     { name: 'Question Rate', value: questions / hours },
   ];
 }
 
-function callsIn(reading: Reading, { from, to }: Period): CallRow[] {
-  return visibleCalls(reading).filter(({ started }) => started >= from && started < to);
+function callsIn(context: GongContext, { from, to }: Period): CallRow[] {
+  return visibleCalls(context).filter(({ started }) => started >= from && started < to);
 }
 
-function periodOf(reading: Reading): Period {
-  const filter = filterOf(reading);
-  const first = dayIn(filter, 'fromDate');
-  const end = dayIn(filter, 'toDate');
+function periodOf(context: GongContext): Period {
+  const filter = filterOf(context);
+  const first = parseDateParameter(filter, 'fromDate');
+  const end = parseDateParameter(filter, 'toDate');
   const missing = Object.entries({ fromDate: first, toDate: end }).filter(([, value]) => value === undefined);
   if (first === undefined || end === undefined) {
-    throw refusals.malformed(missing.map(([name]) => `filter.${name}: must not be null`));
+    throw apiErrors.malformed(missing.map(([name]) => `filter.${name}: must not be null`));
   }
-  if (end > dayText(reading.now)) throw refusals.malformed('filter.toDate: must not be later than today');
-  const ids = idsIn(filter, 'userIds');
-  const since = momentIn(filter.createdFromDateTime, 'filter.createdFromDateTime') ?? Number.NEGATIVE_INFINITY;
-  const until = momentIn(filter.createdToDateTime, 'filter.createdToDateTime') ?? Number.POSITIVE_INFINITY;
-  const users = reading.world.users.filter(
+  if (end > formatDate(context.now)) throw apiErrors.malformed('filter.toDate: must not be later than today');
+  const ids = parseIds(filter, 'userIds');
+  const since =
+    parseTimestampParameter(filter.createdFromDateTime, 'filter.createdFromDateTime') ?? Number.NEGATIVE_INFINITY;
+  const until =
+    parseTimestampParameter(filter.createdToDateTime, 'filter.createdToDateTime') ?? Number.POSITIVE_INFINITY;
+  const users = context.world.users.filter(
     ({ id, created }) => (!ids || ids.has(id)) && created >= since && created < until,
   );
   return { from: dayStart(first), to: dayStart(end), users };
 }
 
-function span({ from, to }: Period) {
-  return { fromDateTime: momentText(from), toDateTime: momentText(to), timeZone };
+function periodBody({ from, to }: Period) {
+  return { fromDateTime: formatTimestamp(from), toDateTime: formatTimestamp(to), timeZone };
 }
 
 function daysOf({ from, to }: Period): [number, number][] {

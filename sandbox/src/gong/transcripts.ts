@@ -1,16 +1,16 @@
-import { callFilterOf, callsFor } from './calls.js';
-import { listed, type Reading } from './reading.js';
+import { callFilterOf, findCalls } from './calls.js';
+import { type GongContext, listBody } from './context.js';
+import { conversationOf } from './conversation.js';
 import type { CallRow } from './rows.js';
-import { talkOf } from './talk.js';
 
 /** POST /v2/calls/transcript */
-export function listTranscripts(reading: Reading): object {
-  const found = callsFor(reading, { ...callFilterOf(reading), hostIds: undefined });
-  return listed(reading, 'callTranscripts', { ...found, keyOf: ({ id }) => id }, transcriptView);
+export function listTranscripts(context: GongContext): object {
+  const matching = findCalls(context, { ...callFilterOf(context), hostIds: undefined });
+  return listBody(context, 'callTranscripts', { ...matching, keyOf: ({ id }) => id }, transcriptView);
 }
 
 function transcriptView(call: CallRow) {
-  const transcript = talkOf(call).map(({ who, topic, sentences }) => ({
+  const transcript = conversationOf(call).map(({ partyIndex: who, topic, sentences }) => ({
     speakerId: call.parties[who]!.speakerId,
     topic,
     sentences,

@@ -1,19 +1,19 @@
-import { momentText } from './moments.js';
-import { listed, type Reading } from './reading.js';
-import { refusals } from './refusals.js';
+import { type GongContext, listBody } from './context.js';
+import { apiErrors } from './errors.js';
 import type { UserRow } from './rows.js';
+import { formatTimestamp } from './timestamps.js';
 
 /** GET /v2/users */
-export function listUsers(reading: Reading): object {
-  const { world, search } = reading;
+export function listUsers(context: GongContext): object {
+  const { world, search } = context;
   const listing = { rows: world.users, keyOf: ({ id }: UserRow) => id };
-  return listed(reading, 'users', listing, (user) => userView(user, world.users), search.get('cursor'));
+  return listBody(context, 'users', listing, (user) => userView(user, world.users), search.get('cursor'));
 }
 
 /** GET /v2/users/{id} */
-export function getUser({ world, parts }: Reading): object {
+export function getUser({ world, pathParameters: parts }: GongContext): object {
   const user = world.users.find(({ id }) => id === parts[0]);
-  if (!user) throw refusals.notFound('User', parts[0]!);
+  if (!user) throw apiErrors.notFound('User', parts[0]!);
   return { user: userView(user, world.users) };
 }
 
@@ -24,7 +24,7 @@ function userView(user: UserRow, users: readonly UserRow[]) {
   return {
     id: user.id,
     emailAddress: user.email,
-    created: momentText(user.created, 3),
+    created: formatTimestamp(user.created, 3),
     active: user.active,
     emailAliases: user.key === 'dana.whitfield' ? [`dana@${user.email.split('@')[1]}`] : [],
     trustedEmailAddress: isOffice ? user.email : null,

@@ -1,16 +1,16 @@
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
-import { Allowance, type GongLimits } from './allowance.js';
-import { answered } from './answer.js';
 import { basicOf, bearerOf } from './authorization.js';
 import { type GongCredentials, type Grant, gongCredentials, keyGrants } from './credentials.js';
-import { type Edits, edited } from './edits.js';
+import { applyEdits, type Edits } from './edits.js';
+import { customerAddressFor, type Endpoint, endpointOf } from './endpoint.js';
+import { apiErrors, GongApiError } from './errors.js';
 import { answerMedia, mediaBaseFor, mediaOrigin, signedAddress } from './media.js';
 import { OAuth } from './oauth.js';
-import { customerAddressFor, type Place, placeOf } from './place.js';
-import { Refusal, refusals } from './refusals.js';
-import { routeOf } from './routes.js';
+import { type GongLimits, RateLimiter } from './rate-limiter.js';
+import { jsonReply } from './reply.js';
+import { matchRoute } from './routes.js';
 import type { GongWorld } from './rows.js';
 import { seedWorld } from './seed/world.js';
 
@@ -28,16 +28,16 @@ export interface GongHandle {
   hideCall(id: string): void;
 }
 
-type World = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
+type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GongDump {
   /** What the calls are told from: no request can write, so they need no keeping. */
-  world: World;
+  world: SeedOptions;
   edits?: Edits;
   oauth: OAuth['state'];
   revoked: string[];
   limits: GongLimits;
-  taken: Pick<Allowance, 'lately' | 'today'>;
+  taken: Pick<RateLimiter, 'lately' | 'today'>;
   random: number;
 }
 
@@ -49,19 +49,19 @@ export const gong: Vendor<GongHandle> = {
 
 class Gong implements VendorInstance<GongHandle> {
   readonly handle: GongHandle;
-  private readonly given: VendorContext;
-  private world: World;
+  private readonly context: VendorContext;
+  private seedOptions: SeedOptions;
   private edits: Edits = { deleted: [], hidden: [] };
-  private built: GongWorld | undefined;
+  private cachedWorld: GongWorld | undefined;
   private oauth: OAuth;
-  private allowance = new Allowance();
+  private rateLimiter = new RateLimiter();
   private revoked = new Set<string>();
   private random: Random;
 
-  constructor(given: VendorContext) {
-    this.given = given;
-    const { seed, scale, start, clock } = given;
-    this.world = { seed, scale, start };
+  constructor(context: VendorContext) {
+    this.context = context;
+    const { seed, scale, start, clock } = context;
+    this.seedOptions = { seed, scale, start };
     this.oauth = new OAuth(clock, seed);
     this.random = new Random(seed ^ 0x6096);
     const vendor = this;
@@ -69,10 +69,10 @@ class Gong implements VendorInstance<GongHandle> {
       path: '/gong',
       credentials: structuredClone(gongCredentials),
       get limits() {
-        return vendor.allowance.limits;
+        return vendor.rateLimiter.limits;
       },
       set limits(limits) {
-        vendor.allowance.limits = { ...limits };
+        vendor.rateLimiter.limits = { ...limits };
       },
       deleteCall: (id) => this.edit({ deleted: [...this.edits.deleted, id] }),
       hideCall: (id) => this.edit({ hidden: [...this.edits.hidden, id] }),
@@ -80,24 +80,24 @@ class Gong implements VendorInstance<GongHandle> {
   }
 
   notes({ headers, base, path, body }: VendorRequest): RequestNotes {
-    const { place } = placeOf(base, path);
+    const { endpoint: place } = endpointOf(base, path);
     if (place === 'authorization') return { credential: 'none', body: null };
     const credential = headers.has('authorization') ? (this.grantOf(headers)?.label ?? 'unknown') : 'none';
-    return { credential, body: place === 'media' || body === '' ? null : (parsed(body) ?? '<unreadable>') };
+    return { credential, body: place === 'media' || body === '' ? null : (parseJson(body) ?? '<unreadable>') };
   }
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const { base } = request;
-    const now = this.given.clock.now();
-    const { place, path } = placeOf(base, request.path);
+    const now = this.context.clock.now();
+    const { endpoint: place, path } = endpointOf(base, request.path);
     if (place === 'authorization') return this.oauth.answer(request, fault, customerAddressFor(base));
     if (place === 'media') return answerMedia(request, this.data.calls, now, fault);
     const requestId = this.random.uuid().replaceAll('-', '').slice(0, 20);
     try {
-      return answered(200, requestId, this.reply({ ...request, path, body: request.body }, place, fault, now));
+      return jsonReply(200, requestId, this.reply({ ...request, path, body: request.body }, place, fault, now));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return answered(error.status, requestId, { errors: error.errors }, error.headers);
+      if (!(error instanceof GongApiError)) throw error;
+      return jsonReply(error.status, requestId, { errors: error.errors }, error.headers);
     }
   }
 
@@ -111,19 +111,19 @@ class Gong implements VendorInstance<GongHandle> {
   }
 
   reset(): void {
-    const { seed, scale, start, clock } = this.given;
-    this.world = { seed, scale, start };
+    const { seed, scale, start, clock } = this.context;
+    this.seedOptions = { seed, scale, start };
     this.edit({ deleted: [], hidden: [] });
     this.oauth = new OAuth(clock, seed);
-    this.allowance = new Allowance();
+    this.rateLimiter = new RateLimiter();
     this.revoked = new Set();
     this.random = new Random(seed ^ 0x6096);
   }
 
   dump(): GongDump {
-    const { limits, lately, today } = this.allowance;
+    const { limits, lately, today } = this.rateLimiter;
     return structuredClone({
-      world: this.world,
+      world: this.seedOptions,
       edits: this.edits,
       oauth: this.oauth.state,
       revoked: [...this.revoked],
@@ -136,48 +136,48 @@ class Gong implements VendorInstance<GongHandle> {
   load(state: unknown): void {
     const dump = structuredClone(state) as GongDump;
     this.reset();
-    this.world = dump.world;
+    this.seedOptions = dump.world;
     if (dump.edits) this.edit(dump.edits);
     this.oauth.state = dump.oauth;
     this.revoked = new Set(dump.revoked);
-    this.allowance.limits = dump.limits;
-    Object.assign(this.allowance, dump.taken);
+    this.rateLimiter.limits = dump.limits;
+    Object.assign(this.rateLimiter, dump.taken);
     this.random.state = dump.random;
   }
 
   private get data(): GongWorld {
-    this.built ??= edited(seedWorld(this.world), this.edits);
-    return this.built;
+    this.cachedWorld ??= applyEdits(seedWorld(this.seedOptions), this.edits);
+    return this.cachedWorld;
   }
 
   private edit(edits: Partial<Edits>): void {
     this.edits = { ...this.edits, ...edits };
-    this.built = undefined;
+    this.cachedWorld = undefined;
   }
 
-  private reply(request: VendorRequest, place: Place, fault: FaultRule | undefined, now: number): object {
+  private reply(request: VendorRequest, endpoint: Endpoint, fault: FaultRule | undefined, now: number): object {
     const { method, path, search, headers, base } = request;
     const grant = this.grantOf(headers);
     const isToken = bearerOf(headers) !== undefined;
-    const isElsewhere = place === 'foreign' || (grant?.isRegional === true && place !== 'customer');
+    const isElsewhere = endpoint === 'foreign' || (grant?.isRegional === true && endpoint !== 'customer');
     if (!grant || isElsewhere || fault?.kind === 'expired_token') {
-      throw isToken ? refusals.badToken() : refusals.badKey();
+      throw isToken ? apiErrors.badToken() : apiErrors.badKey();
     }
-    if (fault?.kind === 'rate_limited') throw refusals.limited(fault.retryAfter ?? 1);
-    const wait = this.allowance.take(now);
-    if (wait !== undefined) throw refusals.limited(wait);
-    if (fault?.kind === '500' || fault?.kind === 'internal_error') throw refusals.failed();
-    if (fault?.kind === 'lock_timeout') throw refusals.unavailable();
-    if (fault?.kind === 'refused') throw refusals.forbidden(fault.status, fault.reason);
-    const found = routeOf(method, path);
-    if (!found) throw refusals.noRoute(path);
-    if ('allow' in found) throw refusals.noMethod(found.allow);
-    const { route, parts } = found;
-    if (grant.scopes && !grant.scopes.has(route.scope)) throw refusals.scope(route.scope);
+    if (fault?.kind === 'rate_limited') throw apiErrors.limited(fault.retryAfter ?? 1);
+    const wait = this.rateLimiter.take(now);
+    if (wait !== undefined) throw apiErrors.limited(wait);
+    if (fault?.kind === '500' || fault?.kind === 'internal_error') throw apiErrors.failed();
+    if (fault?.kind === 'lock_timeout') throw apiErrors.unavailable();
+    if (fault?.kind === 'refused') throw apiErrors.forbidden(fault.status, fault.reason);
+    const match = matchRoute(method, path);
+    if (!match) throw apiErrors.noRoute(path);
+    if ('allow' in match) throw apiErrors.noMethod(match.allow);
+    const { route, parts } = match;
+    if (grant.scopes && !grant.scopes.has(route.scope)) throw apiErrors.scope(route.scope);
     return route.answer({
-      ...{ world: this.data, grant, now, fault: fault?.kind, search, parts },
+      ...{ world: this.data, grant, now, fault: fault?.kind, search, pathParameters: parts },
       body: method === 'POST' ? bodyOf(request.body) : {},
-      pageSize: this.allowance.limits.pageSize ?? 100,
+      pageSize: this.rateLimiter.limits.pageSize ?? 100,
       sign: (call, kind) => signedAddress(call, kind, now, this.random.uuid(), mediaBaseFor(base)),
     });
   }
@@ -192,12 +192,12 @@ class Gong implements VendorInstance<GongHandle> {
 }
 
 function bodyOf(text: string): Record<string, any> {
-  const body = parsed(text);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw refusals.unreadable();
+  const body = parseJson(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw apiErrors.unreadable();
   return body as Record<string, any>;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
+import { apiErrors } from './errors.js';
 import { type Property, properties, propertyIds } from './properties.js';
-import { refusals } from './refusals.js';
 
 /** The one account of the company, in the Admin API. */
 const account = { id: '100200300', displayName: 'Fernhill Software' };
@@ -13,8 +13,8 @@ const names: Readonly<Record<string, string>> = {
 /** Answers `accountSummaries.list` of the Admin API: what an account may read. */
 export function accountSummaries(reader: string, search: URLSearchParams): object {
   const size = search.get('pageSize') ?? '50';
-  if (!/^\d+$/.test(size)) throw refusals.invalid(`Invalid value at 'page_size' (TYPE_INT32), "${size}"`);
-  if (search.has('pageToken')) throw refusals.invalid('Invalid page token.');
+  if (!/^\d+$/.test(size)) throw apiErrors.invalid(`Invalid value at 'page_size' (TYPE_INT32), "${size}"`);
+  if (search.has('pageToken')) throw apiErrors.invalid('Invalid page token.');
   const own = [...properties.values()].filter(({ viewers }) => viewers.includes(reader));
   return own.length === 0 ? {} : { accountSummaries: [{ ...summary, propertySummaries: own.map(propertyOf) }] };
 }

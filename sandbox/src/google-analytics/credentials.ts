@@ -34,7 +34,7 @@ export interface GoogleAnalyticsCredentials {
 }
 
 /** The numbers of the projects that requests are counted for. */
-export const projects = { usual: '100000000002', disabled: '100000000003' } as const;
+export const projects = { enabled: '100000000002', disabled: '100000000003' } as const;
 
 const client = {
   client_id: '100000000002-sandbox.apps.googleusercontent.com',
@@ -45,13 +45,13 @@ const otherClient = {
   client_secret: 'GOCSPX-sandbox-disabled-secret',
 };
 
-const reader = serviceAccount('analytics-reader', 3, projects.usual);
-const stranger = serviceAccount('analytics-stranger', 4, projects.usual);
+const reader = serviceAccount('analytics-reader', 3, projects.enabled);
+const noAccessAccount = serviceAccount('analytics-stranger', 4, projects.enabled);
 
 /** The service accounts that reach Analytics. */
 export const analyticsServiceAccounts: readonly ServiceAccount[] = [
   reader,
-  { ...stranger, label: 'service_account_no_access' },
+  { ...noAccessAccount, label: 'service_account_no_access' },
 ];
 
 /** The credentials' values: made up, and of no use anywhere else. */
@@ -61,7 +61,7 @@ export const googleAnalyticsCredentials: GoogleAnalyticsCredentials = {
   service_account: { credentials_json: keyFile(reader) },
   one_property: { ...client, refresh_token: '1//0sandbox-analytics-one-property' },
   no_access: { ...client, refresh_token: '1//0sandbox-analytics-no-access' },
-  service_account_no_access: { credentials_json: keyFile(stranger) },
+  service_account_no_access: { credentials_json: keyFile(noAccessAccount) },
   wrong_scope: { ...client, refresh_token: '1//0sandbox-analytics-wrong-scope' },
   service_disabled: { ...otherClient, refresh_token: '1//0sandbox-analytics-disabled' },
 };
@@ -74,7 +74,7 @@ export const accounts = {
   application: [emailOf('ines.carvalho'), reader.client_email, emailOf('chloe.nguyen')],
 } as const;
 
-function agreed(label: keyof GoogleAnalyticsCredentials, person = 'ines.carvalho', name = 'analytics.readonly') {
+function userGrant(label: keyof GoogleAnalyticsCredentials, person = 'ines.carvalho', name = 'analytics.readonly') {
   return { label, account: emailOf(person), scope: scope(name) };
 }
 
@@ -82,19 +82,19 @@ function agreed(label: keyof GoogleAnalyticsCredentials, person = 'ines.carvalho
 export const analyticsClients: readonly GoogleClient[] = [
   {
     ...client,
-    project: projects.usual,
+    project: projects.enabled,
     refreshTokens: {
-      [googleAnalyticsCredentials.oauth.refresh_token]: agreed('oauth'),
-      [googleAnalyticsCredentials.one_property.refresh_token]: agreed('one_property', 'chloe.nguyen'),
-      [googleAnalyticsCredentials.no_access.refresh_token]: agreed('no_access', 'olga.petrova'),
-      [googleAnalyticsCredentials.wrong_scope.refresh_token]: agreed('wrong_scope', 'ines.carvalho', 'calendar'),
+      [googleAnalyticsCredentials.oauth.refresh_token]: userGrant('oauth'),
+      [googleAnalyticsCredentials.one_property.refresh_token]: userGrant('one_property', 'chloe.nguyen'),
+      [googleAnalyticsCredentials.no_access.refresh_token]: userGrant('no_access', 'olga.petrova'),
+      [googleAnalyticsCredentials.wrong_scope.refresh_token]: userGrant('wrong_scope', 'ines.carvalho', 'calendar'),
     },
-    accessTokens: { [googleAnalyticsCredentials.access_token.access_token]: agreed('access_token') },
+    accessTokens: { [googleAnalyticsCredentials.access_token.access_token]: userGrant('access_token') },
   },
   {
     ...otherClient,
     project: projects.disabled,
-    refreshTokens: { [googleAnalyticsCredentials.service_disabled.refresh_token]: agreed('service_disabled') },
+    refreshTokens: { [googleAnalyticsCredentials.service_disabled.refresh_token]: userGrant('service_disabled') },
     accessTokens: {},
   },
 ];

@@ -1,4 +1,4 @@
-import { refusals } from './refusals.js';
+import { apiErrors } from './errors.js';
 
 /** The first and last day of a report, counted from 1970. */
 export interface DateRange {
@@ -37,40 +37,42 @@ export function compactDate(number: number): string {
 }
 
 /** Reads the ranges of a request; `today` is the property's. */
-export function dateRangesOf(given: readonly Record<string, string>[], today: number): DateRange[] {
-  if (given.length === 0) throw refusals.invalid('A dateRange is required.');
-  if (given.length > 4) {
-    throw refusals.invalid(`Requests are limited to 4 dateRanges. This request is for ${given.length} dateRanges.`);
+export function dateRangesOf(requestedRanges: readonly Record<string, string>[], today: number): DateRange[] {
+  if (requestedRanges.length === 0) throw apiErrors.invalid('A dateRange is required.');
+  if (requestedRanges.length > 4) {
+    throw apiErrors.invalid(
+      `Requests are limited to 4 dateRanges. This request is for ${requestedRanges.length} dateRanges.`,
+    );
   }
-  const ranges = given.map((range, index) => {
+  const ranges = requestedRanges.map((range, index) => {
     const { startDate = '', endDate = '', name = '' } = range;
     if (/^(date_range_|RESERVED_)/.test(name)) {
-      throw refusals.invalid(`The dateRange name ${name} cannot begin with date_range_ or RESERVED_.`);
+      throw apiErrors.invalid(`The dateRange name ${name} cannot begin with date_range_ or RESERVED_.`);
     }
     const first = dayOf('startDate', startDate, today);
     const last = dayOf('endDate', endDate, today);
-    if (first > last) throw refusals.invalid(`startDate ${startDate} cannot be after endDate ${endDate}.`);
+    if (first > last) throw apiErrors.invalid(`startDate ${startDate} cannot be after endDate ${endDate}.`);
     return { name: name || `date_range_${index}`, first, last };
   });
-  const twice = ranges.find(({ name }, index) => ranges.findIndex((one) => one.name === name) < index);
-  if (twice) throw refusals.invalid(`The dateRange name ${twice.name} is used more than once.`);
+  const duplicate = ranges.find(({ name }, index) => ranges.findIndex((one) => one.name === name) < index);
+  if (duplicate) throw apiErrors.invalid(`The dateRange name ${duplicate.name} is used more than once.`);
   return ranges;
 }
 
 const earliest = Date.UTC(2015, 7, 14) / day;
 
 function dayOf(field: string, text: string, today: number): number {
-  if (text === '') throw refusals.invalid(`Invalid dateRange: ${field} is required and ${formatNote}.`);
+  if (text === '') throw apiErrors.invalid(`Invalid dateRange: ${field} is required and ${formatNote}.`);
   if (text === 'today') return today;
   if (text === 'yesterday') return today - 1;
   const ago = /^(\d{1,6})daysAgo$/.exec(text)?.[1];
-  const number = ago === undefined ? numberOf(text) : today - Number(ago);
-  if (number === undefined) throw refusals.invalid(`Invalid ${field}: ${text}. ${field} ${formatNote}.`);
-  if (number < earliest) throw refusals.invalid(`Invalid ${field}: ${text}. ${field} must be after 2015-08-13.`);
+  const number = ago === undefined ? parseDay(text) : today - Number(ago);
+  if (number === undefined) throw apiErrors.invalid(`Invalid ${field}: ${text}. ${field} ${formatNote}.`);
+  if (number < earliest) throw apiErrors.invalid(`Invalid ${field}: ${text}. ${field} must be after 2015-08-13.`);
   return number;
 }
 
-function numberOf(text: string): number | undefined {
+function parseDay(text: string): number | undefined {
   const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number);
   if (year === undefined || year > 2999) return undefined;
   const time = Date.UTC(year, month! - 1, date);

@@ -1,16 +1,16 @@
-import { refusals } from './refusals.js';
+import { apiErrors } from './errors.js';
 import { dimensionsOf, metricsOf } from './report/plan.js';
 import type { ReportRequest } from './request/bodies.js';
 import { type Dimension, dimensions } from './schema/dimensions.js';
 import { type Metric, metrics } from './schema/metrics.js';
-import { clashes } from './schema/names.js';
+import { incompatibleMetrics } from './schema/names.js';
 
 /** What a question about compatibility is asked with. */
 export interface CompatibilityRequest extends ReportRequest {
   compatibilityFilter?: string;
 }
 
-const listed = dimensions.filter(({ read }) => read.per !== 'range');
+const listedDimensions = dimensions.filter(({ read }) => read.per !== 'range');
 
 function dimensionView({ name, title, category, isCustom }: Dimension): object {
   return {
@@ -27,7 +27,7 @@ function metricView({ name, title, category, type }: Metric): object {
 export function metadataOf(property: string): object {
   const isCommon = property === '0';
   return {
-    dimensions: listed.filter(({ isCustom }) => !isCommon || !isCustom).map(dimensionView),
+    dimensions: listedDimensions.filter(({ isCustom }) => !isCommon || !isCustom).map(dimensionView),
     metrics: metrics.map(metricView),
     name: `properties/${property}/metadata`,
   };
@@ -35,24 +35,25 @@ export function metadataOf(property: string): object {
 
 /** Which dimensions and metrics can be added to a report. */
 export function compatibilityOf(request: CompatibilityRequest): object {
-  const asked = dimensionsOf(request);
-  const wanted = metricsOf(request);
-  if (clashes(asked, wanted).length > 0) throw refusals.invalid('The dimensions and metrics are incompatible.');
-  const wish = request.compatibilityFilter ?? 'COMPATIBILITY_UNSPECIFIED';
+  const requestedDimensions = dimensionsOf(request);
+  const requestedMetrics = metricsOf(request);
+  if (incompatibleMetrics(requestedDimensions, requestedMetrics).length > 0)
+    throw apiErrors.invalid('The dimensions and metrics are incompatible.');
+  const compatibilityFilter = request.compatibilityFilter ?? 'COMPATIBILITY_UNSPECIFIED';
   const isWanted = ({ compatibility }: { compatibility: string }) =>
-    wish === 'COMPATIBILITY_UNSPECIFIED' || wish === compatibility;
+    compatibilityFilter === 'COMPATIBILITY_UNSPECIFIED' || compatibilityFilter === compatibility;
   const verdict = (isPossible: boolean) => (isPossible ? 'COMPATIBLE' : 'INCOMPATIBLE');
   return {
-    dimensionCompatibilities: listed
+    dimensionCompatibilities: listedDimensions
       .map((one) => ({
         dimensionMetadata: dimensionView(one),
-        compatibility: verdict(clashes([...asked, one], wanted).length === 0),
+        compatibility: verdict(incompatibleMetrics([...requestedDimensions, one], requestedMetrics).length === 0),
       }))
       .filter(isWanted),
     metricCompatibilities: metrics
       .map((one) => ({
         metricMetadata: metricView(one),
-        compatibility: verdict(clashes(asked, [...wanted, one]).length === 0),
+        compatibility: verdict(incompatibleMetrics(requestedDimensions, [...requestedMetrics, one]).length === 0),
       }))
       .filter(isWanted),
   };

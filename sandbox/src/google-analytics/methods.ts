@@ -1,7 +1,7 @@
+import { apiErrors } from './errors.js';
 import { type CompatibilityRequest, compatibilityOf, metadataOf } from './metadata.js';
 import type { Property } from './properties.js';
 import type { QuotaLedger } from './quota.js';
-import { refusals } from './refusals.js';
 import { planOf } from './report/plan.js';
 import { runReport } from './report/run.js';
 import { batchShape, compatibilityShape, type ReportRequest, reportShape } from './request/bodies.js';
@@ -15,7 +15,7 @@ export interface Context {
   ledger: QuotaLedger;
   now: number;
   /** The property's day and minute. */
-  until: { day: number; minute: number };
+  localNow: { day: number; minute: number };
   /** The property's visits until the end of a day. */
   stream(day: number): VisitStream;
 }
@@ -31,7 +31,7 @@ export interface Method {
   answer(body: any, context: Context | undefined): object;
 }
 
-const usualOther = 50_000;
+const defaultRowsBeforeOther = 50_000;
 
 /** Every method that the sandbox answers. */
 export const methods: readonly Method[] = [
@@ -63,15 +63,15 @@ const patterns = methods.map((method) => ({
 }));
 
 /** The method that an address and a verb stand for. */
-export function methodOf(verb: string, path: string): { method: Method; property: string } | undefined {
+export function matchMethod(verb: string, path: string): { method: Method; property: string } | undefined {
   for (const { method, pattern } of patterns) {
     const property = pattern.exec(path)?.[1];
-    if (property !== undefined && method.verb === verb) return { method, property: decoded(property) };
+    if (property !== undefined && method.verb === verb) return { method, property: decodeSegment(property) };
   }
   return undefined;
 }
 
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -80,24 +80,24 @@ function decoded(text: string): string {
 }
 
 function batch(requests: readonly ReportRequest[], context: Context): object {
-  if (requests.length === 0) throw refusals.invalid('A batch must have at least one request.');
+  if (requests.length === 0) throw apiErrors.invalid('A batch must have at least one request.');
   if (requests.length > 5) {
-    throw refusals.invalid(`Batches are limited to 5 requests. This batch has ${requests.length} requests.`);
+    throw apiErrors.invalid(`Batches are limited to 5 requests. This batch has ${requests.length} requests.`);
   }
   const own = `properties/${context.property.id}`;
   const other = requests.find(({ property }) => property !== undefined && property !== '' && property !== own);
-  if (other) throw refusals.invalid(`The property ${other.property} is not the batch's property ${own}.`);
+  if (other) throw apiErrors.invalid(`The property ${other.property} is not the batch's property ${own}.`);
   return { reports: requests.map((one) => report(one, context)), kind: 'analyticsData#batchRunReports' };
 }
 
 function report(request: ReportRequest, context: Context): object {
-  const { property, project, ledger, now, until } = context;
-  const plan = planOf(request, until.day);
+  const { property, project, ledger, now, localNow } = context;
+  const plan = planOf(request, localNow.day);
   ledger.check(property.id, project, now, plan.isThresholded);
   const { limits } = ledger;
   const { body, rowCount } = runReport(plan, {
-    ...{ property, until, stream: context.stream(until.day) },
-    rowsBeforeOther: limits.rowsBeforeOther ?? usualOther,
+    ...{ property, localNow, stream: context.stream(localNow.day) },
+    rowsBeforeOther: limits.rowsBeforeOther ?? defaultRowsBeforeOther,
   });
   const days = plan.ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const size = Math.floor(days / 90) + Math.floor(plan.dimensions.length / 4) + Math.floor(rowCount / 10_000);

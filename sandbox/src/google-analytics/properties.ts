@@ -8,7 +8,7 @@ export interface Property {
   /** The addresses of the accounts that may read it. */
   viewers: readonly string[];
   /** Visits on a usual day at scale 1; none for a property that collects nothing. */
-  daily: number;
+  dailyVisits: number;
   site: 'website' | 'application';
 }
 
@@ -39,8 +39,8 @@ function property(
   site: Property['site'],
   timeZone: string,
   currencyCode: string,
-  daily: number,
+  dailyVisits: number,
   viewers: readonly string[],
 ): Property {
-  return { id, site, timeZone, currencyCode, daily, viewers };
+  return { id, site, timeZone, currencyCode, dailyVisits, viewers };
 }

@@ -1,5 +1,5 @@
 import { compactDate, localTime } from './dates.js';
-import { refusals } from './refusals.js';
+import { apiErrors } from './errors.js';
 
 /** What a user of the sandbox can make smaller or larger. */
 export interface GoogleAnalyticsLimits {
@@ -26,7 +26,7 @@ export interface GoogleAnalyticsLimits {
 /** The name of one of the quotas. */
 export type QuotaName = Exclude<keyof GoogleAnalyticsLimits, 'reportSeconds' | 'tokensPerReport' | 'rowsBeforeOther'>;
 
-const usual: Readonly<Record<QuotaName, number>> = {
+const defaultLimits: Readonly<Record<QuotaName, number>> = {
   tokensPerDay: 200_000,
   tokensPerHour: 40_000,
   concurrentRequests: 10,
@@ -47,9 +47,9 @@ const messages: Readonly<Record<QuotaName, string>> = {
 };
 
 /** The refusal that tells which quota has run out. */
-export function exhausted(name: string | undefined, retryAfter?: number) {
-  const known = name !== undefined && Object.hasOwn(messages, name) ? (name as QuotaName) : 'concurrentRequests';
-  return refusals.exhausted(messages[known], retryAfter);
+export function quotaError(name: string | undefined, retryAfter?: number) {
+  const quotaName = name !== undefined && Object.hasOwn(messages, name) ? (name as QuotaName) : 'concurrentRequests';
+  return apiErrors.exhausted(messages[quotaName], retryAfter);
 }
 
 /** One thing that was counted. */
@@ -75,7 +75,7 @@ export class QuotaLedger {
     const left = this.state(property, project, now);
     for (const [name, { remaining }] of Object.entries(left)) {
       const isNeeded = name !== 'potentiallyThresholdedRequestsPerHour' || isThresholded;
-      if (isNeeded && remaining <= 0) throw exhausted(name);
+      if (isNeeded && remaining <= 0) throw quotaError(name);
     }
   }
 
@@ -89,25 +89,25 @@ export class QuotaLedger {
 
   /** The state of all quotas, after a request that has used some tokens. */
   state(property: string, project: string, now: number, used = 0): Record<QuotaName, Status> {
-    const since = (quota: Charge['quota'], from: number, isProjectOnly = false) =>
+    const usedSince = (quota: Charge['quota'], from: number, isProjectOnly = false) =>
       this.charges
         .filter((one) => one.quota === quota && one.property === property && one.time > from && one.time <= now)
         .filter((one) => !isProjectOnly || one.project === project)
         .reduce((sum, { amount }) => sum + amount, 0);
-    const status = (name: QuotaName, taken: number, consumed: number): Status => ({
+    const status = (name: QuotaName, spent: number, consumed: number): Status => ({
       consumed,
-      remaining: Math.max(0, (this.limits[name] ?? usual[name]) - taken),
+      remaining: Math.max(0, (this.limits[name] ?? defaultLimits[name]) - spent),
     });
-    const errors = since('errors', now - hour, true);
-    const thresholded = since('thresholded', now - hour);
-    const running = since('running', now - (this.limits.reportSeconds ?? 0) * 1000);
+    const errors = usedSince('errors', now - hour, true);
+    const thresholded = usedSince('thresholded', now - hour);
+    const running = usedSince('running', now - (this.limits.reportSeconds ?? 0) * 1000);
     return {
       tokensPerDay: status('tokensPerDay', this.today(property, now), used),
-      tokensPerHour: status('tokensPerHour', since('tokens', now - hour), used),
+      tokensPerHour: status('tokensPerHour', usedSince('tokens', now - hour), used),
       concurrentRequests: status('concurrentRequests', running, running),
       serverErrorsPerProjectPerHour: status('serverErrorsPerProjectPerHour', errors, errors),
       potentiallyThresholdedRequestsPerHour: status('potentiallyThresholdedRequestsPerHour', thresholded, thresholded),
-      tokensPerProjectPerHour: status('tokensPerProjectPerHour', since('tokens', now - hour, true), used),
+      tokensPerProjectPerHour: status('tokensPerProjectPerHour', usedSince('tokens', now - hour, true), used),
     };
   }
 

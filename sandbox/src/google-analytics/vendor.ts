@@ -1,17 +1,24 @@
 import type { FaultRule } from '../faults.js';
 import { tokensOf } from '../google/accounts.js';
 import { scopesOf } from '../google/scopes.js';
-import { bearerOf, consentPath, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
-import { notAnAddress } from '../google-drive/refusals.js';
+import {
+  bearerOf,
+  consentPath,
+  type GoogleTokens,
+  loggableTokenRequest,
+  type TokenGrant,
+  type TokenState,
+} from '../google/token.js';
+import { notFoundPage } from '../google-drive/errors.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import { accountSummaries } from './accounts.js';
 import { type GoogleAnalyticsCredentials, googleAnalyticsCredentials, projects } from './credentials.js';
 import { localTime } from './dates.js';
-import { type Method, methodOf } from './methods.js';
+import { AnalyticsApiError, apiErrors, json } from './errors.js';
+import { type Method, matchMethod } from './methods.js';
 import { type Property, properties, propertyIds } from './properties.js';
-import { exhausted, type GoogleAnalyticsLimits, QuotaLedger } from './quota.js';
-import { AnalyticsRefusal, json, refusals } from './refusals.js';
-import { refuseUnknownParameters } from './request/parameters.js';
+import { type GoogleAnalyticsLimits, QuotaLedger, quotaError } from './quota.js';
+import { rejectUnknownParameters } from './request/parameters.js';
 import { VisitStream } from './visits/stream.js';
 
 /** What users of the sandbox see of Google Analytics. */
@@ -26,11 +33,11 @@ export interface GoogleAnalyticsHandle {
   limits: GoogleAnalyticsLimits;
 }
 
-type Beginning = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
+type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GoogleAnalyticsDump {
   /** What the visits are told from: nothing can be written, so they need no keeping. */
-  world: Beginning;
+  world: SeedOptions;
   tokens: TokenState;
   limits: GoogleAnalyticsLimits;
   charges: QuotaLedger['charges'];
@@ -44,16 +51,16 @@ export const googleAnalytics: Vendor<GoogleAnalyticsHandle> = {
 
 class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
   readonly handle: GoogleAnalyticsHandle;
-  private readonly given: VendorContext;
+  private readonly context: VendorContext;
   private readonly tokens: GoogleTokens;
-  private world: Beginning;
+  private seedOptions: SeedOptions;
   private ledger = new QuotaLedger();
   private streams = new Map<string, VisitStream>();
 
-  constructor(given: VendorContext) {
-    this.given = given;
-    this.world = beginningOf(given);
-    this.tokens = tokensOf(given);
+  constructor(context: VendorContext) {
+    this.context = context;
+    this.seedOptions = seedOptionsOf(context);
+    this.tokens = tokensOf(context);
     const vendor = this;
     this.handle = {
       path: '/google-analytics',
@@ -70,30 +77,30 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
 
   notes(request: VendorRequest): RequestNotes {
     if ([consentPath, '/token', '/revoke'].includes(request.path)) {
-      return { credential: 'none', body: notedToken(request) };
+      return { credential: 'none', body: loggableTokenRequest(request) };
     }
     const token = bearerOf(request.headers);
     const credential = token === undefined ? 'none' : (this.tokens.grant(token)?.label ?? 'unknown');
-    return { credential, body: noted(request) };
+    return { credential, body: loggableBody(request) };
   }
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     const { path, method, search } = request;
     if (path === consentPath) return this.tokens.answerConsent(request);
     if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
-    if (path === '/token') return method === 'POST' ? this.tokens.answer(request, fault) : notAnAddress(path);
+    if (path === '/token') return method === 'POST' ? this.tokens.answer(request, fault) : notFoundPage(path);
     const isAdmin = method === 'GET' && path === '/v1beta/accountSummaries';
-    const found = methodOf(method, path);
-    if (!found && !isAdmin) return notAnAddress(path);
+    const match = matchMethod(method, path);
+    if (!match && !isAdmin) return notFoundPage(path);
     const isPretty = search.get('prettyPrint') !== 'false';
     try {
-      if (!found) {
+      if (!match) {
         const grant = this.grantOf(request.headers, 'ListAccountSummaries', fault);
         return json(200, accountSummaries(grant.account, search), isPretty);
       }
-      return json(200, this.carryOut(request, found, fault), isPretty);
+      return json(200, this.execute(request, match, fault), isPretty);
     } catch (error) {
-      if (error instanceof AnalyticsRefusal) return error.reply(isPretty);
+      if (error instanceof AnalyticsApiError) return error.toReply(isPretty);
       throw error;
     }
   }
@@ -107,7 +114,7 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
   }
 
   reset(): void {
-    this.world = beginningOf(this.given);
+    this.seedOptions = seedOptionsOf(this.context);
     this.tokens.reset();
     this.ledger = new QuotaLedger();
     this.streams = new Map();
@@ -115,62 +122,62 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
 
   dump(): GoogleAnalyticsDump {
     const { limits, charges } = this.ledger;
-    return structuredClone({ world: this.world, tokens: this.tokens.state, limits, charges });
+    return structuredClone({ world: this.seedOptions, tokens: this.tokens.state, limits, charges });
   }
 
   load(state: unknown): void {
     const { world, tokens, limits, charges } = structuredClone(state) as GoogleAnalyticsDump;
     this.reset();
-    this.world = world;
+    this.seedOptions = world;
     this.tokens.state = tokens;
     this.ledger.limits = limits;
     this.ledger.charges = charges;
   }
 
-  private carryOut(request: VendorRequest, found: { method: Method; property: string }, fault: FaultRule | undefined) {
-    const { method, property: id } = found;
+  private execute(request: VendorRequest, match: { method: Method; property: string }, fault: FaultRule | undefined) {
+    const { method, property: id } = match;
     const grant = this.grantOf(request.headers, method.name, fault);
-    if (fault?.kind === 'refused') throw refusedAsTold(fault, method.name, grant);
-    refuseUnknownParameters(request.search);
+    if (fault?.kind === 'refused') throw injectedError(fault, method.name, grant);
+    rejectUnknownParameters(request.search);
     const body = method.read(request.body);
-    if (!/^\d+$/.test(id)) throw refusals.propertyId(id);
+    if (!/^\d+$/.test(id)) throw apiErrors.propertyId(id);
     if (id === '0' && method.name === 'GetMetadata') return method.answer(body, undefined);
     const property = properties.get(id);
-    if (!property?.viewers.includes(grant.account)) throw refusals.permission();
-    const now = this.given.clock.now();
-    this.refuseAsTold(fault, property, grant.project, now);
+    if (!property?.viewers.includes(grant.account)) throw apiErrors.permission();
+    const now = this.context.clock.now();
+    this.throwInjectedFault(fault, property, grant.project, now);
     const { ledger } = this;
     return method.answer(body, {
       ...{ property, ledger, now, project: grant.project },
-      until: localTime(now, property.timeZone),
+      localNow: localTime(now, property.timeZone),
       stream: (day) => this.streamOf(property, day),
     });
   }
 
-  private grantOf(headers: Headers, method: string, fault: FaultRule | undefined): Given {
+  private grantOf(headers: Headers, method: string, fault: FaultRule | undefined): TokenGrant {
     const token = bearerOf(headers);
-    if (token === undefined) throw refusals.noToken(method);
+    if (token === undefined) throw apiErrors.noToken(method);
     const grant = this.tokens.grant(token);
-    if (!grant || fault?.kind === 'expired_token') throw refusals.badToken();
-    if (grant.project === projects.disabled) throw refusals.disabled(grant.project);
+    if (!grant || fault?.kind === 'expired_token') throw apiErrors.badToken();
+    if (grant.project === projects.disabled) throw apiErrors.disabled(grant.project);
     const scopes = scopesOf(grant.scope);
-    if (!scopes.has('analytics.readonly') && !scopes.has('analytics')) throw refusals.scope(method);
+    if (!scopes.has('analytics.readonly') && !scopes.has('analytics')) throw apiErrors.scope(method);
     return grant;
   }
 
   /** Failures of the service itself are counted, as long as it is the service that fails. */
-  private refuseAsTold(fault: FaultRule | undefined, property: Property, project: string, now: number): void {
-    if (fault?.kind === 'rate_limited') throw exhausted(fault.reason, fault.retryAfter);
+  private throwInjectedFault(fault: FaultRule | undefined, property: Property, project: string, now: number): void {
+    if (fault?.kind === 'rate_limited') throw quotaError(fault.reason, fault.retryAfter);
     if (fault?.kind !== '500' && fault?.kind !== 'internal_error' && fault?.kind !== 'lock_timeout') return;
     this.ledger.check(property.id, project, now, false);
     this.ledger.charge('errors', property.id, project, now);
-    throw fault.kind === 'lock_timeout' ? refusals.unavailable() : refusals.internal();
+    throw fault.kind === 'lock_timeout' ? apiErrors.unavailable() : apiErrors.internal();
   }
 
   private streamOf(property: Property, day: number): VisitStream {
     let stream = this.streams.get(property.id);
     if (!stream) {
-      const { seed, scale, start } = this.world;
+      const { seed, scale, start } = this.seedOptions;
       stream = new VisitStream(property, { seed, scale, startDay: localTime(start, property.timeZone).day });
       this.streams.set(property.id, stream);
     }
@@ -179,16 +186,16 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
   }
 }
 
-function beginningOf({ seed, scale, start }: Beginning): Beginning {
+function seedOptionsOf({ seed, scale, start }: SeedOptions): SeedOptions {
   return { seed, scale, start };
 }
 
-function refusedAsTold({ reason }: FaultRule, method: string, { project }: Given): AnalyticsRefusal {
-  if (reason === 'SERVICE_DISABLED') return refusals.disabled(project);
-  return reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' ? refusals.scope(method) : refusals.permission();
+function injectedError({ reason }: FaultRule, method: string, { project }: TokenGrant): AnalyticsApiError {
+  if (reason === 'SERVICE_DISABLED') return apiErrors.disabled(project);
+  return reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' ? apiErrors.scope(method) : apiErrors.permission();
 }
 
-function noted({ body }: VendorRequest): unknown {
+function loggableBody({ body }: VendorRequest): unknown {
   if (body === '') return null;
   try {
     return JSON.parse(body);

@@ -1,7 +1,7 @@
 import type { VendorReply } from '../vendor.js';
-import { answered, maskOf } from './answer.js';
 import { type DriveContext, userOf } from './context.js';
 import { exportFormats, importFormats } from './mime.js';
+import { maskOf, resourceReply } from './reply.js';
 import { shapes } from './shapes.js';
 import { storageUsed } from './storage.js';
 
@@ -23,7 +23,7 @@ export function getAbout(context: DriveContext): VendorReply {
   maskOf(context, shapes.about);
   const { limits } = context;
   const usage = storageUsed(context);
-  return answered(context, shapes.about, {
+  return resourceReply(context, shapes.about, {
     kind: 'drive#about',
     user: userOf(context, context.person),
     storageQuota: {

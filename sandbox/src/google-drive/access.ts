@@ -1,7 +1,7 @@
 import { company } from '../company.js';
-import { type DriveContext, personBy } from './context.js';
+import { type DriveContext, personForKey } from './context.js';
+import { apiErrors } from './errors.js';
 import { supportsAllDrives } from './parameters.js';
-import { refusals } from './refusals.js';
 import type { DriveRow, FileRow, PermissionRow, Role } from './rows.js';
 import type { DriveWorld } from './world.js';
 
@@ -30,8 +30,8 @@ export interface EffectivePermission {
 export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermission[] {
   const found = new Map<string, EffectivePermission>();
   const add = (row: PermissionRow, inheritedFrom?: string) => {
-    const known = found.get(row.id);
-    if (known && ranks[known.row.role] >= ranks[row.role]) return;
+    const existing = found.get(row.id);
+    if (existing && ranks[existing.row.role] >= ranks[row.role]) return;
     found.set(row.id, { row, ...(inheritedFrom !== undefined && { inheritedFrom }) });
   };
   for (const row of file.permissions) add(row);
@@ -46,7 +46,7 @@ export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermis
 
 /** What somebody may do with a file; `isSearch` leaves out what is only reachable by its link. */
 export function roleOn(world: DriveWorld, person: string, file: FileRow, isSearch = false): Role | undefined {
-  const { email } = personBy(person);
+  const { email } = personForKey(person);
   let best: Role | undefined;
   for (const { row } of permissionsOf(world, file)) {
     const isMine =
@@ -61,7 +61,7 @@ export function roleOn(world: DriveWorld, person: string, file: FileRow, isSearc
 
 /** What somebody may do in a shared drive. */
 export function roleInDrive(person: string, drive: DriveRow): Role | undefined {
-  const { email } = personBy(person);
+  const { email } = personForKey(person);
   return drive.members.find((row) => row.emailAddress === email)?.role;
 }
 
@@ -77,26 +77,26 @@ export function isPerFile({ scopes }: DriveContext): boolean {
 }
 
 /** What a method needs of a file. */
-export interface Need {
+export interface AccessRequirements {
   role?: Role;
   /** Whether the method finds items of shared drives without being told to. */
   allDrives?: boolean;
 }
 
 /** The file, or Drive's refusal: it is the same one for all that cannot be found. */
-export function fileBy(context: DriveContext, id: string, need: Need = {}): FileRow {
+export function requireFile(context: DriveContext, id: string, requirements: AccessRequirements = {}): FileRow {
   const { world, person } = context;
   const file = world.files.get(id === 'root' ? world.root(person) : id);
-  const isSupported = file?.driveId === undefined || need.allDrives || supportsAllDrives(context.search);
-  if (!file || !isSupported || !isVisible(context, file)) throw refusals.fileNotFound(id);
-  if (!isAtLeast(roleOn(world, person, file), need.role ?? 'reader')) throw refusals.fileRights();
+  const isSupported = file?.driveId === undefined || requirements.allDrives || supportsAllDrives(context.search);
+  if (!file || !isSupported || !isVisible(context, file)) throw apiErrors.fileNotFound(id);
+  if (!isAtLeast(roleOn(world, person, file), requirements.role ?? 'reader')) throw apiErrors.fileRights();
   return file;
 }
 
 /** A shared drive that the person is a member of. */
-export function driveBy(context: DriveContext, id: string): DriveRow {
+export function requireDrive(context: DriveContext, id: string): DriveRow {
   const drive = context.world.drives.get(id);
-  if (!drive || !roleInDrive(context.person, drive)) throw refusals.notFound('Shared drive', id, 'driveId');
+  if (!drive || !roleInDrive(context.person, drive)) throw apiErrors.notFound('Shared drive', id, 'driveId');
   return drive;
 }
 

@@ -2,12 +2,12 @@ import type { Blob, ByteArray, Checksums } from '../byte-array.js';
 
 import { checksumsOf } from '../checksums.js';
 
-const block = 65_536;
+const blockSize = 65_536;
 
 /** Content in memory. */
 export class MemoryBlob implements Blob {
   readonly bytes: ByteArray;
-  private known: Checksums | undefined;
+  private cachedChecksums: Checksums | undefined;
 
   constructor(bytes: ByteArray) {
     this.bytes = bytes;
@@ -18,12 +18,12 @@ export class MemoryBlob implements Blob {
   }
 
   *read(from: number, to: number): Generator<Uint8Array> {
-    for (let at = from; at < to; at += block) yield this.bytes.slice(at, Math.min(at + block, to));
+    for (let at = from; at < to; at += blockSize) yield this.bytes.slice(at, Math.min(at + blockSize, to));
   }
 
   checksums(): Checksums {
-    this.known ??= checksumsOf(this.bytes);
-    return this.known;
+    this.cachedChecksums ??= checksumsOf(this.bytes);
+    return this.cachedChecksums;
   }
 }
 
@@ -39,12 +39,12 @@ export class VirtualBlob implements Blob {
 
   *read(from: number, to: number): Generator<Uint8Array> {
     for (let at = from; at < to; ) {
-      const index = Math.floor(at / block);
-      const start = at - index * block;
-      const end = Math.min(block, start + to - at);
+      const index = Math.floor(at / blockSize);
+      const start = at - index * blockSize;
+      const end = Math.min(blockSize, start + to - at);
       const piece = pattern().slice();
       new DataView(piece.buffer).setUint32(0, index);
-      yield start === 0 && end === block ? piece : piece.subarray(start, end);
+      yield start === 0 && end === blockSize ? piece : piece.subarray(start, end);
       at += end - start;
     }
   }
@@ -54,17 +54,17 @@ export class VirtualBlob implements Blob {
   }
 }
 
-let made: ByteArray | undefined;
+let patternCache: ByteArray | undefined;
 
 function pattern(): ByteArray {
-  if (made) return made;
-  const bytes = new Uint8Array(block);
+  if (patternCache) return patternCache;
+  const bytes = new Uint8Array(blockSize);
   let state = 0x2545f491;
-  for (let index = 0; index < block; index += 1) {
+  for (let index = 0; index < blockSize; index += 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     bytes[index] = state >>> 24;
   }
-  made = bytes;
+  patternCache = bytes;
   return bytes;
 }
 

@@ -18,7 +18,7 @@ export function capabilitiesOf(context: DriveContext, file: FileRow): Record<str
   const canMove = !isRoot && may(isShared ? 'fileOrganizer' : 'writer');
   const canEdit = may('writer') && file.readOnlyReason === undefined;
   const canTrash = !isRoot && may(isShared ? 'fileOrganizer' : 'owner');
-  const known: Partial<Record<FileCapability, boolean>> = {
+  const capabilities: Partial<Record<FileCapability, boolean>> = {
     canAddChildren: isFolder && may('writer'),
     canAddMyDriveParent: false,
     canChangeCopyRequiresWriterPermission: may('writer'),
@@ -66,7 +66,7 @@ export function capabilitiesOf(context: DriveContext, file: FileRow): Record<str
         }),
     ...(!isNative(file.mimeType) && { canReadLabels: true, canModifyLabels: may('writer') }),
   };
-  return inOrder(fileCapabilities, known);
+  return pickInOrder(fileCapabilities, capabilities);
 }
 
 /** What the person can do with a shared drive. */
@@ -74,7 +74,7 @@ export function driveCapabilitiesOf(context: DriveContext, drive: DriveRow): Rec
   const role = roleInDrive(context.person, drive);
   const may = (needed: Role) => isAtLeast(role, needed);
   const isOrganizer = may('organizer');
-  const known: Partial<Record<(typeof driveCapabilities)[number], boolean>> = {
+  const capabilities: Partial<Record<(typeof driveCapabilities)[number], boolean>> = {
     canAddChildren: may('writer'),
     canComment: may('commenter'),
     canCopy: may('reader'),
@@ -86,12 +86,12 @@ export function driveCapabilitiesOf(context: DriveContext, drive: DriveRow): Rec
     canShare: may('fileOrganizer'),
     canTrashChildren: may('fileOrganizer'),
   };
-  return inOrder(
+  return pickInOrder(
     driveCapabilities,
-    Object.fromEntries(driveCapabilities.map((name) => [name, known[name] ?? isOrganizer])),
+    Object.fromEntries(driveCapabilities.map((name) => [name, capabilities[name] ?? isOrganizer])),
   );
 }
 
-function inOrder(names: readonly string[], known: Record<string, boolean | undefined>): Record<string, boolean> {
-  return Object.fromEntries(names.flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])));
+function pickInOrder(names: readonly string[], values: Record<string, boolean | undefined>): Record<string, boolean> {
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }

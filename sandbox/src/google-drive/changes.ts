@@ -1,38 +1,38 @@
 import type { VendorReply } from '../vendor.js';
-import { driveBy, isPerFile, isVisible, roleInDrive } from './access.js';
-import { answered, maskOf } from './answer.js';
+import { isPerFile, isVisible, requireDrive, roleInDrive } from './access.js';
 import type { DriveContext } from './context.js';
 import { driveView } from './drives.js';
+import { apiErrors, DriveApiError } from './errors.js';
 import { FileView } from './file-view.js';
 import { includesAllDrives } from './files-list.js';
-import { flag, pageSize } from './parameters.js';
-import { DriveRefusal, refusals } from './refusals.js';
+import { booleanParameter, pageSize } from './parameters.js';
+import { maskOf, resourceReply } from './reply.js';
 import type { ChangeRow, FileRow } from './rows.js';
 import { shapes } from './shapes.js';
 
 /** The number of the first change; every later one has the next number. */
-const first = 1000;
+const firstChangeNumber = 1000;
 
 /** changes.getStartPageToken */
 export function getStartPageToken(context: DriveContext): VendorReply {
-  const driveId = driveOf(context);
-  if (driveId !== undefined) driveBy(context, driveId);
-  const startPageToken = String(first + context.world.changes.length);
-  return answered(context, shapes.startPageToken, { kind: 'drive#startPageToken', startPageToken });
+  const driveId = driveIdOf(context);
+  if (driveId !== undefined) requireDrive(context, driveId);
+  const startPageToken = String(firstChangeNumber + context.world.changes.length);
+  return resourceReply(context, shapes.startPageToken, { kind: 'drive#startPageToken', startPageToken });
 }
 
 /** changes.list */
 export function listChanges(context: DriveContext): VendorReply {
   const { search, world, fault } = context;
   const token = search.get('pageToken');
-  if (token === null) throw refusals.required('pageToken');
+  if (token === null) throw apiErrors.required('pageToken');
   let size = pageSize(search, 1000, 100);
   const scope = scopeOf(context);
   maskOf(context, shapes.changeList);
-  const at = Number(token) - first;
-  if (!/^\d+$/.test(token) || at > world.changes.length) throw refusals.invalid('pageToken');
+  const at = Number(token) - firstChangeNumber;
+  if (!/^\d+$/.test(token) || at > world.changes.length) throw apiErrors.invalid('pageToken');
   if (fault?.kind === 'empty_page') {
-    return answered(context, shapes.changeList, { kind: 'drive#changeList', nextPageToken: token, changes: [] });
+    return resourceReply(context, shapes.changeList, { kind: 'drive#changeList', nextPageToken: token, changes: [] });
   }
   if (fault?.kind === 'half_page') size = Math.max(1, Math.floor(size / 2));
   const changes: Record<string, unknown>[] = [];
@@ -43,13 +43,13 @@ export function listChanges(context: DriveContext): VendorReply {
     // Of several changes of the same thing only the last one is told.
     if (newest.get(row.fileId ?? row.driveId) !== next) continue;
     const view = scope(row) ? changeView(context, row) : undefined;
-    if (view && (view.removed !== true || flag(search, 'includeRemoved', true))) changes.push(view);
+    if (view && (view.removed !== true || booleanParameter(search, 'includeRemoved', true))) changes.push(view);
   }
   const isEnd = next >= world.changes.length;
-  return answered(context, shapes.changeList, {
+  return resourceReply(context, shapes.changeList, {
     kind: 'drive#changeList',
     nextPageToken: nextToken(context, isEnd, next),
-    newStartPageToken: isEnd && fault?.kind !== 'endless_cursor' ? String(first + next) : undefined,
+    newStartPageToken: isEnd && fault?.kind !== 'endless_cursor' ? String(firstChangeNumber + next) : undefined,
     changes,
   });
 }
@@ -57,14 +57,14 @@ export function listChanges(context: DriveContext): VendorReply {
 function nextToken({ fault, search }: DriveContext, isEnd: boolean, next: number): string | undefined {
   if (fault?.kind === 'endless_cursor') return search.get('pageToken')!;
   if (fault?.kind === 'null_cursor') return '';
-  return isEnd ? undefined : String(first + next);
+  return isEnd ? undefined : String(firstChangeNumber + next);
 }
 
 function newestOf(changes: readonly ChangeRow[]): ReadonlyMap<string | undefined, number> {
   return new Map(changes.map(({ fileId, driveId }, index) => [fileId ?? driveId, index]));
 }
 
-function driveOf({ search }: DriveContext): string | undefined {
+function driveIdOf({ search }: DriveContext): string | undefined {
   return search.get('driveId') ?? search.get('teamDriveId') ?? undefined;
 }
 
@@ -72,14 +72,14 @@ function driveOf({ search }: DriveContext): string | undefined {
 function scopeOf(context: DriveContext): (row: ChangeRow) => boolean {
   const { search, world, person } = context;
   const includesDrives = includesAllDrives(search);
-  const driveId = driveOf(context);
-  const isRestricted = flag(search, 'restrictToMyDrive');
+  const driveId = driveIdOf(context);
+  const isRestricted = booleanParameter(search, 'restrictToMyDrive');
   if (driveId !== undefined) {
-    driveBy(context, driveId);
+    requireDrive(context, driveId);
     if (!includesDrives) {
       const message =
         'The includeItemsFromAllDrives parameter must be set to true when driveId is specified or corpora contains drive or allDrives.';
-      throw new DriveRefusal(403, 'teamDrivesIncludeItemsRequired', message);
+      throw new DriveApiError(403, 'teamDrivesIncludeItemsRequired', message);
     }
     return (row) => row.driveId === driveId;
   }

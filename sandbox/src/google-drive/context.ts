@@ -33,32 +33,32 @@ export interface DriveContext {
 }
 
 /** The time of the request as Drive writes times. */
-export function timeOf(context: DriveContext): string {
+export function requestTime(context: DriveContext): string {
   return new Date(context.now).toISOString();
 }
 
 /** The service accounts as some of those who may own and see files. */
-export const robots: readonly Person[] = driveServiceAccounts.map(({ client_email: email }) => ({
+export const serviceAccountUsers: readonly Person[] = driveServiceAccounts.map(({ client_email: email }) => ({
   ...{ key: email.split('@')[0]!, name: email, email },
   ...{ title: 'Service account', timezone: 'UTC', group: 'operations' },
 }));
 
-const everybody: readonly Person[] = [...people, ...robots];
+const everybody: readonly Person[] = [...people, ...serviceAccountUsers];
 const byKey = new Map<string, Person>(everybody.map((person) => [person.key, person]));
 
 /** Somebody at the company, by key. */
-export function personBy(key: string): Person {
+export function personForKey(key: string): Person {
   return byKey.get(key) ?? people[0]!;
 }
 
 /** Somebody at the company, by address. */
-export function personOfEmail(email: string): Person | undefined {
+export function personForEmail(email: string): Person | undefined {
   return everybody.find((person) => person.email === email);
 }
 
 /** Whoever a token acts for; an account that Drive has never seen is like one that nothing was shared with. */
-export function accountOf(email: string): Person {
-  return personOfEmail(email) ?? robots.at(-1)!;
+export function personForAccount(email: string): Person {
+  return personForEmail(email) ?? serviceAccountUsers.at(-1)!;
 }
 
 /** The number by which permissions name somebody. */
@@ -74,13 +74,13 @@ export function permissionIdOf(text: string): string {
 
 /** The permission of whoever owns a file. */
 export function ownerPermission(key: string): PermissionRow {
-  const { email: emailAddress, name: displayName } = personBy(key);
+  const { email: emailAddress, name: displayName } = personForKey(key);
   return { id: permissionIdOf(emailAddress), type: 'user', role: 'owner', emailAddress, displayName };
 }
 
 /** Somebody as Drive shows people. */
 export function userOf(context: DriveContext, key: string): Record<string, unknown> {
-  const { name, email } = personBy(key);
+  const { name, email } = personForKey(key);
   return {
     kind: 'drive#user',
     displayName: name,

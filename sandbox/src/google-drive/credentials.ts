@@ -76,20 +76,20 @@ export const googleDriveCredentials: GoogleDriveCredentials = {
 /** The scopes that Drive's methods ask for, without their common beginning. */
 export type DriveScope = 'drive' | 'drive.readonly' | 'drive.metadata.readonly' | 'drive.file';
 
-const agreed = (label: string, name: DriveScope, account = product) => ({ label, scope: scopeOf(name), account });
+const userGrant = (label: string, name: DriveScope, account = product) => ({ label, scope: scopeOf(name), account });
 
 /** What the token endpoint knows about Drive's client. */
 export const driveClient: GoogleClient = {
   ...client,
   project,
   refreshTokens: {
-    [googleDriveCredentials.oauth.refresh_token]: agreed('oauth', 'drive'),
-    [googleDriveCredentials.read_only.refresh_token]: agreed('read_only', 'drive.readonly'),
-    [googleDriveCredentials.metadata_readonly.refresh_token]: agreed('metadata_readonly', 'drive.metadata.readonly'),
-    [googleDriveCredentials.drive_file.refresh_token]: agreed('drive_file', 'drive.file'),
-    [googleDriveCredentials.administrator.refresh_token]: agreed('administrator', 'drive', administrator),
+    [googleDriveCredentials.oauth.refresh_token]: userGrant('oauth', 'drive'),
+    [googleDriveCredentials.read_only.refresh_token]: userGrant('read_only', 'drive.readonly'),
+    [googleDriveCredentials.metadata_readonly.refresh_token]: userGrant('metadata_readonly', 'drive.metadata.readonly'),
+    [googleDriveCredentials.drive_file.refresh_token]: userGrant('drive_file', 'drive.file'),
+    [googleDriveCredentials.administrator.refresh_token]: userGrant('administrator', 'drive', administrator),
   },
   accessTokens: {
-    [googleDriveCredentials.access_token.access_token]: agreed('access_token', 'drive'),
+    [googleDriveCredentials.access_token.access_token]: userGrant('access_token', 'drive'),
   },
 };

@@ -22,47 +22,47 @@ import type { FolderDrive, FolderEntry } from '../folder-drive.js';
 export function driveFromFolder(path: string): FolderDrive {
   const root = realpathSync(path);
   if (!lstatSync(root).isDirectory()) throw new TypeError(`'${path}' is not a folder`);
-  const place = (below: string) => placeIn(root, below);
+  const resolveInRoot = (relativePath: string) => resolvePath(root, relativePath);
 
   const drive: FolderDrive = {
     list: () => [...entriesOf(root, '')],
-    open: (below) => new DiskBlob(() => place(below)),
+    open: (relativePath) => new DiskBlob(() => resolveInRoot(relativePath)),
     create(parent, name, content) {
-      const below = freePath(root, parent, name);
-      if (content) writeFileSync(place(below), content, { flag: 'wx' });
-      else mkdirSync(place(below));
-      return below;
+      const relativePath = freePath(root, parent, name);
+      if (content) writeFileSync(resolveInRoot(relativePath), content, { flag: 'wx' });
+      else mkdirSync(resolveInRoot(relativePath));
+      return relativePath;
     },
-    write(below, content) {
-      const file = openSync(place(below), constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
+    write(relativePath, content) {
+      const file = openSync(resolveInRoot(relativePath), constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
       try {
         writeFileSync(file, content);
       } finally {
         closeSync(file);
       }
     },
-    move(below, parent, name) {
-      const to = freePath(root, parent, name, below);
-      renameSync(place(below), place(to));
+    move(relativePath, parent, name) {
+      const to = freePath(root, parent, name, relativePath);
+      renameSync(resolveInRoot(relativePath), resolveInRoot(to));
       return to;
     },
-    remove: (below) => rmSync(place(below), { recursive: true, force: true }),
+    remove: (relativePath) => rmSync(resolveInRoot(relativePath), { recursive: true, force: true }),
   };
   return drive;
 }
 
 /** The place on the disk of a path below the root; its folder must really be there, and not be a link away. */
-function placeIn(root: string, below: string): string {
-  const names = below.split('/');
+function resolvePath(root: string, relativePath: string): string {
+  const names = relativePath.split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..' || /[\0\\]/.test(name))) {
-    throw new RangeError(`'${below}' is not a path inside the served folder`);
+    throw new RangeError(`'${relativePath}' is not a path inside the served folder`);
   }
-  const place = join(root, ...names);
-  const real = realpathSync(dirname(place));
-  if (real !== dirname(place) || !(real === root || real.startsWith(root + sep))) {
-    throw new RangeError(`'${below}' leads out of the served folder`);
+  const resolved = join(root, ...names);
+  const real = realpathSync(dirname(resolved));
+  if (real !== dirname(resolved) || !(real === root || real.startsWith(root + sep))) {
+    throw new RangeError(`'${relativePath}' leads out of the served folder`);
   }
-  return place;
+  return resolved;
 }
 
 function* entriesOf(root: string, folder: string): Generator<FolderEntry> {
@@ -78,47 +78,47 @@ function* entriesOf(root: string, folder: string): Generator<FolderEntry> {
   }
 }
 
-const longest = 120;
+const maxNameLength = 120;
 
 /** Drive allows any name, and the same one twice; the disk does not. */
 function freePath(root: string, parent: string, name: string, own?: string): string {
   const safe = Array.from(name.replace(/[/\\\0]/g, '_'))
-    .slice(0, longest)
+    .slice(0, maxNameLength)
     .join('');
   const plain = /^\.{0,2}$/.test(safe) ? `_${safe}` : safe;
   const extension = extname(plain);
   const stem = plain.slice(0, plain.length - extension.length);
   for (let count = 1; ; count += 1) {
-    const tried = count === 1 ? plain : `${stem} (${count})${extension}`;
-    const path = parent === '' ? tried : `${parent}/${tried}`;
-    if (path === own || !exists(placeIn(root, path))) return path;
+    const candidate = count === 1 ? plain : `${stem} (${count})${extension}`;
+    const path = parent === '' ? candidate : `${parent}/${candidate}`;
+    if (path === own || !exists(resolvePath(root, path))) return path;
   }
 }
 
-function exists(place: string): boolean {
-  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-const piece = 256 * 1024;
+const chunkSize = 256 * 1024;
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /** A file of the disk, read while it is sent. */
 class DiskBlob implements Blob {
   readonly length: number;
   /** Looked up at every use, since a folder above may have become a link. */
-  private readonly place: () => string;
-  private known: Checksums | undefined;
+  private readonly locate: () => string;
+  private cachedChecksums: Checksums | undefined;
 
-  constructor(place: () => string) {
-    this.place = place;
-    this.length = lstatSync(place()).size;
+  constructor(locate: () => string) {
+    this.locate = locate;
+    this.length = lstatSync(locate()).size;
   }
 
   async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
-    const file = await open(this.place(), flags);
+    const file = await open(this.locate(), flags);
     try {
       for (let at = from; at < to; ) {
-        const { bytesRead, buffer } = await file.read(new Uint8Array(Math.min(piece, to - at)), 0, null, at);
+        const { bytesRead, buffer } = await file.read(new Uint8Array(Math.min(chunkSize, to - at)), 0, null, at);
         if (bytesRead === 0) return;
         yield buffer.subarray(0, bytesRead);
         at += bytesRead;
@@ -129,15 +129,15 @@ class DiskBlob implements Blob {
   }
 
   checksums(): Checksums {
-    this.known ??= this.digest();
-    return this.known;
+    this.cachedChecksums ??= this.digest();
+    return this.cachedChecksums;
   }
 
   private digest(): Checksums {
     const hashes = (['md5', 'sha1', 'sha256'] as const).map((name) => [name, createHash(name)] as const);
-    const file = openSync(this.place(), flags);
+    const file = openSync(this.locate(), flags);
     try {
-      const buffer = new Uint8Array(piece);
+      const buffer = new Uint8Array(chunkSize);
       for (let left = fstatSync(file).size; left > 0; ) {
         const read = readSync(file, buffer);
         if (read === 0) break;

@@ -27,7 +27,7 @@ export function searchableText(file: FileRow): string {
 }
 
 /** The cells of comma- or tab-separated text. */
-export function cellsOf(text: string, separator = ','): string[][] {
+export function parseCells(text: string, separator = ','): string[][] {
   const rows: string[][] = [[]];
   let cell = '';
   let isQuoted = false;
@@ -54,16 +54,16 @@ export function cellsOf(text: string, separator = ','): string[][] {
 }
 
 /** Cells as comma-separated text with the line ends that Sheets writes. */
-export function commaSeparated(rows: readonly (readonly string[])[]): string {
-  const written = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  return rows.map((row) => row.map(written).join(',')).join('\r\n');
+export function toCsv(rows: readonly (readonly string[])[]): string {
+  const quoteCell = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return rows.map((row) => row.map(quoteCell).join(',')).join('\r\n');
 }
 
 /** Uploaded text as the text of a document of Google's own type. */
-export function importedText(text: string, from: string, to: string): string {
+export function importText(text: string, from: string, to: string): string {
   const clean = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   if (to === types.spreadsheet)
-    return commaSeparated(cellsOf(clean, from === 'text/csv' ? ',' : '\t')).replaceAll('\r\n', '\n');
+    return toCsv(parseCells(clean, from === 'text/csv' ? ',' : '\t')).replaceAll('\r\n', '\n');
   if (from !== 'text/html') return clean;
   return clean
     .replace(/<(script|style|head)[\s\S]*?<\/\1>/gi, '')

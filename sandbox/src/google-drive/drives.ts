@@ -1,13 +1,13 @@
 import type { VendorReply } from '../vendor.js';
-import { driveBy, roleInDrive } from './access.js';
-import { answered, maskOf } from './answer.js';
+import { requireDrive, roleInDrive } from './access.js';
 import { driveCapabilitiesOf } from './capabilities.js';
 import type { DriveContext } from './context.js';
-import { beginsWord, compareNumbers, holds } from './match.js';
+import { apiErrors, DriveApiError } from './errors.js';
+import { compareNumbers, containsWordPrefix, evaluate } from './match.js';
 import { pageOf } from './pages.js';
-import { flag, pageSize } from './parameters.js';
+import { booleanParameter, pageSize } from './parameters.js';
 import { driveVocabulary, parseQuery } from './query.js';
-import { DriveRefusal, refusals } from './refusals.js';
+import { maskOf, resourceReply } from './reply.js';
 import type { DriveRow } from './rows.js';
 import { shapes } from './shapes.js';
 
@@ -15,20 +15,23 @@ import { shapes } from './shapes.js';
 export function listDrives(context: DriveContext): VendorReply {
   const { search, world, person } = context;
   const size = pageSize(search, 100, 10);
-  const isDomain = asAdministrator(context);
+  const isDomain = usesAdminAccess(context);
   const condition = parseQuery(search.get('q') ?? '', driveVocabulary);
   const rows = [...world.drives.values()]
     .filter((drive) => isDomain || roleInDrive(person, drive))
     .filter(
       (drive) =>
         !condition ||
-        holds(condition, (one) => one.kind === 'compare' && fits(context, drive, one.field, one.operator, one.value)),
+        evaluate(
+          condition,
+          (one) => one.kind === 'compare' && matchesField(context, drive, one.field, one.operator, one.value),
+        ),
     )
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   const bound = ['q', 'useDomainAdminAccess'];
-  const page = pageOf(context, { name: 'drives', rows, idOf: ({ id }) => id, size, bound });
+  const page = pageOf(context, { name: 'drives', rows, idOf: ({ id }) => id, size, boundParameters: bound });
   maskOf(context, shapes.driveList);
-  return answered(context, shapes.driveList, {
+  return resourceReply(context, shapes.driveList, {
     kind: 'drive#driveList',
     nextPageToken: page.nextPageToken,
     drives: page.rows.map((drive) => ({
@@ -40,10 +43,10 @@ export function listDrives(context: DriveContext): VendorReply {
 
 /** drives.get */
 export function getDrive(context: DriveContext, id: string): VendorReply {
-  const isDomain = asAdministrator(context);
-  const drive = isDomain ? context.world.drives.get(id) : driveBy(context, id);
-  if (!drive) throw refusals.notFound('Shared drive', id, 'driveId');
-  return answered(context, shapes.drive, driveView(context, drive));
+  const isDomain = usesAdminAccess(context);
+  const drive = isDomain ? context.world.drives.get(id) : requireDrive(context, id);
+  if (!drive) throw apiErrors.notFound('Shared drive', id, 'driveId');
+  return resourceReply(context, shapes.drive, driveView(context, drive));
 }
 
 /** A shared drive as Drive shows it. */
@@ -58,15 +61,15 @@ export function driveView(context: DriveContext, drive: DriveRow): Record<string
   };
 }
 
-function asAdministrator(context: DriveContext): boolean {
-  if (!flag(context.search, 'useDomainAdminAccess')) return false;
+function usesAdminAccess(context: DriveContext): boolean {
+  if (!booleanParameter(context.search, 'useDomainAdminAccess')) return false;
   if (context.isAdministrator) return true;
   const message =
     'The requesting user does not have the administrator privilege required to list or manage all shared drives.';
-  throw new DriveRefusal(403, 'noListTeamDrivesAdministratorPrivilege', message);
+  throw new DriveApiError(403, 'noListTeamDrivesAdministratorPrivilege', message);
 }
 
-function fits(
+function matchesField(
   { person }: DriveContext,
   drive: DriveRow,
   field: string,
@@ -77,7 +80,7 @@ function fits(
   const organizers = drive.members.filter(({ role }) => role === 'organizer').length;
   switch (field) {
     case 'name':
-      return operator === 'contains' ? beginsWord(drive.name, String(value)) : isEqual(drive.name);
+      return operator === 'contains' ? containsWordPrefix(drive.name, String(value)) : isEqual(drive.name);
     case 'hidden':
       return isEqual(drive.hiddenFor.includes(person));
     case 'createdTime':

@@ -1,4 +1,4 @@
-import { refusals } from './refusals.js';
+import { apiErrors } from './errors.js';
 
 /** Which fields are asked for, by name: what is asked of a field's own fields, or everything of it. */
 export type Mask = Map<string, Mask | 'all'>;
@@ -10,7 +10,7 @@ export type Shape = Mask;
 export function parseMask(text: string): Mask {
   let at = 0;
   const refuse = (): never => {
-    throw refusals.badField(text);
+    throw apiErrors.badField(text);
   };
   const selection = (depth: number): Mask => {
     const mask: Mask = new Map();
@@ -24,12 +24,12 @@ export function parseMask(text: string): Mask {
         const field = name[1]!;
         if (text[at] === '/') {
           at += 1;
-          inner = deeper(inner, field);
+          inner = subMaskOf(inner, field);
           continue;
         }
         if (text[at] === '(') {
           at += 1;
-          merge(deeper(inner, field), selection(depth + 1));
+          merge(subMaskOf(inner, field), selection(depth + 1));
           if (text[at] !== ')') refuse();
           at += 1;
         } else {
@@ -47,19 +47,19 @@ export function parseMask(text: string): Mask {
 }
 
 /** What a mask asks of one field, to be added to. */
-function deeper(mask: Mask, field: string): Mask {
-  const known = mask.get(field);
-  if (known === 'all') return new Map();
-  const inner: Mask = known ?? new Map();
+function subMaskOf(mask: Mask, field: string): Mask {
+  const existing = mask.get(field);
+  if (existing === 'all') return new Map();
+  const inner: Mask = existing ?? new Map();
   mask.set(field, inner);
   return inner;
 }
 
 function merge(into: Mask, from: Mask): void {
   for (const [name, inner] of from) {
-    const known = into.get(name);
-    if (inner === 'all' || known === 'all') into.set(name, 'all');
-    else if (known) merge(known, inner);
+    const existing = into.get(name);
+    if (inner === 'all' || existing === 'all') into.set(name, 'all');
+    else if (existing) merge(existing, inner);
     else into.set(name, inner);
   }
 }
@@ -69,14 +69,14 @@ export function checkMask(mask: Mask, shape: Shape): void {
   const isFree = shape.has('*');
   for (const [name, inner] of mask) {
     if (name === '*') continue;
-    const known = isFree ? 'all' : shape.get(name);
-    if (known === undefined) throw refusals.badField(name);
+    const allowed = isFree ? 'all' : shape.get(name);
+    if (allowed === undefined) throw apiErrors.badField(name);
     if (inner === 'all') continue;
-    if (known === 'all') {
+    if (allowed === 'all') {
       const [first] = inner.keys();
-      throw refusals.badField(first ?? name);
+      throw apiErrors.badField(first ?? name);
     }
-    checkMask(inner, known);
+    checkMask(inner, allowed);
   }
 }
 

@@ -1,18 +1,18 @@
 import type { VendorReply } from '../vendor.js';
-import { driveBy, isPerFile, isVisible, roleInDrive } from './access.js';
-import { answered, maskOf } from './answer.js';
+import { isPerFile, isVisible, requireDrive, roleInDrive } from './access.js';
 import type { DriveContext } from './context.js';
+import { apiErrors, DriveApiError } from './errors.js';
 import { FileView } from './file-view.js';
 import { matches } from './match.js';
-import { parseOrder, sorted } from './order.js';
+import { parseOrder, sortFiles } from './order.js';
 import { pageOf } from './pages.js';
-import { flag, pageSize, supportsAllDrives } from './parameters.js';
+import { booleanParameter, pageSize, supportsAllDrives } from './parameters.js';
 import { type Condition, fileVocabulary, parseQuery, usesFullText } from './query.js';
-import { DriveRefusal, refusals } from './refusals.js';
+import { maskOf, resourceReply } from './reply.js';
 import type { FileRow } from './rows.js';
 import { shapes } from './shapes.js';
 
-const bound = [
+const boundParameters = [
   ...['q', 'orderBy', 'corpora', 'driveId', 'teamDriveId', 'spaces'],
   ...['includeItemsFromAllDrives', 'includeTeamDriveItems', 'supportsAllDrives', 'supportsTeamDrives'],
 ];
@@ -28,7 +28,7 @@ export function listFiles(context: DriveContext): VendorReply {
   if (order.length > 0 && usesFullText(condition)) {
     const message =
       'Sorting is not supported for queries with fullText terms. Results are always in descending relevance order.';
-    throw new DriveRefusal(403, 'forbidden', message, { location: 'orderBy' });
+    throw new DriveApiError(403, 'forbidden', message, { location: 'orderBy' });
   }
   checkParents(context, condition);
   const found = [...context.world.files.values()].filter(
@@ -38,10 +38,10 @@ export function listFiles(context: DriveContext): VendorReply {
       isVisible(context, file, true) &&
       (!condition || matches(context, file, condition)),
   );
-  const rows = sorted(context, found, order);
-  const page = pageOf(context, { name: 'files', rows, idOf: ({ id }) => id, size, bound });
+  const rows = sortFiles(context, found, order);
+  const page = pageOf(context, { name: 'files', rows, idOf: ({ id }) => id, size, boundParameters });
   maskOf(context, shapes.fileList);
-  return answered(context, shapes.fileList, {
+  return resourceReply(context, shapes.fileList, {
     kind: 'drive#fileList',
     incompleteSearch: scope.isIncomplete,
     nextPageToken: page.nextPageToken,
@@ -51,12 +51,12 @@ export function listFiles(context: DriveContext): VendorReply {
 
 /** Whether items of shared drives are wanted; the list has to be told twice. */
 export function includesAllDrives(search: URLSearchParams): boolean {
-  const isNew = flag(search, 'includeItemsFromAllDrives');
-  const isIncluded = flag(search, 'includeTeamDriveItems') || isNew;
+  const isNew = booleanParameter(search, 'includeItemsFromAllDrives');
+  const isIncluded = booleanParameter(search, 'includeTeamDriveItems') || isNew;
   const isSupported = supportsAllDrives(search);
   if (isIncluded && !isSupported) {
     const message = 'The supportsAllDrives parameter was not set to true.';
-    throw new DriveRefusal(403, 'supportsTeamDrivesRequired', message);
+    throw new DriveApiError(403, 'supportsTeamDrivesRequired', message);
   }
   return isIncluded;
 }
@@ -71,22 +71,22 @@ function scopeOf(context: DriveContext, includesDrives: boolean): ListScope {
   const driveId = search.get('driveId') ?? search.get('teamDriveId');
   const corpora = search.get('corpora')?.replace('teamDrive', 'drive').replace('allTeamDrives', 'allDrives');
   const spaces = (search.get('spaces') ?? 'drive').split(',');
-  if (spaces.some((space) => !['drive', 'appDataFolder', 'photos'].includes(space))) throw refusals.invalid('spaces');
+  if (spaces.some((space) => !['drive', 'appDataFolder', 'photos'].includes(space))) throw apiErrors.invalid('spaces');
   if (corpora !== undefined && !['user', 'domain', 'drive', 'allDrives'].includes(corpora)) {
-    throw refusals.invalid('corpora');
+    throw apiErrors.invalid('corpora');
   }
   if ((driveId !== null) !== (corpora === 'drive')) {
     const message = 'The driveId parameter must be specified if and only if corpora is set to drive.';
-    throw new DriveRefusal(403, 'teamDriveIdRequiresTeamDriveCorpora', message);
+    throw new DriveApiError(403, 'teamDriveIdRequiresTeamDriveCorpora', message);
   }
   if ((corpora === 'drive' || corpora === 'allDrives') && !includesDrives) {
     const message =
       'The includeItemsFromAllDrives parameter must be set to true when driveId is specified or corpora contains drive or allDrives.';
-    throw new DriveRefusal(403, 'teamDrivesIncludeItemsRequired', message);
+    throw new DriveApiError(403, 'teamDrivesIncludeItemsRequired', message);
   }
   const isDrive = spaces.includes('drive');
   if (driveId !== null) {
-    driveBy(context, driveId);
+    requireDrive(context, driveId);
     return { includes: (file) => isDrive && file.driveId === driveId, isIncomplete: false };
   }
   const ofDomain = (file: FileRow) => file.permissions.some(({ type }) => type === 'domain');
@@ -111,6 +111,6 @@ function checkParents(context: DriveContext, condition: Condition | undefined): 
   } else if (condition.kind === 'in' && condition.list === 'parents' && condition.value !== 'root') {
     const folder = context.world.files.get(condition.value);
     if (folder && (isVisible(context, folder) || isPerFile(context))) return;
-    throw new DriveRefusal(404, 'notFound', 'File not found: .', { location: 'fileId' });
+    throw new DriveApiError(404, 'notFound', 'File not found: .', { location: 'fileId' });
   }
 }

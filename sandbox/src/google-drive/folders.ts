@@ -1,35 +1,35 @@
 import type { FolderDrive } from '../folder-drive.js';
-import { fileBy, isAtLeast, isPerFile, roleOn } from './access.js';
+import { isAtLeast, isPerFile, requireFile, roleOn } from './access.js';
 import type { DriveContext } from './context.js';
+import { apiErrors, DriveApiError } from './errors.js';
 import type { Metadata } from './metadata.js';
 import { isNative, types } from './mime.js';
-import { DriveRefusal, refusals } from './refusals.js';
 import type { FileRow } from './rows.js';
 
 /** The folder that a new file goes to. */
 export function parentFor(context: DriveContext, metadata: Metadata): FileRow {
   const { parents = [] } = metadata;
-  if (parents.length > 1) throw refusals.manyParents();
+  if (parents.length > 1) throw apiErrors.manyParents();
   const { world, person } = context;
   const id = parents[0] ?? 'root';
   const root = world.files.get(world.root(person))!;
   // Clients with the scope for single files do not see the root, yet may put their files there.
   if (isPerFile(context) && (id === 'root' || id === root.id)) return root;
-  return folderBy(context, id);
+  return requireWritableFolder(context, id);
 }
 
 /** A folder that the person may put something into. */
-export function folderBy(context: DriveContext, id: string): FileRow {
-  const folder = fileBy(context, id);
+export function requireWritableFolder(context: DriveContext, id: string): FileRow {
+  const folder = requireFile(context, id);
   if (folder.mimeType !== types.folder) {
-    throw new DriveRefusal(403, 'parentNotAFolder', 'The specified parent is not a folder.');
+    throw new DriveApiError(403, 'parentNotAFolder', 'The specified parent is not a folder.');
   }
-  if (!isAtLeast(roleOn(context.world, context.person, folder), 'writer')) throw refusals.parentRights();
+  if (!isAtLeast(roleOn(context.world, context.person, folder), 'writer')) throw apiErrors.parentRights();
   return folder;
 }
 
 /** Puts a new file on the disk, where its folder lies there. */
-export function placeOnDisk(context: DriveContext, file: FileRow, parent: FileRow): void {
+export function createOnDisk(context: DriveContext, file: FileRow, parent: FileRow): void {
   const { folder, world } = context;
   const isOnDisk = folder && (parent.diskPath !== undefined || parent.id === world.root(context.person));
   if (!isOnDisk || (isNative(file.mimeType) && file.mimeType !== types.folder)) return;
@@ -43,7 +43,7 @@ export function renameOnDisk(context: DriveContext, file: FileRow, name: string)
   const before = file.diskPath;
   if (before === undefined || !folder) return;
   const parent = before.includes('/') ? before.slice(0, before.lastIndexOf('/')) : '';
-  followMove(context, folder, before, folder.move(before, parent, name));
+  updateMovedPaths(context, folder, before, folder.move(before, parent, name));
 }
 
 /** Moves a file that lies on the disk to another folder there. */
@@ -52,11 +52,11 @@ export function moveOnDisk(context: DriveContext, file: FileRow, to: FileRow): v
   const isOnDisk = to.diskPath !== undefined || to.id === world.root(person);
   if (!folder || file.diskPath === undefined || !isOnDisk) return;
   const moved = folder.move(file.diskPath, to.diskPath ?? '', file.name);
-  followMove(context, folder, file.diskPath, moved);
+  updateMovedPaths(context, folder, file.diskPath, moved);
 }
 
 /** Follows a move on the disk with every path below it. */
-function followMove({ world }: DriveContext, folder: FolderDrive, before: string, after: string): void {
+function updateMovedPaths({ world }: DriveContext, folder: FolderDrive, before: string, after: string): void {
   for (const file of world.files.values()) {
     if (file.diskPath === before) file.diskPath = after;
     else if (file.diskPath?.startsWith(`${before}/`)) file.diskPath = after + file.diskPath.slice(before.length);

@@ -1,19 +1,19 @@
 import { permissionsOf } from './access.js';
-import { type DriveContext, personBy } from './context.js';
+import { type DriveContext, personForKey } from './context.js';
 import { searchableText } from './document.js';
 import { isNative } from './mime.js';
 import type { Condition, Operator } from './query.js';
 import type { FileRow } from './rows.js';
 
 /** Whether a condition holds, by a function that looks at one comparison. */
-export function holds(condition: Condition, compare: (one: Comparison) => boolean): boolean {
+export function evaluate(condition: Condition, compare: (one: Comparison) => boolean): boolean {
   switch (condition.kind) {
     case 'and':
-      return holds(condition.left, compare) && holds(condition.right, compare);
+      return evaluate(condition.left, compare) && evaluate(condition.right, compare);
     case 'or':
-      return holds(condition.left, compare) || holds(condition.right, compare);
+      return evaluate(condition.left, compare) || evaluate(condition.right, compare);
     case 'not':
-      return !holds(condition.of, compare);
+      return !evaluate(condition.of, compare);
     default:
       return compare(condition);
   }
@@ -23,14 +23,14 @@ type Comparison = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
 
 /** Whether a file is what was searched for. */
 export function matches(context: DriveContext, file: FileRow, condition: Condition): boolean {
-  return holds(condition, (one) => {
+  return evaluate(condition, (one) => {
     if (one.kind === 'in') return isIn(context, file, one.list, one.value);
     if (one.kind === 'has') return file[one.map as 'properties']?.[one.key] === one.value;
-    return fits(context, file, one.field, one.operator, one.value);
+    return matchesField(context, file, one.field, one.operator, one.value);
   });
 }
 
-function fits(
+function matchesField(
   context: DriveContext,
   file: FileRow,
   field: string,
@@ -43,11 +43,11 @@ function fits(
   const text = String(value);
   switch (field) {
     case 'name':
-      return operator === 'contains' ? beginsWord(file.name, text) : isEqual(file.name);
+      return operator === 'contains' ? containsWordPrefix(file.name, text) : isEqual(file.name);
     case 'mimeType':
       return operator === 'contains' ? file.mimeType.startsWith(text) : isEqual(file.mimeType);
     case 'fullText':
-      return hasText(context, file, text);
+      return matchesFullText(context, file, text);
     case 'trashed':
       return isEqual(context.world.isTrashed(file));
     case 'starred':
@@ -86,7 +86,7 @@ export function compareNumbers(found: number, operator: Operator, value: number)
 }
 
 /** Drive finds the beginnings of words in names, not their middles. */
-export function beginsWord(text: string, searched: string): boolean {
+export function containsWordPrefix(text: string, searched: string): boolean {
   const within = text.toLowerCase();
   const sought = searched.toLowerCase();
   if (sought === '') return true;
@@ -99,23 +99,24 @@ export function beginsWord(text: string, searched: string): boolean {
 }
 
 const readable = /^text\/|^application\/(json|xml|yaml)/;
-const mostSearched = 1_000_000;
+const maxSearchedBytes = 1_000_000;
 
-function hasText(context: DriveContext, file: FileRow, searched: string): boolean {
+function matchesFullText(context: DriveContext, file: FileRow, searched: string): boolean {
   const text = `${file.name}\n${file.description ?? ''}\n${contentText(context, file)}`.toLowerCase();
   const phrase = /^"(.*)"$/s.exec(searched)?.[1];
-  if (phrase !== undefined) return beginsWord(text, phrase);
+  if (phrase !== undefined) return containsWordPrefix(text, phrase);
   const words = searched
     .toLowerCase()
     .split(/[^\p{L}\p{N}_]+/u)
     .filter((word) => word !== '');
-  return words.length > 0 && words.every((word) => beginsWord(text, word));
+  return words.length > 0 && words.every((word) => containsWordPrefix(text, word));
 }
 
 function contentText(context: DriveContext, file: FileRow): string {
   if (isNative(file.mimeType)) return searchableText(file);
   const content = context.world.contentOf(file);
-  if (!content || !('bytes' in content) || content.length > mostSearched || !readable.test(file.mimeType)) return '';
+  if (!content || !('bytes' in content) || content.length > maxSearchedBytes || !readable.test(file.mimeType))
+    return '';
   return new TextDecoder().decode(content.bytes as Uint8Array);
 }
 
@@ -131,8 +132,8 @@ function visibilityOf({ world }: DriveContext, file: FileRow): string {
 function isIn(context: DriveContext, file: FileRow, list: string, value: string): boolean {
   const { world, person } = context;
   if (list === 'parents') return file.parent === (value === 'root' ? world.root(person) : value);
-  const email = value === 'me' ? personBy(person).email : value;
-  if (list === 'owners') return file.owner !== undefined && personBy(file.owner).email === email;
+  const email = value === 'me' ? personForKey(person).email : value;
+  if (list === 'owners') return file.owner !== undefined && personForKey(file.owner).email === email;
   const writes = ['writer', 'fileOrganizer', 'organizer', 'owner'];
   return permissionsOf(world, file).some(
     ({ row }) => row.emailAddress === email && (list === 'readers' || writes.includes(row.role)),

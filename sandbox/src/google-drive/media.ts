@@ -1,10 +1,10 @@
 import type { ByteSource } from '../byte-array.js';
 import type { VendorReply } from '../vendor.js';
 import type { DriveContext } from './context.js';
-import { DriveRefusal } from './refusals.js';
+import { DriveApiError } from './errors.js';
 
 /** Sends content as a download, whole or the range that was asked for. */
-export function downloaded(context: DriveContext, content: ByteSource, mimeType: string): VendorReply {
+export function downloadReply(context: DriveContext, content: ByteSource, mimeType: string): VendorReply {
   const { length } = content;
   const headers = {
     'content-type': mimeType,
@@ -12,8 +12,8 @@ export function downloaded(context: DriveContext, content: ByteSource, mimeType:
     'cache-control': 'private, max-age=0, must-revalidate',
     vary: 'Origin, X-Origin',
   };
-  const asked = context.fault?.kind === 'ignore_range' ? null : context.request.headers.get('range');
-  const range = rangeOf(asked, length);
+  const rangeHeader = context.fault?.kind === 'ignore_range' ? null : context.request.headers.get('range');
+  const range = rangeOf(rangeHeader, length);
   if (!range) {
     return { status: 200, headers: { ...headers, 'content-length': String(length) }, body: content };
   }
@@ -39,7 +39,7 @@ function rangeOf(header: string | null, length: number): { from: number; to: num
   const to = isSuffix || last === '' ? length : Math.min(Number(last) + 1, length);
   if (!isSuffix && last !== '' && Number(last) < Number(first)) return undefined;
   if (from < to) return { from, to };
-  throw new DriveRefusal(416, 'requestedRangeNotSatisfiable', 'Request range not satisfiable', {
+  throw new DriveApiError(416, 'requestedRangeNotSatisfiable', 'Request range not satisfiable', {
     ...{ location: 'Range', locationType: 'header' },
     headers: { 'content-range': `bytes */${length}` },
   });

@@ -1,4 +1,4 @@
-import { DriveRefusal, refusals } from './refusals.js';
+import { apiErrors, DriveApiError } from './errors.js';
 
 /** What a client may say about a file. */
 export interface Metadata {
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<keyof Metadata, 'string' | 'boolean' | 'object' | '
 };
 
 /** What Drive works out itself, and refuses to be told. */
-const outputs = new Set([
+const readOnlyFields = new Set([
   ...['size', 'md5Checksum', 'sha1Checksum', 'sha256Checksum', 'version', 'headRevisionId', 'quotaBytesUsed'],
   ...['webViewLink', 'webContentLink', 'iconLink', 'thumbnailLink', 'hasThumbnail', 'exportLinks', 'capabilities'],
   ...['owners', 'ownedByMe', 'permissions', 'permissionIds', 'lastModifyingUser', 'sharingUser', 'trashingUser'],
@@ -57,18 +57,18 @@ export function readMetadata(text: string): Metadata {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new DriveRefusal(400, 'parseError', 'Parse Error');
+    throw new DriveApiError(400, 'parseError', 'Parse Error');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DriveRefusal(400, 'parseError', 'Parse Error');
+    throw new DriveApiError(400, 'parseError', 'Parse Error');
   }
   const metadata: Record<string, unknown> = {};
-  for (const [name, given] of Object.entries(value)) {
-    if (outputs.has(name)) throw refusals.notWritable();
+  for (const [name, fieldValue] of Object.entries(value)) {
+    if (readOnlyFields.has(name)) throw apiErrors.notWritable();
     const kind = kinds[name as keyof Metadata];
-    if (kind === undefined || given === null) continue;
-    if (typeof given !== (kind === 'time' ? 'string' : kind)) throw invalidValue(name, given);
-    metadata[name] = kind === 'time' ? timeOf(name, given as string) : given;
+    if (kind === undefined || fieldValue === null) continue;
+    if (typeof fieldValue !== (kind === 'time' ? 'string' : kind)) throw invalidValue(name, fieldValue);
+    metadata[name] = kind === 'time' ? parseTime(name, fieldValue as string) : fieldValue;
   }
   const { parents } = metadata as Metadata;
   if (parents && !(Array.isArray(parents) && parents.every((parent) => typeof parent === 'string'))) {
@@ -77,24 +77,26 @@ export function readMetadata(text: string): Metadata {
   return metadata;
 }
 
-function timeOf(name: string, text: string): string {
+function parseTime(name: string, text: string): string {
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw invalidValue(name, text);
   return new Date(time).toISOString();
 }
 
-function invalidValue(name: string, given: unknown): DriveRefusal {
-  return new DriveRefusal(400, 'invalid', `Invalid value for: ${JSON.stringify(given)}`, {
+function invalidValue(name: string, value: unknown): DriveApiError {
+  return new DriveApiError(400, 'invalid', `Invalid value for: ${JSON.stringify(value)}`, {
     ...{ location: name, locationType: 'other' },
   });
 }
 
 /** A file's own properties after a change; those set to null go away. */
-export function propertiesAfter(
-  known: Record<string, string> | undefined,
-  given: Record<string, string | null> | undefined,
+export function mergeProperties(
+  current: Record<string, string> | undefined,
+  changes: Record<string, string | null> | undefined,
 ): Record<string, string> | undefined {
-  if (!given) return known;
-  const kept = Object.entries({ ...known, ...given }).filter(([, value]) => value !== null);
-  return kept.length === 0 ? undefined : Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  if (!changes) return current;
+  const remaining = Object.entries({ ...current, ...changes }).filter(([, value]) => value !== null);
+  return remaining.length === 0
+    ? undefined
+    : Object.fromEntries(remaining.map(([name, value]) => [name, String(value)]));
 }

@@ -1,8 +1,8 @@
 import type { ByteArray } from '../byte-array.js';
 import { fromBase64 } from './bytes.js';
+import { apiErrors } from './errors.js';
 import type { Metadata } from './metadata.js';
 import { readMetadata } from './metadata.js';
-import { refusals } from './refusals.js';
 import type { Media } from './storage.js';
 
 interface Part {
@@ -14,16 +14,16 @@ interface Part {
 export function readMultipart(contentType: string, body: Uint8Array): { metadata: Metadata; media: Media } {
   const boundary = /^multipart\/related\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/is.exec(contentType);
   const name = boundary?.[1] ?? boundary?.[2];
-  if (name === undefined) throw malformed();
+  if (name === undefined) throw malformedError();
   const parts = partsOf(body, new TextEncoder().encode(`--${name}`));
   const [first, second] = parts;
-  if (!first || !second || parts.length !== 2) throw malformed();
-  if (!/^application\/json\b/i.test(first.headers.get('content-type') ?? '')) throw malformed();
+  if (!first || !second || parts.length !== 2) throw malformedError();
+  if (!/^application\/json\b/i.test(first.headers.get('content-type') ?? '')) throw malformedError();
   const isBase64 = /^base64$/i.test(second.headers.get('content-transfer-encoding') ?? '');
   const mimeType = second.headers.get('content-type') ?? 'application/octet-stream';
   return {
     metadata: readMetadata(new TextDecoder().decode(first.bytes)),
-    media: { mimeType, bytes: isBase64 ? decoded(second.bytes) : second.bytes },
+    media: { mimeType, bytes: isBase64 ? decodeBase64(second.bytes) : second.bytes },
   };
 }
 
@@ -33,13 +33,13 @@ const dash = 45;
 
 function partsOf(body: Uint8Array, delimiter: Uint8Array): Part[] {
   const parts: Part[] = [];
-  if (!isAt(body, delimiter, 0)) throw malformed();
+  if (!isAt(body, delimiter, 0)) throw malformedError();
   let at = delimiter.length;
   for (;;) {
     if (body[at] === dash && body[at + 1] === dash) return endsAt(body, at + 2) ? parts : refuse();
-    if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) throw malformed();
+    if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) throw malformedError();
     const end = nextDelimiter(body, delimiter, at);
-    if (end < 0) throw malformed();
+    if (end < 0) throw malformedError();
     parts.push(partOf(body.slice(at + 2, end)));
     at = end + 2 + delimiter.length;
   }
@@ -51,10 +51,10 @@ function partOf(bytes: ByteArray): Part {
   let at = 0;
   for (;;) {
     const end = bytes.indexOf(carriageReturn, at);
-    if (end < 0 || bytes[end + 1] !== lineFeed) throw malformed();
+    if (end < 0 || bytes[end + 1] !== lineFeed) throw malformedError();
     if (end === at) return { headers, bytes: bytes.slice(end + 2) };
     const [, name, value] = /^([\w-]+):[ \t]*(.*)$/.exec(new TextDecoder().decode(bytes.subarray(at, end))) ?? [];
-    if (name === undefined || value === undefined) throw malformed();
+    if (name === undefined || value === undefined) throw malformedError();
     headers.append(name, value);
     at = end + 2;
   }
@@ -82,18 +82,18 @@ function endsAt(body: Uint8Array, at: number): boolean {
   return body.subarray(at).every((byte) => byte === carriageReturn || byte === lineFeed);
 }
 
-function decoded(bytes: Uint8Array): ByteArray {
+function decodeBase64(bytes: Uint8Array): ByteArray {
   try {
     return fromBase64(new TextDecoder().decode(bytes).replace(/\s+/g, ''));
   } catch {
-    throw malformed();
+    throw malformedError();
   }
 }
 
-function malformed() {
-  return refusals.badRequest('Malformed multipart body.');
+function malformedError() {
+  return apiErrors.badRequest('Malformed multipart body.');
 }
 
 function refuse(): never {
-  throw malformed();
+  throw malformedError();
 }

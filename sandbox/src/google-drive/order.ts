@@ -1,7 +1,7 @@
 import type { DriveContext } from './context.js';
+import { apiErrors, DriveApiError } from './errors.js';
 import { FileView } from './file-view.js';
 import { types } from './mime.js';
-import { DriveRefusal, refusals } from './refusals.js';
 import type { FileRow } from './rows.js';
 
 type Value = string | number;
@@ -18,7 +18,7 @@ const keys: Readonly<Record<string, Key>> = {
   name: (_, file) => file.name,
   name_natural: (_, file) => file.name,
   quotaBytesUsed: (context, file) => Number(new FileView(context, file).quotaBytesUsed),
-  recency: (context, file) => later(file.modifiedTime, file.viewedBy[context.person]),
+  recency: (context, file) => latest(file.modifiedTime, file.viewedBy[context.person]),
   sharedWithMeTime: (context, file) => file.sharedWith[context.person]?.time ?? '',
   starred: (context, file) => (file.starredBy.includes(context.person) ? 0 : 1),
   viewedByMeTime: (context, file) => file.viewedBy[context.person] ?? '',
@@ -33,25 +33,25 @@ export interface SortKey {
 /** Reads an `orderBy`, or refuses it as Drive does. */
 export function parseOrder(text: string | null): SortKey[] {
   if (!text) return [];
-  const parsed = text.split(',').map((part) => {
+  const sortKeys = text.split(',').map((part) => {
     const match = /^\s*(\w+)(\s+desc)?\s*$/.exec(part);
-    if (!match || !Object.hasOwn(keys, match[1]!)) throw refusals.invalid('orderBy');
+    if (!match || !Object.hasOwn(keys, match[1]!)) throw apiErrors.invalid('orderBy');
     return { name: match[1]!, isDescending: match[2] !== undefined };
   });
-  if (new Set(parsed.map(({ name }) => name)).size < parsed.length) {
+  if (new Set(sortKeys.map(({ name }) => name)).size < sortKeys.length) {
     const message = 'The orderBy parameter cannot contain duplicate sort keys.';
-    throw new DriveRefusal(403, 'orderByContainsDuplicateSortKeys', message, { location: 'orderBy' });
+    throw new DriveApiError(403, 'orderByContainsDuplicateSortKeys', message, { location: 'orderBy' });
   }
-  return parsed;
+  return sortKeys;
 }
 
 /** Files in the order that was asked for, the newest change first where none was. */
-export function sorted(context: DriveContext, files: readonly FileRow[], order: readonly SortKey[]): FileRow[] {
+export function sortFiles(context: DriveContext, files: readonly FileRow[], order: readonly SortKey[]): FileRow[] {
   const wanted = order.length > 0 ? order : [{ name: 'modifiedTime', isDescending: true }];
   const rows = files.map((file) => ({ file, values: wanted.map(({ name }) => keys[name]!(context, file)) }));
   rows.sort((one, other) => {
     for (const [index, { name, isDescending }] of wanted.entries()) {
-      const difference = compared(name, one.values[index]!, other.values[index]!);
+      const difference = compareValues(name, one.values[index]!, other.values[index]!);
       if (difference !== 0) return isDescending ? -difference : difference;
     }
     return one.file.id < other.file.id ? -1 : 1;
@@ -59,13 +59,13 @@ export function sorted(context: DriveContext, files: readonly FileRow[], order: 
   return rows.map(({ file }) => file);
 }
 
-function compared(name: string, one: Value, other: Value): number {
+function compareValues(name: string, one: Value, other: Value): number {
   if (typeof one === 'number' || typeof other === 'number') return Number(one) - Number(other);
   if (name === 'name') return plain.compare(one, other);
   if (name === 'name_natural') return natural.compare(one, other);
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function later(one: string, other = ''): string {
+function latest(one: string, other = ''): string {
   return one > other ? one : other;
 }

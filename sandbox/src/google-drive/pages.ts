@@ -1,5 +1,5 @@
 import type { DriveContext } from './context.js';
-import { refusals } from './refusals.js';
+import { apiErrors } from './errors.js';
 
 const hours = 3_600_000;
 
@@ -11,7 +11,7 @@ export interface Listing<Row> {
   idOf(row: Row): string;
   size: number;
   /** The parameters that have to stay the same from page to page. */
-  bound: readonly string[];
+  boundParameters: readonly string[];
 }
 
 /** One page and the token of the next. */
@@ -25,10 +25,10 @@ export function pageOf<Row>(context: DriveContext, listing: Listing<Row>): Page<
   const { search, fault, now } = context;
   const key = keyOf(context, listing);
   const token = search.get('pageToken');
-  let from = token ? placeOf(token, key, now, listing) : 0;
+  let from = token ? startIndexOf(token, key, now, listing) : 0;
   const next = (at: number) => {
     const last = listing.rows[at - 1];
-    return tokenOf({ key, at, after: last === undefined ? '' : listing.idOf(last), until: now + 6 * hours });
+    return encodePageToken({ key, at, after: last === undefined ? '' : listing.idOf(last), until: now + 6 * hours });
   };
   if (fault?.kind === 'empty_page') return { rows: [], nextPageToken: next(from) };
   let size = listing.size;
@@ -41,27 +41,27 @@ export function pageOf<Row>(context: DriveContext, listing: Listing<Row>): Page<
   return to < listing.rows.length ? { rows, nextPageToken: next(to) } : { rows };
 }
 
-interface Place {
+interface PageTokenData {
   key: string;
   at: number;
   after: string;
   until: number;
 }
 
-function keyOf<Row>({ search, grant }: DriveContext, { name, bound }: Listing<Row>): string {
+function keyOf<Row>({ search, grant }: DriveContext, { name, boundParameters: bound }: Listing<Row>): string {
   const text = [name, grant, ...bound.map((one) => search.get(one) ?? '')].join('\n');
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return sum.toString(36);
 }
 
-function tokenOf({ key, at, after, until }: Place): string {
+function encodePageToken({ key, at, after, until }: PageTokenData): string {
   const text = btoa([key, at, after, until].join('\n')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   return `~!!~AI9FV7${Array.from(text).reverse().join('')}`;
 }
 
 /** Where a page begins: after the last row of the one before, also when rows have come or gone since. */
-function placeOf<Row>(token: string, key: string, now: number, { rows, idOf }: Listing<Row>): number {
+function startIndexOf<Row>(token: string, key: string, now: number, { rows, idOf }: Listing<Row>): number {
   const text = Array.from(token.replace(/^~!!~AI9FV7/, ''))
     .reverse()
     .join('');
@@ -69,11 +69,11 @@ function placeOf<Row>(token: string, key: string, now: number, { rows, idOf }: L
   try {
     parts = atob(text.replaceAll('-', '+').replaceAll('_', '/')).split('\n');
   } catch {
-    throw refusals.invalid('pageToken');
+    throw apiErrors.invalid('pageToken');
   }
-  const [itsKey, at, after, until] = parts;
-  if (parts.length !== 4 || itsKey !== key || !token.startsWith('~!!~') || Number(until) < now) {
-    throw refusals.invalid('pageToken');
+  const [tokenKey, at, after, until] = parts;
+  if (parts.length !== 4 || tokenKey !== key || !token.startsWith('~!!~') || Number(until) < now) {
+    throw apiErrors.invalid('pageToken');
   }
   const found = after === '' ? -1 : rows.findIndex((row) => idOf(row) === after);
   return found >= 0 ? found + 1 : Math.min(Number(at), rows.length);

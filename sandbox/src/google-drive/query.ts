@@ -1,4 +1,4 @@
-import { refusals } from './refusals.js';
+import { apiErrors } from './errors.js';
 
 /** A search condition, read. */
 export type Condition =
@@ -65,7 +65,7 @@ function tokensOf(text: string): Token[] {
   pattern.lastIndex = 0;
   while (text.slice(pattern.lastIndex).trim() !== '') {
     const match = pattern.exec(text);
-    if (!match) throw refusals.invalid('q');
+    if (!match) throw apiErrors.invalid('q');
     const [, single, double, word, mark] = match;
     const quoted = single ?? double;
     if (quoted !== undefined) tokens.push({ kind: 'text', value: quoted.replace(/\\(.)/gs, '$1') });
@@ -81,7 +81,7 @@ export function parseQuery(text: string, vocabulary: Vocabulary): Condition | un
   const tokens = tokensOf(text);
   let at = 0;
   const refuse = (): never => {
-    throw refusals.invalid('q');
+    throw apiErrors.invalid('q');
   };
   const isWord = (word: string, token = tokens[at]) => token?.kind === 'word' && token.value.toLowerCase() === word;
   const take = (kind: Token['kind'], value?: string): string => {
@@ -122,15 +122,15 @@ export function parseQuery(text: string, vocabulary: Vocabulary): Condition | un
   };
   const clause = (field: string): Condition => {
     if (vocabulary.maps.includes(field)) return has(field);
-    const known = Object.hasOwn(vocabulary.fields, field) ? vocabulary.fields[field] : undefined;
-    if (!known) return refuse();
+    const fieldSpec = Object.hasOwn(vocabulary.fields, field) ? vocabulary.fields[field] : undefined;
+    if (!fieldSpec) return refuse();
     const token = tokens[at];
-    if (known.type === 'boolean' && (!token || isWord('and') || isWord('or') || token.value === ')')) {
+    if (fieldSpec.type === 'boolean' && (!token || isWord('and') || isWord('or') || token.value === ')')) {
       return { kind: 'compare', field, operator: '=', value: true };
     }
     const operator = (isWord('contains') ? take('word') : take('mark')).toLowerCase() as Operator;
-    if (!known.operators.includes(operator)) refuse();
-    return { kind: 'compare', field, operator, value: operand(known.type) };
+    if (!fieldSpec.operators.includes(operator)) refuse();
+    return { kind: 'compare', field, operator, value: operand(fieldSpec.type) };
   };
   const operand = (type: 'text' | 'boolean' | 'time' | 'number'): string | boolean | number => {
     if (type === 'boolean') {
@@ -172,9 +172,9 @@ export function usesFullText(condition: Condition | undefined): boolean {
 /** A time of the query, which is one of UTC where it names no zone. */
 function timeOf(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text))
-    throw refusals.invalid('q');
+    throw apiErrors.invalid('q');
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text.slice(10));
   const time = Date.parse(text.length === 10 || hasZone ? text : `${text}Z`);
-  if (Number.isNaN(time)) throw refusals.invalid('q');
+  if (Number.isNaN(time)) throw apiErrors.invalid('q');
   return time;
 }

@@ -1,25 +1,25 @@
 import type { VendorReply } from '../vendor.js';
-import { fileBy } from './access.js';
-import { answered, maskOf } from './answer.js';
+import { requireFile } from './access.js';
 import { type DriveContext, userOf } from './context.js';
+import { apiErrors, DriveApiError } from './errors.js';
 import { exportLinksOf } from './file-view.js';
 import { checkDownload } from './files-read.js';
-import { downloaded } from './media.js';
+import { downloadReply } from './media.js';
 import { isNative } from './mime.js';
 import { pageOf } from './pages.js';
-import { flag, pageSize } from './parameters.js';
-import { DriveRefusal, refusals } from './refusals.js';
+import { booleanParameter, pageSize } from './parameters.js';
+import { maskOf, resourceReply } from './reply.js';
 import type { FileRow, RevisionRow } from './rows.js';
 import { shapes } from './shapes.js';
 
 /** revisions.list */
 export function listRevisions(context: DriveContext, fileId: string): VendorReply {
   const size = pageSize(context.search, 1000, 200);
-  const file = revisedFile(context, fileId);
+  const file = requireRevisableFile(context, fileId);
   const rows = file.revisions;
-  const page = pageOf(context, { name: `revisions ${file.id}`, rows, idOf: ({ id }) => id, size, bound: [] });
+  const page = pageOf(context, { name: `revisions ${file.id}`, rows, idOf: ({ id }) => id, size, boundParameters: [] });
   maskOf(context, shapes.revisionList);
-  return answered(context, shapes.revisionList, {
+  return resourceReply(context, shapes.revisionList, {
     kind: 'drive#revisionList',
     nextPageToken: page.nextPageToken,
     revisions: page.rows.map((row) => new RevisionView(context, file, row)),
@@ -28,26 +28,26 @@ export function listRevisions(context: DriveContext, fileId: string): VendorRepl
 
 /** revisions.get, of the metadata or with `alt=media` of the content. */
 export function getRevision(context: DriveContext, fileId: string, id: string): VendorReply {
-  const file = revisedFile(context, fileId);
+  const file = requireRevisableFile(context, fileId);
   const row = id === 'head' ? file.revisions.at(-1) : file.revisions.find((one) => one.id === id);
-  if (!row) throw refusals.notFound('Revision', id, 'revisionId');
+  if (!row) throw apiErrors.notFound('Revision', id, 'revisionId');
   if (context.search.get('alt') !== 'media') {
-    return answered(context, shapes.revision, new RevisionView(context, file, row));
+    return resourceReply(context, shapes.revision, new RevisionView(context, file, row));
   }
   const content = context.world.blobs.get(row.blob ?? '');
   if (!content) {
     const message = 'Only files with binary content can be downloaded. Use Export with Docs Editors files.';
-    throw new DriveRefusal(403, 'fileNotDownloadable', message, { location: 'alt' });
+    throw new DriveApiError(403, 'fileNotDownloadable', message, { location: 'alt' });
   }
-  checkDownload(context, file, flag(context.search, 'acknowledgeAbuse'));
-  return downloaded(context, content, row.mimeType);
+  checkDownload(context, file, booleanParameter(context.search, 'acknowledgeAbuse'));
+  return downloadReply(context, content, row.mimeType);
 }
 
 /** Only who may write sees how a file came about; these methods find items of shared drives untold. */
-function revisedFile(context: DriveContext, id: string): FileRow {
-  const file = fileBy(context, id, { role: 'writer', allDrives: true });
+function requireRevisableFile(context: DriveContext, id: string): FileRow {
+  const file = requireFile(context, id, { role: 'writer', allDrives: true });
   if (file.revisions.length > 0) return file;
-  throw new DriveRefusal(403, 'revisionsNotSupported', 'The file does not support revisions.', {});
+  throw new DriveApiError(403, 'revisionsNotSupported', 'The file does not support revisions.', {});
 }
 
 /** A revision as Drive shows it; checksums are worked out only when they are asked for. */

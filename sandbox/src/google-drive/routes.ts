@@ -23,10 +23,10 @@ export interface Route {
   answer(context: DriveContext, ...parts: string[]): VendorReply;
 }
 
-const metadata = ['drive', 'drive.readonly', 'drive.file', 'drive.metadata.readonly'] as const;
-const content = ['drive', 'drive.readonly', 'drive.file'] as const;
-const reading = ['drive', 'drive.readonly'] as const;
-const writing = ['drive', 'drive.file'] as const;
+const metadataScopes = ['drive', 'drive.readonly', 'drive.file', 'drive.metadata.readonly'] as const;
+const contentScopes = ['drive', 'drive.readonly', 'drive.file'] as const;
+const readScopes = ['drive', 'drive.readonly'] as const;
+const writeScopes = ['drive', 'drive.file'] as const;
 
 const v3 = '/drive/v3';
 const file = `${v3}/files/{fileId}`;
@@ -34,32 +34,32 @@ const upload = '/upload/drive/v3';
 
 /** Every method that the sandbox answers. */
 export const routes: readonly Route[] = [
-  route('GET', `${v3}/files`, 'DriveFiles.List', metadata, listFiles),
-  route('GET', `${v3}/files/generateIds`, 'DriveFiles.GenerateIds', writing, generateIds),
-  route('GET', file, 'DriveFiles.Get', metadata, getFile),
-  route('GET', `${file}/export`, 'DriveFiles.Export', content, exportFile),
-  route('POST', `${v3}/files`, 'DriveFiles.Create', writing, createFile),
-  route('PATCH', file, 'DriveFiles.Update', writing, updateFile),
-  route('DELETE', file, 'DriveFiles.Delete', writing, deleteFile),
-  route('GET', `${v3}/about`, 'DriveAbout.Get', metadata, getAbout),
-  route('GET', `${v3}/drives`, 'DriveDrives.List', reading, listDrives),
-  route('GET', `${v3}/drives/{driveId}`, 'DriveDrives.Get', reading, getDrive),
-  route('GET', `${file}/permissions`, 'DrivePermissions.List', metadata, listPermissions),
-  route('GET', `${file}/permissions/{permissionId}`, 'DrivePermissions.Get', metadata, getPermission),
-  route('POST', `${file}/permissions`, 'DrivePermissions.Create', writing, createPermission),
-  route('DELETE', `${file}/permissions/{permissionId}`, 'DrivePermissions.Delete', writing, deletePermission),
-  route('GET', `${file}/comments`, 'DriveComments.List', content, listComments),
-  route('GET', `${file}/comments/{commentId}`, 'DriveComments.Get', content, getComment),
-  route('POST', `${file}/comments`, 'DriveComments.Create', writing, createComment),
-  route('GET', `${file}/comments/{commentId}/replies`, 'DriveReplies.List', content, listReplies),
-  route('GET', `${file}/comments/{commentId}/replies/{replyId}`, 'DriveReplies.Get', content, getReply),
-  route('POST', `${file}/comments/{commentId}/replies`, 'DriveReplies.Create', writing, createReply),
-  route('GET', `${file}/revisions`, 'DriveRevisions.List', metadata, listRevisions),
-  route('GET', `${file}/revisions/{revisionId}`, 'DriveRevisions.Get', metadata, getRevision),
-  route('GET', `${v3}/changes`, 'DriveChanges.List', metadata, listChanges),
-  route('GET', `${v3}/changes/startPageToken`, 'DriveChanges.GetStartPageToken', metadata, getStartPageToken),
-  route('POST', `${upload}/files`, 'DriveFiles.Create', writing, (context) => uploadFile(context, undefined)),
-  route('PATCH', `${upload}/files/{fileId}`, 'DriveFiles.Update', writing, uploadFile),
+  route('GET', `${v3}/files`, 'DriveFiles.List', metadataScopes, listFiles),
+  route('GET', `${v3}/files/generateIds`, 'DriveFiles.GenerateIds', writeScopes, generateIds),
+  route('GET', file, 'DriveFiles.Get', metadataScopes, getFile),
+  route('GET', `${file}/export`, 'DriveFiles.Export', contentScopes, exportFile),
+  route('POST', `${v3}/files`, 'DriveFiles.Create', writeScopes, createFile),
+  route('PATCH', file, 'DriveFiles.Update', writeScopes, updateFile),
+  route('DELETE', file, 'DriveFiles.Delete', writeScopes, deleteFile),
+  route('GET', `${v3}/about`, 'DriveAbout.Get', metadataScopes, getAbout),
+  route('GET', `${v3}/drives`, 'DriveDrives.List', readScopes, listDrives),
+  route('GET', `${v3}/drives/{driveId}`, 'DriveDrives.Get', readScopes, getDrive),
+  route('GET', `${file}/permissions`, 'DrivePermissions.List', metadataScopes, listPermissions),
+  route('GET', `${file}/permissions/{permissionId}`, 'DrivePermissions.Get', metadataScopes, getPermission),
+  route('POST', `${file}/permissions`, 'DrivePermissions.Create', writeScopes, createPermission),
+  route('DELETE', `${file}/permissions/{permissionId}`, 'DrivePermissions.Delete', writeScopes, deletePermission),
+  route('GET', `${file}/comments`, 'DriveComments.List', contentScopes, listComments),
+  route('GET', `${file}/comments/{commentId}`, 'DriveComments.Get', contentScopes, getComment),
+  route('POST', `${file}/comments`, 'DriveComments.Create', writeScopes, createComment),
+  route('GET', `${file}/comments/{commentId}/replies`, 'DriveReplies.List', contentScopes, listReplies),
+  route('GET', `${file}/comments/{commentId}/replies/{replyId}`, 'DriveReplies.Get', contentScopes, getReply),
+  route('POST', `${file}/comments/{commentId}/replies`, 'DriveReplies.Create', writeScopes, createReply),
+  route('GET', `${file}/revisions`, 'DriveRevisions.List', metadataScopes, listRevisions),
+  route('GET', `${file}/revisions/{revisionId}`, 'DriveRevisions.Get', metadataScopes, getRevision),
+  route('GET', `${v3}/changes`, 'DriveChanges.List', metadataScopes, listChanges),
+  route('GET', `${v3}/changes/startPageToken`, 'DriveChanges.GetStartPageToken', metadataScopes, getStartPageToken),
+  route('POST', `${upload}/files`, 'DriveFiles.Create', writeScopes, (context) => uploadFile(context, undefined)),
+  route('PATCH', `${upload}/files/{fileId}`, 'DriveFiles.Update', writeScopes, uploadFile),
 ];
 
 function route(
@@ -78,22 +78,22 @@ const patterns = routes.map((one) => ({
 }));
 
 /** The method that a request is for, with the ids in its path. */
-export function routeOf(verb: string, path: string): { route: Route; parts: string[] } | undefined {
+export function matchRoute(verb: string, path: string): { route: Route; parts: string[] } | undefined {
   for (const { one, pattern } of patterns) {
     const match = one.verb === verb ? pattern.exec(path) : null;
-    if (match) return { route: one, parts: match.slice(1).map(decoded) };
+    if (match) return { route: one, parts: match.slice(1).map(decodeSegment) };
   }
   return undefined;
 }
 
 /** Downloads need more than the metadata scopes. */
-export function neededScopes({ scopes, name }: Route, search: URLSearchParams): readonly DriveScope[] {
+export function requiredScopes({ scopes, name }: Route, search: URLSearchParams): readonly DriveScope[] {
   return (name === 'DriveFiles.Get' || name === 'DriveRevisions.Get') && search.get('alt') === 'media'
-    ? content
+    ? contentScopes
     : scopes;
 }
 
-function decoded(part: string): string {
+function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

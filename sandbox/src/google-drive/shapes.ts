@@ -86,11 +86,14 @@ export const shapes = {
 
 /** The fields of one kind of reply. */
 export interface ReplyShape {
-  all: Shape;
+  allFields: Shape;
   /** What is told where nobody asks, none where asking is required. */
-  usual: Shape | undefined;
+  defaultFields: Shape | undefined;
 }
 
-function shape(all: string, usual?: string): ReplyShape {
-  return { all: parseMask(all), usual: usual === undefined ? undefined : parseMask(usual) };
+function shape(all: string, defaultFields?: string): ReplyShape {
+  return {
+    allFields: parseMask(all),
+    defaultFields: defaultFields === undefined ? undefined : parseMask(defaultFields),
+  };
 }

@@ -1,9 +1,9 @@
 import type { ByteArray } from '../byte-array.js';
-import { type DriveContext, timeOf } from './context.js';
-import { importedText } from './document.js';
+import { type DriveContext, requestTime } from './context.js';
+import { importText } from './document.js';
+import { apiErrors } from './errors.js';
 import { FileView } from './file-view.js';
 import { importFormats, isNative } from './mime.js';
-import { refusals } from './refusals.js';
 import type { FileRow, RevisionRow } from './rows.js';
 
 /** Content that came with a request. */
@@ -16,13 +16,13 @@ export interface Media {
 export function writeContent(context: DriveContext, file: FileRow, media: Media | undefined): void {
   const { world, person, folder } = context;
   const revision: RevisionRow = {
-    id: isNative(file.mimeType) ? String(file.revisions.length + 1) : world.id(51, '0B'),
-    modifiedTime: timeOf(context),
+    id: isNative(file.mimeType) ? String(file.revisions.length + 1) : world.newId(51, '0B'),
+    modifiedTime: requestTime(context),
     mimeType: file.mimeType,
     by: person,
   };
   if (isNative(file.mimeType)) {
-    file.document = { text: media ? imported(media, file.mimeType) : '' };
+    file.document = { text: media ? importMedia(media, file.mimeType) : '' };
   } else {
     const bytes = media?.bytes ?? new Uint8Array(0);
     checkQuota(context, bytes.length);
@@ -31,7 +31,7 @@ export function writeContent(context: DriveContext, file: FileRow, media: Media 
       world.forgetContents(file);
       delete file.diskTime;
     }
-    revision.blob = world.keep(file.diskPath !== undefined && folder ? folder.open(file.diskPath) : bytes);
+    revision.blob = world.storeBlob(file.diskPath !== undefined && folder ? folder.open(file.diskPath) : bytes);
     revision.originalFilename = file.originalFilename ?? file.name;
     const size = pictureSize(bytes);
     if (size) file.image = size;
@@ -39,10 +39,10 @@ export function writeContent(context: DriveContext, file: FileRow, media: Media 
   file.revisions.push(revision);
 }
 
-function imported(media: Media, to: string): string {
+function importMedia(media: Media, to: string): string {
   const from = media.mimeType.split(';')[0]!.trim().toLowerCase();
-  if (!importFormats[from]?.includes(to)) throw refusals.badRequest();
-  return importedText(new TextDecoder().decode(media.bytes), from, to);
+  if (!importFormats[from]?.includes(to)) throw apiErrors.badRequest();
+  return importText(new TextDecoder().decode(media.bytes), from, to);
 }
 
 /** What the files of the person take up. */
@@ -60,7 +60,7 @@ export function storageUsed(context: DriveContext, isTrashed?: boolean): number 
 /** Refuses what does not fit into the person's storage any more. */
 export function checkQuota(context: DriveContext, added: number): void {
   const { storage } = context.limits;
-  if (storage !== undefined && storageUsed(context) + added > storage) throw refusals.quota();
+  if (storage !== undefined && storageUsed(context) + added > storage) throw apiErrors.quota();
 }
 
 /** The size of a PNG, from its header. */

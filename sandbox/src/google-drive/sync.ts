@@ -7,33 +7,33 @@ import type { FileRow } from './rows.js';
 /** Makes the rows of My Drive tell what lies in the served folder now. */
 export function syncFolder(context: DriveContext, folder: FolderDrive): void {
   const { world, person } = context;
-  const known = new Map<string, FileRow>();
-  for (const file of world.files.values()) if (file.diskPath !== undefined) known.set(file.diskPath, file);
+  const filesByPath = new Map<string, FileRow>();
+  for (const file of world.files.values()) if (file.diskPath !== undefined) filesByPath.set(file.diskPath, file);
   const ids = new Map<string, string>([['', world.root(person)]]);
   for (const entry of folder.list()) {
-    const row = known.get(entry.path);
-    known.delete(entry.path);
+    const row = filesByPath.get(entry.path);
+    filesByPath.delete(entry.path);
     const isSame = row && (row.mimeType === types.folder) === entry.isFolder;
-    const file = isSame ? row : added(context, entry, ids);
-    if (row && !isSame) world.remove(row, time(entry.modifiedTime), [person]);
+    const file = isSame ? row : addEntry(context, entry, ids);
+    if (row && !isSame) world.remove(row, toIsoTime(entry.modifiedTime), [person]);
     ids.set(entry.path, file.id);
     if (!entry.isFolder) refresh(context, folder, file, entry);
   }
-  for (const file of known.values()) world.remove(file, new Date(context.now).toISOString(), [person]);
+  for (const file of filesByPath.values()) world.remove(file, new Date(context.now).toISOString(), [person]);
 }
 
-function added({ world, person }: DriveContext, entry: FolderEntry, ids: ReadonlyMap<string, string>): FileRow {
+function addEntry({ world, person }: DriveContext, entry: FolderEntry, ids: ReadonlyMap<string, string>): FileRow {
   const at = entry.path.lastIndexOf('/');
   const name = entry.path.slice(at + 1);
   const parent = ids.get(at < 0 ? '' : entry.path.slice(0, at)) ?? world.root(person);
-  const modified = time(entry.modifiedTime);
+  const modified = toIsoTime(entry.modifiedTime);
   const file: FileRow = {
-    id: world.id(),
+    id: world.newId(),
     name,
     parent,
     mimeType: entry.isFolder ? types.folder : typeOfName(name),
     owner: person,
-    createdTime: time(Math.min(entry.createdTime, entry.modifiedTime)),
+    createdTime: toIsoTime(Math.min(entry.createdTime, entry.modifiedTime)),
     modifiedTime: modified,
     modifiedBy: person,
     version: 0,
@@ -45,7 +45,7 @@ function added({ world, person }: DriveContext, entry: FolderEntry, ids: Readonl
     diskPath: entry.path,
   };
   world.files.set(file.id, file);
-  world.changed(file, modified);
+  world.recordChange(file, modified);
   return file;
 }
 
@@ -54,10 +54,10 @@ function refresh(context: DriveContext, folder: FolderDrive, file: FileRow, entr
   const { world, person } = context;
   const head = file.revisions.at(-1);
   const content = world.contentOf(file);
-  const modifiedTime = time(entry.modifiedTime);
+  const modifiedTime = toIsoTime(entry.modifiedTime);
   const isKnown = head && content && content.length === entry.size && file.diskTime === entry.modifiedTime;
   if (isKnown) return;
-  const blob = world.keep(folder.open(entry.path));
+  const blob = world.storeBlob(folder.open(entry.path));
   // What the API itself has just written already has its revision.
   if (head && (!content || file.diskTime === undefined)) {
     if (head.blob !== undefined) world.blobs.delete(head.blob);
@@ -65,17 +65,17 @@ function refresh(context: DriveContext, folder: FolderDrive, file: FileRow, entr
   } else {
     world.forgetContents(file);
     file.revisions.push({
-      ...{ id: world.id(51, '0B'), modifiedTime, mimeType: file.mimeType, by: person, blob },
+      ...{ id: world.newId(51, '0B'), modifiedTime, mimeType: file.mimeType, by: person, blob },
       originalFilename: file.name,
     });
     if (head) {
       file.modifiedTime = modifiedTime;
-      world.changed(file, modifiedTime);
+      world.recordChange(file, modifiedTime);
     }
   }
   file.diskTime = entry.modifiedTime;
 }
 
-function time(milliseconds: number): string {
+function toIsoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

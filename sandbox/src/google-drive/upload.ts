@@ -1,12 +1,12 @@
 import type { VendorReply } from '../vendor.js';
-import { fileBy } from './access.js';
-import { maskOf } from './answer.js';
-import { type DriveContext, personBy } from './context.js';
-import { answeredFile, changeFile, makeFile } from './files-write.js';
+import { requireFile } from './access.js';
+import { type DriveContext, personForKey } from './context.js';
+import { apiErrors } from './errors.js';
+import { changeFile, fileReply, makeFile } from './files-write.js';
 import { parentFor } from './folders.js';
 import { type Metadata, readMetadata } from './metadata.js';
 import { readMultipart } from './multipart.js';
-import { refusals } from './refusals.js';
+import { maskOf } from './reply.js';
 import { shapes } from './shapes.js';
 import { checkQuota, type Media } from './storage.js';
 
@@ -18,39 +18,39 @@ export function uploadFile(context: DriveContext, id: string | undefined): Vendo
   switch (search.get('uploadType') ?? search.get('upload_protocol')) {
     case 'media': {
       const media = { mimeType: contentType, bytes: new Uint8Array(request.bytes) };
-      return written(context, id, {}, media);
+      return saveUpload(context, id, {}, media);
     }
     case 'multipart': {
       const { metadata, media } = readMultipart(contentType, request.bytes);
-      return written(context, id, metadata, media);
+      return saveUpload(context, id, metadata, media);
     }
     case 'resumable':
       return startUpload(context, id);
     default:
-      throw refusals.badRequest('Upload type is not supported.');
+      throw apiErrors.badRequest('Upload type is not supported.');
   }
 }
 
-function written(context: DriveContext, id: string | undefined, metadata: Metadata, media: Media): VendorReply {
+function saveUpload(context: DriveContext, id: string | undefined, metadata: Metadata, media: Media): VendorReply {
   const file = id === undefined ? makeFile(context, metadata, media) : changeFile(context, id, metadata, media);
-  return answeredFile(context, file);
+  return fileReply(context, file);
 }
 
 function startUpload(context: DriveContext, fileId: string | undefined): VendorReply {
   const { request, world, search, now, grant, person } = context;
   const metadata = readMetadata(request.body);
   if (fileId === undefined) parentFor(context, metadata);
-  else fileBy(context, fileId, { role: 'writer' });
-  const announced = request.headers.get('x-upload-content-length');
-  if (announced !== null && !/^\d+$/.test(announced)) throw refusals.badRequest('Invalid upload length.');
-  if (announced !== null) checkQuota(context, Number(announced));
-  const id = world.id(60, 'AHmUCY');
+  else requireFile(context, fileId, { role: 'writer' });
+  const announcedLength = request.headers.get('x-upload-content-length');
+  if (announcedLength !== null && !/^\d+$/.test(announcedLength)) throw apiErrors.badRequest('Invalid upload length.');
+  if (announcedLength !== null) checkQuota(context, Number(announcedLength));
+  const id = world.newId(60, 'AHmUCY');
   world.uploads.set(id, {
-    ...{ id, grant, account: personBy(person).email, metadata: { ...metadata }, startedAt: now },
+    ...{ id, grant, account: personForKey(person).email, metadata: { ...metadata }, startedAt: now },
     search: search.toString(),
     mimeType: request.headers.get('x-upload-content-type') ?? 'application/octet-stream',
     ...(fileId !== undefined && { fileId }),
-    ...(announced !== null && { length: Number(announced) }),
+    ...(announcedLength !== null && { length: Number(announcedLength) }),
   });
   world.received.set(id, []);
   const query = new URLSearchParams(search);

@@ -1,17 +1,24 @@
 import type { FaultRule } from '../faults.js';
 import { tokensOf } from '../google/accounts.js';
 import { scopesOf } from '../google/scopes.js';
-import { bearerOf, consentPath, type Given, type GoogleTokens, notedToken, type TokenState } from '../google/token.js';
+import {
+  bearerOf,
+  consentPath,
+  type GoogleTokens,
+  loggableTokenRequest,
+  type TokenGrant,
+  type TokenState,
+} from '../google/token.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import type { DriveContext, GoogleDriveLimits } from './context.js';
-import { accountOf, personBy } from './context.js';
+import { personForAccount, personForKey } from './context.js';
 import { type GoogleDriveCredentials, googleDriveCredentials } from './credentials.js';
-import { noted } from './notes.js';
-import { DriveRefusal, notAnAddress, refusalOf, refusals } from './refusals.js';
-import { neededScopes, routeOf } from './routes.js';
+import { apiErrors, DriveApiError, errorForReason, notFoundPage } from './errors.js';
+import { loggableBody } from './loggable-body.js';
+import { matchRoute, requiredScopes } from './routes.js';
 import { owner } from './seed/builder.js';
 import { seedDrive } from './seed/drive.js';
-import { continueUpload, lostSession, uploadOf } from './sessions.js';
+import { continueUpload, sessionNotFound, uploadOf } from './sessions.js';
 import { syncFolder } from './sync.js';
 import { DriveWorld, type WorldDump } from './world.js';
 
@@ -45,14 +52,14 @@ export const googleDrive: Vendor<GoogleDriveHandle> = {
 
 class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   readonly handle: GoogleDriveHandle;
-  private readonly surroundings: VendorContext;
-  private built: DriveWorld | undefined;
+  private readonly context: VendorContext;
+  private cachedWorld: DriveWorld | undefined;
   private readonly tokens: GoogleTokens;
   private limits: GoogleDriveLimits = {};
 
-  constructor(surroundings: VendorContext) {
-    this.surroundings = surroundings;
-    this.tokens = tokensOf(surroundings);
+  constructor(context: VendorContext) {
+    this.context = context;
+    this.tokens = tokensOf(context);
     const vendor = this;
     this.handle = {
       path: '/google-drive',
@@ -68,11 +75,11 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
 
   notes(request: VendorRequest): RequestNotes {
     if ([consentPath, '/token', '/revoke'].includes(request.path)) {
-      return { credential: 'none', body: notedToken(request) };
+      return { credential: 'none', body: loggableTokenRequest(request) };
     }
     const token = bearerOf(request.headers);
     const credential = token === undefined ? 'none' : (this.tokens.grant(token)?.label ?? 'unknown');
-    return { credential, body: noted(request) };
+    return { credential, body: loggableBody(request) };
   }
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
@@ -80,14 +87,14 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
     if (path === consentPath) return this.tokens.answerConsent(request);
     if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
     if (path === '/token') {
-      return method === 'POST' ? this.tokens.answer(request, fault) : notAnAddress(path);
+      return method === 'POST' ? this.tokens.answer(request, fault) : notFoundPage(path);
     }
     try {
-      if (fault?.kind !== '500') return this.carryOut(request, fault);
-      if (fault.applied) this.carryOut(request, undefined);
-      throw refusalOf(fault.reason ?? 'internalError', 500);
+      if (fault?.kind !== '500') return this.execute(request, fault);
+      if (fault.applied) this.execute(request, undefined);
+      throw errorForReason(fault.reason ?? 'internalError', 500);
     } catch (error) {
-      if (error instanceof DriveRefusal) return error.reply(search.get('prettyPrint') !== 'false');
+      if (error instanceof DriveApiError) return error.toReply(search.get('prettyPrint') !== 'false');
       throw error;
     }
   }
@@ -101,7 +108,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   }
 
   reset(): void {
-    this.built = undefined;
+    this.cachedWorld = undefined;
     this.tokens.reset();
     this.limits = {};
   }
@@ -113,69 +120,70 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   load(state: unknown): void {
     const dump = state as GoogleDriveDump;
     this.reset();
-    this.built = DriveWorld.load(dump.world);
+    this.cachedWorld = DriveWorld.load(dump.world);
     this.tokens.state = structuredClone(dump.tokens);
     this.limits = { ...dump.limits };
   }
 
-  private carryOut(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
+  private execute(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const { path, method, search } = request;
     const isSession = path.startsWith('/upload/drive/v3/files') && search.has('upload_id');
     if (isSession && (method === 'PUT' || method === 'POST')) return this.continueUpload(request, fault);
-    const found = routeOf(method, path);
-    if (!found) return notAnAddress(path);
+    const match = matchRoute(method, path);
+    if (!match) return notFoundPage(path);
     const context = this.contextOf(request, fault);
-    this.refuseAsTold(fault);
-    if (!neededScopes(found.route, search).some((scope) => context.scopes.has(scope))) {
-      throw refusals.scope(found.route.name);
+    this.throwInjectedFault(fault);
+    if (!requiredScopes(match.route, search).some((scope) => context.scopes.has(scope))) {
+      throw apiErrors.scope(match.route.name);
     }
-    return found.route.answer(context, ...found.parts);
+    return match.route.answer(context, ...match.parts);
   }
 
   /** Whoever has the address of an upload may go on with it. */
   private continueUpload(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const { search } = request;
-    const upload = uploadOf({ world: this.world, search, now: this.surroundings.clock.now() });
-    if (!upload) throw lostSession();
-    this.refuseAsTold(fault);
+    const upload = uploadOf({ world: this.world, search, now: this.context.clock.now() });
+    if (!upload) throw sessionNotFound();
+    this.throwInjectedFault(fault);
     const grant = { label: upload.grant, scope: 'drive', account: upload.account };
     return continueUpload(this.contextFor(grant, request, new URLSearchParams(upload.search), fault), upload);
   }
 
-  private refuseAsTold(fault: FaultRule | undefined): void {
-    if (fault?.kind === 'expired_token') throw refusals.badToken();
-    if (fault?.kind === 'internal_error') throw refusalOf('internalError', 500);
-    if (fault?.kind === 'refused') throw refusalOf(fault.reason ?? 'forbidden', fault.status ?? 403, fault.retryAfter);
+  private throwInjectedFault(fault: FaultRule | undefined): void {
+    if (fault?.kind === 'expired_token') throw apiErrors.badToken();
+    if (fault?.kind === 'internal_error') throw errorForReason('internalError', 500);
+    if (fault?.kind === 'refused')
+      throw errorForReason(fault.reason ?? 'forbidden', fault.status ?? 403, fault.retryAfter);
     if (fault?.kind !== 'rate_limited') return;
     const status = fault.status ?? 403;
-    const usual = status === 429 ? 'rateLimitExceeded' : 'userRateLimitExceeded';
-    throw refusalOf(fault.reason ?? usual, status, fault.retryAfter);
+    const defaultReason = status === 429 ? 'rateLimitExceeded' : 'userRateLimitExceeded';
+    throw errorForReason(fault.reason ?? defaultReason, status, fault.retryAfter);
   }
 
   private contextOf(request: VendorRequest, fault: FaultRule | undefined): DriveContext {
     const isDownload = request.search.get('alt') === 'media' || request.path.endsWith('/export');
     const token = bearerOf(request.headers);
     if (token === undefined) {
-      throw isDownload && request.method === 'GET' ? refusals.noKey() : refusals.noToken(request.method === 'GET');
+      throw isDownload && request.method === 'GET' ? apiErrors.noKey() : apiErrors.noToken(request.method === 'GET');
     }
     const grant = this.tokens.grant(token);
-    if (!grant) throw refusals.badToken();
+    if (!grant) throw apiErrors.badToken();
     return this.contextFor(grant, request, request.search, fault);
   }
 
   private contextFor(
-    grant: Pick<Given, 'label' | 'scope' | 'account'>,
+    grant: Pick<TokenGrant, 'label' | 'scope' | 'account'>,
     request: VendorRequest,
     search: URLSearchParams,
     fault: FaultRule | undefined,
   ): DriveContext {
-    const { clock, driveFolder } = this.surroundings;
-    const person = accountOf(grant.account).key;
+    const { clock, driveFolder } = this.context;
+    const person = personForAccount(grant.account).key;
     const context: DriveContext = {
       ...{ world: this.world, request, search, person, fault },
       grant: grant.label,
       scopes: scopesOf(grant.scope),
-      isAdministrator: personBy(person).admin === true,
+      isAdministrator: personForKey(person).admin === true,
       now: clock.now(),
       limits: this.limits,
       folder: driveFolder && person === owner ? driveFolder : undefined,
@@ -185,7 +193,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   }
 
   private get world(): DriveWorld {
-    this.built ??= seedDrive(this.surroundings);
-    return this.built;
+    this.cachedWorld ??= seedDrive(this.context);
+    return this.cachedWorld;
   }
 }

@@ -1,7 +1,7 @@
 import type { Blob, ByteArray } from '../byte-array.js';
 import { Random } from '../random.js';
 import { fromBase64, MemoryBlob, toBase64, VirtualBlob } from './bytes.js';
-import { joined } from './formats/zip.js';
+import { concatBytes } from './formats/zip.js';
 import type { ChangeRow, CommentRow, DriveRow, FileRow, UploadRow } from './rows.js';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -23,8 +23,8 @@ export class DriveWorld {
   random = new Random(0);
 
   /** A new id that looks like Drive's. */
-  id(length = 33, beginning = '1'): string {
-    let id = beginning;
+  newId(length = 33, prefix = '1'): string {
+    let id = prefix;
     while (id.length < length) id += letters[this.random.between(0, 63)];
     return id;
   }
@@ -70,8 +70,8 @@ export class DriveWorld {
     return found;
   }
 
-  keep(content: Blob | ByteArray): string {
-    const key = this.id(20, 'b');
+  storeBlob(content: Blob | ByteArray): string {
+    const key = this.newId(20, 'b');
     this.blobs.set(key, content instanceof Uint8Array ? new MemoryBlob(content) : content);
     return key;
   }
@@ -92,7 +92,7 @@ export class DriveWorld {
   }
 
   /** Notes that a file is new or has changed. */
-  changed(file: FileRow, time: string): void {
+  recordChange(file: FileRow, time: string): void {
     file.version += 1;
     this.changes.push({ time, fileId: file.id, ...(file.driveId !== undefined && { driveId: file.driveId }) });
   }
@@ -118,14 +118,14 @@ export class DriveWorld {
         roots: [...this.roots],
         reserved: [...this.reserved],
       }),
-      blobs: [...this.blobs].flatMap(([key, blob]) => dumpedBlob(key, blob)),
-      received: [...this.received].map(([id, chunks]) => [id, toBase64(joined(chunks))]),
+      blobs: [...this.blobs].flatMap(([key, blob]) => dumpBlob(key, blob)),
+      received: [...this.received].map(([id, chunks]) => [id, toBase64(concatBytes(chunks))]),
       random: this.random.state,
     };
   }
 
-  static load(given: WorldDump): DriveWorld {
-    const dump = structuredClone(given);
+  static load(saved: WorldDump): DriveWorld {
+    const dump = structuredClone(saved);
     const world = new DriveWorld();
     world.random = new Random(dump.random);
     for (const file of dump.files) world.files.set(file.id, file);
@@ -136,8 +136,8 @@ export class DriveWorld {
     for (const id of dump.reserved) world.reserved.add(id);
     for (const [id, text] of dump.received) world.received.set(id, [fromBase64(text)]);
     for (const blob of dump.blobs) {
-      const kept = 'base64' in blob ? new MemoryBlob(fromBase64(blob.base64)) : virtual(blob);
-      world.blobs.set(blob.key, kept);
+      const restored = 'base64' in blob ? new MemoryBlob(fromBase64(blob.base64)) : restoreVirtualBlob(blob);
+      world.blobs.set(blob.key, restored);
     }
     world.changes.push(...dump.changes);
     return world;
@@ -162,12 +162,12 @@ export interface WorldDump {
   random: number;
 }
 
-function dumpedBlob(key: string, blob: Blob): DumpedBlob[] {
+function dumpBlob(key: string, blob: Blob): DumpedBlob[] {
   if (blob instanceof MemoryBlob) return [{ key, base64: toBase64(blob.bytes) }];
   // What lies on the disk stays there: it is found again by its path.
   return blob instanceof VirtualBlob ? [{ key, length: blob.length, ...blob.checksums() }] : [];
 }
 
-function virtual({ length, md5, sha1, sha256 }: Exclude<DumpedBlob, { base64: string }>): VirtualBlob {
+function restoreVirtualBlob({ length, md5, sha1, sha256 }: Exclude<DumpedBlob, { base64: string }>): VirtualBlob {
   return new VirtualBlob(length, { md5, sha1, sha256 });
 }

@@ -3,17 +3,17 @@ import { driveClient, driveServiceAccounts } from '../google-drive/credentials.j
 import type { VendorContext } from '../vendor.js';
 import { GoogleTokens } from './token.js';
 
-const stores = new WeakMap<VendorContext, GoogleTokens>();
+const tokensByContext = new WeakMap<VendorContext, GoogleTokens>();
 
 /** The one token endpoint of a sandbox, which all of Google's products share. */
 export function tokensOf(context: VendorContext): GoogleTokens {
-  let tokens = stores.get(context);
+  let tokens = tokensByContext.get(context);
   if (!tokens) {
     tokens = new GoogleTokens(context.clock, context.seed, {
       clients: [driveClient, ...analyticsClients],
       serviceAccounts: [...driveServiceAccounts, ...analyticsServiceAccounts],
     });
-    stores.set(context, tokens);
+    tokensByContext.set(context, tokens);
   }
   return tokens;
 }

@@ -25,7 +25,7 @@ const hour = 3600;
 const skew = 300;
 
 /** Takes a JWT apart, or gives undefined where it is none. */
-export function assertionOf(text: string): Assertion | undefined {
+export function parseAssertion(text: string): Assertion | undefined {
   const parts = text.split('.');
   const [header = '', claims = '', signature = ''] = parts;
   if (parts.length !== 3) return undefined;
@@ -44,7 +44,10 @@ export function assertionOf(text: string): Assertion | undefined {
 }
 
 /** Whether the account's key made the signature. */
-export async function isSigned({ header, signed, signature }: Assertion, account: ServiceAccount): Promise<boolean> {
+export async function hasValidSignature(
+  { header, signed, signature }: Assertion,
+  account: ServiceAccount,
+): Promise<boolean> {
   if (header.alg !== 'RS256') return false;
   if (header.kid !== undefined && header.kid !== account.private_key_id) return false;
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
@@ -53,7 +56,7 @@ export async function isSigned({ header, signed, signature }: Assertion, account
 }
 
 /** What is wrong with an assertion's audience or times, in Google's words. */
-export function faultOf({ aud, iat, exp }: Claims, now: number): string | undefined {
+export function claimsErrorOf({ aud, iat, exp }: Claims, now: number): string | undefined {
   if (aud !== tokenAddress) return 'Invalid JWT: Failed audience check.';
   const isShort =
     typeof iat === 'number' && typeof exp === 'number' && exp - iat <= hour && exp >= iat && iat <= now + skew;

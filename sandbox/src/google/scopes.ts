@@ -1,20 +1,20 @@
-const beginning = 'https://www.googleapis.com/auth/';
+const scopePrefix = 'https://www.googleapis.com/auth/';
 const products = ['drive', 'drive.file', 'drive.metadata', 'drive.metadata.readonly', 'drive.readonly']
   .concat(['analytics', 'analytics.readonly', 'analytics.edit', 'cloud-platform', 'spreadsheets', 'documents'])
   .concat(['calendar', 'calendar.readonly', 'gmail.readonly', 'userinfo.email', 'userinfo.profile', 'bigquery']);
-const known = new Set([...products.map((name) => `${beginning}${name}`), 'openid', 'email', 'profile']);
+const allScopes = new Set([...products.map((name) => `${scopePrefix}${name}`), 'openid', 'email', 'profile']);
 
 /** A scope of one of Google's products. */
 export function scope(name: string): string {
-  return `${beginning}${name}`;
+  return `${scopePrefix}${name}`;
 }
 
 /** The scopes of a list that Google knows. */
 export function knownScopes(text: string): string[] {
-  return text.split(/\s+/).filter((name) => known.has(name));
+  return text.split(/\s+/).filter((name) => allScopes.has(name));
 }
 
 /** The scopes of a list, without their common beginning. */
 export function scopesOf(text: string): ReadonlySet<string> {
-  return new Set(text.split(' ').map((one) => one.replace(beginning, '')));
+  return new Set(text.split(' ').map((one) => one.replace(scopePrefix, '')));
 }

@@ -4,13 +4,13 @@ import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import { safeFields } from '../requests.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
-import { assertionOf, faultOf, isSigned } from './assertion.js';
+import { claimsErrorOf, hasValidSignature, parseAssertion } from './assertion.js';
 import { knownScopes } from './scopes.js';
 import { keyFile, type ServiceAccount } from './service-account.js';
-import { clientOf, formOf, json, refuse } from './token-wire.js';
+import { errorReply, jsonReply, parseBasicClient, parseForm } from './token-http.js';
 
 /** Who a token acts for, and with what. */
-export interface Given {
+export interface TokenGrant {
   label: string;
   scope: string;
   /** The address of the person or of the service account. */
@@ -19,16 +19,16 @@ export interface Given {
   project: string;
 }
 
-type Agreed = Omit<Given, 'project'>;
+type UserGrant = Omit<TokenGrant, 'project'>;
 
 /** An OAuth client and what its users agreed to. */
 export interface GoogleClient {
   client_id: string;
   client_secret: string;
   project: string;
-  refreshTokens: Readonly<Record<string, Agreed>>;
+  refreshTokens: Readonly<Record<string, UserGrant>>;
   /** Access tokens that are valid from the start. */
-  accessTokens: Readonly<Record<string, Agreed>>;
+  accessTokens: Readonly<Record<string, UserGrant>>;
 }
 
 /** Everybody whom the token endpoint knows. */
@@ -37,7 +37,7 @@ export interface TokenDirectory {
   serviceAccounts: readonly ServiceAccount[];
 }
 
-interface AccessToken extends Given {
+interface AccessToken extends TokenGrant {
   expiresAt: number;
 }
 
@@ -45,7 +45,7 @@ interface AccessToken extends Given {
 export interface TokenState {
   access: Record<string, AccessToken>;
   /** Refresh tokens that people have agreed to in a browser, with the client that each is for. */
-  agreed: Record<string, Agreed & { client: string }>;
+  agreed: Record<string, UserGrant & { client: string }>;
   consent: ConsentState;
   revoked: string[];
   random: number;
@@ -54,7 +54,7 @@ export interface TokenState {
 /** Where people agree, below https://accounts.google.com. */
 export const consentPath = '/o/oauth2/v2/auth';
 
-const lifetime = 3599;
+const tokenTtlSeconds = 3599;
 const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** Google's token endpoint and the tokens it has given out. */
@@ -77,19 +77,19 @@ export class GoogleTokens {
       clients: directory.clients.map(({ client_id }) => client_id),
       accounts: Object.fromEntries([...people].map((account) => [account, account])),
       separator: ' ',
-      knows: (scope) => knownScopes(scope).length > 0,
+      isKnownScope: (scope) => knownScopes(scope).length > 0,
     });
-    this.state = this.fresh();
+    this.state = this.initialState();
   }
 
   /** What an access token allows, while it is valid. */
-  grant(token: string): Given | undefined {
-    const known = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
-    return known && known.expiresAt > this.clock.now() ? known : undefined;
+  grant(token: string): TokenGrant | undefined {
+    const entry = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
+    return entry && entry.expiresAt > this.clock.now() ? entry : undefined;
   }
 
   reset(): void {
-    this.state = this.fresh();
+    this.state = this.initialState();
   }
 
   expireTokens(): void {
@@ -100,8 +100,8 @@ export class GoogleTokens {
   revoke(secret: string): void {
     delete this.state.access[secret];
     const account = this.directory.serviceAccounts.find((one) => keyFile(one) === secret);
-    const ended = account?.private_key_id ?? secret;
-    if (!this.state.revoked.includes(ended)) this.state.revoked.push(ended);
+    const revokedId = account?.private_key_id ?? secret;
+    if (!this.state.revoked.includes(revokedId)) this.state.revoked.push(revokedId);
   }
 
   /** Answers the page on which a person lets an application in. */
@@ -112,36 +112,37 @@ export class GoogleTokens {
 
   /** Answers `/revoke`: a token and whatever was given for it end. */
   answerRevoke(request: VendorRequest): VendorReply {
-    const token = formOf(request).get('token') ?? request.search.get('token') ?? '';
-    const known =
+    const token = parseForm(request).get('token') ?? request.search.get('token') ?? '';
+    const isKnown =
       Object.hasOwn(this.state.access, token) ||
       Object.hasOwn(this.state.agreed, token) ||
       this.directory.clients.some(({ refreshTokens }) => Object.hasOwn(refreshTokens, token));
-    if (!known || this.state.revoked.includes(token)) return refuse(400, 'invalid_token', 'Token expired or revoked');
+    if (!isKnown || this.state.revoked.includes(token))
+      return errorReply(400, 'invalid_token', 'Token expired or revoked');
     this.revoke(token);
-    return json(200, {});
+    return jsonReply(200, {});
   }
 
   /** Answers `/token`. */
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
-    if (fault?.kind === 'expired_token') return refuse(400, 'invalid_grant', 'Token has been expired or revoked.');
-    if (fault?.kind === 'rate_limited') return refuse(429, 'rate_limit_exceeded', 'Rate Limit Exceeded');
+    if (fault?.kind === 'expired_token') return errorReply(400, 'invalid_grant', 'Token has been expired or revoked.');
+    if (fault?.kind === 'rate_limited') return errorReply(429, 'rate_limit_exceeded', 'Rate Limit Exceeded');
     if (fault?.kind === '500' || fault?.kind === 'internal_error') {
-      return refuse(500, 'internal_failure', 'Backend Error');
+      return errorReply(500, 'internal_failure', 'Backend Error');
     }
-    const form = formOf(request);
+    const form = parseForm(request);
     const grantType = form.get('grant_type');
     if (grantType === assertionGrant) return this.exchange(form.get('assertion') ?? '');
     if (grantType !== 'refresh_token' && grantType !== 'authorization_code') {
-      return refuse(400, 'unsupported_grant_type', `Invalid grant_type: ${grantType ?? ''}`);
+      return errorReply(400, 'unsupported_grant_type', `Invalid grant_type: ${grantType ?? ''}`);
     }
-    const [id, secret] = clientOf(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
-    if (!id) return refuse(400, 'invalid_request', 'Could not determine client ID from request.');
+    const [id, secret] = parseBasicClient(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
+    if (!id) return errorReply(400, 'invalid_request', 'Could not determine client ID from request.');
     const client = this.directory.clients.find(({ client_id }) => client_id === id);
-    if (!client) return refuse(401, 'invalid_client', 'The OAuth client was not found.');
-    if (!secret) return refuse(400, 'invalid_request', 'client_secret is missing.');
+    if (!client) return errorReply(401, 'invalid_client', 'The OAuth client was not found.');
+    if (!secret) return errorReply(400, 'invalid_request', 'client_secret is missing.');
     if (secret !== client.client_secret) {
-      return refuse(401, 'invalid_client', 'The provided client secret is invalid.');
+      return errorReply(401, 'invalid_client', 'The provided client secret is invalid.');
     }
     if (grantType === 'authorization_code') return this.redeem(client, form);
     return this.refresh(client, form.get('refresh_token') ?? '');
@@ -149,98 +150,99 @@ export class GoogleTokens {
 
   private redeem({ client_id, project }: GoogleClient, form: URLSearchParams): VendorReply {
     this.consent.state = this.state.consent;
-    const agreement = this.consent.redeem(form.get('code') ?? '', {
+    const authorizationGrant = this.consent.redeem(form.get('code') ?? '', {
       client: client_id,
       redirect: form.get('redirect_uri') ?? '',
       verifier: form.get('code_verifier'),
     });
-    if (agreement === 'other_redirect') return refuse(400, 'redirect_uri_mismatch', 'Bad Request');
-    if (typeof agreement === 'string') return refuse(400, 'invalid_grant', 'Bad Request');
-    const { account, scope, client } = agreement;
-    const agreed = { label: 'consent', account, scope };
-    const refresh_token = `1//0${this.chance()}`;
-    this.state.agreed[refresh_token] = { ...agreed, client };
-    const access_token = this.give('ya29.', { ...agreed, project });
-    return json(200, { access_token, expires_in: lifetime, refresh_token, scope, token_type: 'Bearer' });
+    if (authorizationGrant === 'other_redirect') return errorReply(400, 'redirect_uri_mismatch', 'Bad Request');
+    if (typeof authorizationGrant === 'string') return errorReply(400, 'invalid_grant', 'Bad Request');
+    const { account, scope, client } = authorizationGrant;
+    const userGrant = { label: 'consent', account, scope };
+    const refresh_token = `1//0${this.randomToken()}`;
+    this.state.agreed[refresh_token] = { ...userGrant, client };
+    const access_token = this.issueToken('ya29.', { ...userGrant, project });
+    return jsonReply(200, { access_token, expires_in: tokenTtlSeconds, refresh_token, scope, token_type: 'Bearer' });
   }
 
   private refresh({ client_id, refreshTokens, project }: GoogleClient, token: string): VendorReply {
-    if (token === '') return refuse(400, 'invalid_request', 'Missing required parameter: refresh_token');
-    const given = Object.hasOwn(this.state.agreed, token) ? this.state.agreed[token] : undefined;
-    const own = given?.client === client_id ? given : undefined;
-    const agreed = Object.hasOwn(refreshTokens, token) ? refreshTokens[token] : own;
-    if (!agreed) return refuse(400, 'invalid_grant', 'Bad Request');
-    if (this.state.revoked.includes(token)) return refuse(400, 'invalid_grant', 'Token has been expired or revoked.');
-    const { label, scope, account } = agreed;
-    const access_token = this.give('ya29.', { label, scope, account, project });
-    return json(200, { access_token, expires_in: lifetime, scope: agreed.scope, token_type: 'Bearer' });
+    if (token === '') return errorReply(400, 'invalid_request', 'Missing required parameter: refresh_token');
+    const consented = Object.hasOwn(this.state.agreed, token) ? this.state.agreed[token] : undefined;
+    const ownGrant = consented?.client === client_id ? consented : undefined;
+    const userGrant = Object.hasOwn(refreshTokens, token) ? refreshTokens[token] : ownGrant;
+    if (!userGrant) return errorReply(400, 'invalid_grant', 'Bad Request');
+    if (this.state.revoked.includes(token))
+      return errorReply(400, 'invalid_grant', 'Token has been expired or revoked.');
+    const { label, scope, account } = userGrant;
+    const access_token = this.issueToken('ya29.', { label, scope, account, project });
+    return jsonReply(200, { access_token, expires_in: tokenTtlSeconds, scope: userGrant.scope, token_type: 'Bearer' });
   }
 
   /** Gives a token for what a service account has signed. */
   private async exchange(text: string): Promise<VendorReply> {
-    if (text === '') return refuse(400, 'invalid_request', 'Missing required parameter: assertion');
-    const assertion = assertionOf(text);
-    if (!assertion) return refuse(400, 'invalid_request', 'Bad Request');
+    if (text === '') return errorReply(400, 'invalid_request', 'Missing required parameter: assertion');
+    const assertion = parseAssertion(text);
+    if (!assertion) return errorReply(400, 'invalid_request', 'Bad Request');
     const { claims } = assertion;
     const account = this.directory.serviceAccounts.find(({ client_email }) => client_email === claims.iss);
-    if (!account) return refuse(400, 'invalid_grant', 'Invalid grant: account not found');
+    if (!account) return errorReply(400, 'invalid_grant', 'Invalid grant: account not found');
     const isCurrent = !this.state.revoked.includes(account.private_key_id);
-    if (!isCurrent || !(await isSigned(assertion, account))) {
-      return refuse(400, 'invalid_grant', 'Invalid JWT Signature.');
+    if (!isCurrent || !(await hasValidSignature(assertion, account))) {
+      return errorReply(400, 'invalid_grant', 'Invalid JWT Signature.');
     }
-    const fault = faultOf(claims, this.clock.now() / 1000);
-    if (fault !== undefined) return refuse(400, 'invalid_grant', fault);
-    return this.giveTo(account, claims.sub, claims.scope);
+    const fault = claimsErrorOf(claims, this.clock.now() / 1000);
+    if (fault !== undefined) return errorReply(400, 'invalid_grant', fault);
+    return this.issueTokenTo(account, claims.sub, claims.scope);
   }
 
-  private giveTo(account: ServiceAccount, subject: unknown, asked: unknown): VendorReply {
-    const scopes = typeof asked === 'string' ? asked.trim() : '';
+  private issueTokenTo(account: ServiceAccount, subject: unknown, requestedScopes: unknown): VendorReply {
+    const scopes = typeof requestedScopes === 'string' ? requestedScopes.trim() : '';
     if (scopes === '') {
-      return refuse(400, 'invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
+      return errorReply(400, 'invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
     }
     const { client_email, subjects, project } = account;
     const isDelegate = subject !== undefined && subject !== client_email;
     if (isDelegate && Object.keys(subjects).length === 0) {
-      return refuse(
+      return errorReply(
         401,
         'unauthorized_client',
         'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',
       );
     }
     const label = isDelegate ? subjects[String(subject)] : account.label;
-    if (label === undefined) return refuse(400, 'invalid_grant', 'Invalid email or User ID');
+    if (label === undefined) return errorReply(400, 'invalid_grant', 'Invalid email or User ID');
     const scope = knownScopes(scopes).join(' ');
     // Google takes a scope that it does not know for the audience of an identity token.
-    if (scope === '') return json(200, { id_token: this.identity(account, scopes) });
-    const access_token = this.give('ya29.c.', {
+    if (scope === '') return jsonReply(200, { id_token: this.identityToken(account, scopes) });
+    const access_token = this.issueToken('ya29.c.', {
       ...{ label, scope, project },
       account: isDelegate ? String(subject) : client_email,
     });
-    return json(200, { access_token, expires_in: lifetime, token_type: 'Bearer' });
+    return jsonReply(200, { access_token, expires_in: tokenTtlSeconds, token_type: 'Bearer' });
   }
 
-  private give(beginning: string, given: Given): string {
-    const token = `${beginning}${this.chance()}`;
-    this.state.access[token] = { ...given, expiresAt: this.clock.now() + lifetime * 1000 };
+  private issueToken(prefix: string, grant: TokenGrant): string {
+    const token = `${prefix}${this.randomToken()}`;
+    this.state.access[token] = { ...grant, expiresAt: this.clock.now() + tokenTtlSeconds * 1000 };
     return token;
   }
 
-  private identity({ client_email, client_id }: ServiceAccount, aud: string): string {
+  private identityToken({ client_email, client_id }: ServiceAccount, aud: string): string {
     const part = (value: unknown) => btoa(JSON.stringify(value)).replace(/=+$/, '');
     const iat = Math.floor(this.clock.now() / 1000);
     const claims = { iss: 'https://accounts.google.com', azp: client_email, aud, sub: client_id, iat, exp: iat + 3600 };
-    return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.${this.chance()}`;
+    return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.${this.randomToken()}`;
   }
 
-  private chance(): string {
+  private randomToken(): string {
     const random = new Random(this.state.random);
     const text = `${random.uuid()}${random.uuid()}`.replaceAll('-', '');
     this.state.random = random.state;
     return text;
   }
 
-  private fresh(): TokenState {
-    const expiresAt = this.clock.now() + lifetime * 1000;
+  private initialState(): TokenState {
+    const expiresAt = this.clock.now() + tokenTtlSeconds * 1000;
     const access = this.directory.clients.flatMap(({ accessTokens, project }) =>
       Object.entries(accessTokens).map(([token, agreed]) => [token, { ...agreed, project, expiresAt }] as const),
     );
@@ -255,8 +257,8 @@ export class GoogleTokens {
 }
 
 /** What of a request for a token is worth recording. */
-export function notedToken(request: VendorRequest): Record<string, string> {
-  return safeFields(formOf(request));
+export function loggableTokenRequest(request: VendorRequest): Record<string, string> {
+  return safeFields(parseForm(request));
 }
 
 /** The access token that a request carries: undefined without the header, empty where the header is no bearer's. */

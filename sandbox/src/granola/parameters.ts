@@ -1,34 +1,34 @@
-import { badParameter } from './refusals.js';
+import { badParameter } from './errors.js';
 
 /** A page's size out of the query; absent means the default. */
-export function pageSizeOf(search: URLSearchParams, sizes: { usual: number; most: number }): number {
+export function pageSizeOf(search: URLSearchParams, sizes: { defaultSize: number; maxSize: number }): number {
   const text = search.get('page_size');
-  if (text === null) return sizes.usual;
+  if (text === null) return sizes.defaultSize;
   const size = Number(text);
   if (Number.isNaN(size)) throw badParameter('Expected number, received nan');
   if (!Number.isInteger(size)) throw badParameter('Expected integer, received float');
   if (size < 1) throw badParameter('Number must be greater than or equal to 1');
-  if (size > sizes.most) throw badParameter(`Number must be less than or equal to ${sizes.most}`);
+  if (size > sizes.maxSize) throw badParameter(`Number must be less than or equal to ${sizes.maxSize}`);
   return size;
 }
 
-const form = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?$/;
+const timestampPattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?$/;
 
 /** A moment out of the query, in milliseconds: a day stands for its beginning in UTC, and offsets are refused. */
-export function momentOf(search: URLSearchParams, name: string): number | undefined {
+export function parseTimestamp(search: URLSearchParams, name: string): number | undefined {
   const text = search.get(name);
   if (text === null) return undefined;
-  const [whole, day, time = 'T00:00:00Z'] = form.exec(text) ?? [];
+  const [whole, day, time = 'T00:00:00Z'] = timestampPattern.exec(text) ?? [];
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  const moment = Date.parse(`${day}${time}`);
+  const timestamp = Date.parse(`${day}${time}`);
   // Date.parse moves the 30th of February into March, which the way back shows.
   const isDay = Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day ?? '-');
-  if (!whole || !isDay || !Number.isFinite(moment)) throw badParameter('Invalid date');
-  return moment;
+  if (!whole || !isDay || !Number.isFinite(timestamp)) throw badParameter('Invalid date');
+  return timestamp;
 }
 
 /** An id such as `not_1d3tmYTlCICgjy`, or Granola's refusal of what is none. */
-export function idOf(text: string, prefix: 'not' | 'fol'): string {
+export function parseId(text: string, prefix: 'not' | 'fol'): string {
   if (!new RegExp(`^${prefix}_[a-zA-Z0-9]{14}$`).test(text)) throw badParameter('Invalid');
   return text;
 }

@@ -1,15 +1,15 @@
 import type { FaultKind } from '../faults.js';
 import type { VendorRequest } from '../vendor.js';
 import type { Grant } from './credentials.js';
+import { badParameter, notFound, transcriptTooLarge } from './errors.js';
 import { type PageRequest, pageOf } from './pages.js';
-import { idOf, momentOf, pageSizeOf } from './parameters.js';
-import { badParameter, notFound, transcriptTooLarge } from './refusals.js';
+import { pageSizeOf, parseId, parseTimestamp } from './parameters.js';
 import type { FolderRow, NoteRow, Workspace } from './rows.js';
 import { transcriptOf } from './seed/transcript.js';
-import { folderView, fullNote, thinNote } from './views.js';
+import { folderView, noteDetails, noteSummary } from './views.js';
 
 /** What one request is answered from. */
-export interface Reading {
+export interface GranolaContext {
   workspace: Workspace;
   grant: Grant;
   now: number;
@@ -17,27 +17,27 @@ export interface Reading {
 }
 
 /** A transcript of more turns than this is not given along with its note. */
-const longestIncluded = 1_000;
+const maxIncludedTurns = 1_000;
 
 /** Answers the path, or undefined where Granola has none such. */
-export function read({ path, search }: VendorRequest, reading: Reading): unknown {
-  const [version, resource, id, part, ...rest] = path.slice(1).split('/').map(decoded);
+export function read({ path, search }: VendorRequest, context: GranolaContext): unknown {
+  const [version, resource, id, part, ...rest] = path.slice(1).split('/').map(decodeSegment);
   if (version !== 'v1' || rest.length > 0) return undefined;
-  if (resource === 'folders' && id === undefined) return listFolders(search, reading);
+  if (resource === 'folders' && id === undefined) return listFolders(search, context);
   if (resource !== 'notes') return undefined;
-  if (id === undefined) return listNotes(search, reading);
-  if (part === undefined) return getNote(noteBy(id, reading), search, reading);
-  return part === 'transcript' ? getTranscript(noteBy(id, reading), search, reading) : undefined;
+  if (id === undefined) return listNotes(search, context);
+  if (part === undefined) return getNote(requireNote(id, context), search, context);
+  return part === 'transcript' ? getTranscript(requireNote(id, context), search, context) : undefined;
 }
 
-function listNotes(search: URLSearchParams, reading: Reading) {
-  const { workspace, now } = reading;
-  const asked = pageAsked(search, reading, { usual: 10, most: 30 });
-  const before = momentOf(search, 'created_before') ?? Number.POSITIVE_INFINITY;
-  const after = momentOf(search, 'created_after') ?? Number.NEGATIVE_INFINITY;
-  const updatedAfter = momentOf(search, 'updated_after') ?? Number.NEGATIVE_INFINITY;
+function listNotes(search: URLSearchParams, context: GranolaContext) {
+  const { workspace, now } = context;
+  const pageRequest = pageRequestOf(search, context, { defaultSize: 10, maxSize: 30 });
+  const before = parseTimestamp(search, 'created_before') ?? Number.POSITIVE_INFINITY;
+  const after = parseTimestamp(search, 'created_after') ?? Number.NEGATIVE_INFINITY;
+  const updatedAfter = parseTimestamp(search, 'updated_after') ?? Number.NEGATIVE_INFINITY;
   const folderId = search.get('folder_id');
-  const folders = folderId === null ? undefined : folderNames(workspace.folders, idOf(folderId, 'fol'));
+  const folders = folderId === null ? undefined : folderNames(workspace.folders, parseId(folderId, 'fol'));
   const rows = workspace.notes.filter(
     ({ created, updated, ready, meeting }) =>
       ready <= now &&
@@ -46,48 +46,52 @@ function listNotes(search: URLSearchParams, reading: Reading) {
       updated > updatedAfter &&
       (!folders || meeting.folders.some((name) => folders.has(name))),
   );
-  const isShown = (note: NoteRow) => isVisible(note, reading);
-  const page = pageOf({ name: 'note', rows, placeOf: ({ created }) => -created, isShown }, asked);
-  return { notes: page.rows.map(thinNote), hasMore: page.hasMore, cursor: page.cursor };
+  const isShown = (note: NoteRow) => isVisible(note, context);
+  const page = pageOf({ name: 'note', rows, positionOf: ({ created }) => -created, isShown }, pageRequest);
+  return { notes: page.rows.map(noteSummary), hasMore: page.hasMore, cursor: page.cursor };
 }
 
-function getNote(note: NoteRow, search: URLSearchParams, { workspace, grant }: Reading) {
+function getNote(note: NoteRow, search: URLSearchParams, { workspace, grant }: GranolaContext) {
   const include = search.get('include');
   if (include !== null && include !== 'transcript') {
     throw badParameter('Invalid literal value, expected "transcript"');
   }
-  const shown = fullNote(note, workspace, grant);
+  const shown = noteDetails(note, workspace, grant);
   if (include === null) return shown;
-  if (note.turns > longestIncluded) throw transcriptTooLarge();
+  if (note.turns > maxIncludedTurns) throw transcriptTooLarge();
   return { ...shown, transcript: transcriptOf(note) };
 }
 
-function getTranscript(note: NoteRow, search: URLSearchParams, reading: Reading) {
-  const asked = pageAsked(search, reading, { usual: 50, most: 100 });
-  const page = pageOf({ name: note.id, rows: transcriptOf(note), placeOf: (_, index) => index }, asked);
+function getTranscript(note: NoteRow, search: URLSearchParams, context: GranolaContext) {
+  const pageRequest = pageRequestOf(search, context, { defaultSize: 50, maxSize: 100 });
+  const page = pageOf({ name: note.id, rows: transcriptOf(note), positionOf: (_, index) => index }, pageRequest);
   return { transcript: page.rows, hasMore: page.hasMore, cursor: page.cursor };
 }
 
-function listFolders(search: URLSearchParams, reading: Reading) {
-  const { workspace } = reading;
-  const asked = pageAsked(search, reading, { usual: 10, most: 30 });
-  const page = pageOf({ name: 'folder', rows: workspace.folders, placeOf: (_, index) => index }, asked);
+function listFolders(search: URLSearchParams, context: GranolaContext) {
+  const { workspace } = context;
+  const pageRequest = pageRequestOf(search, context, { defaultSize: 10, maxSize: 30 });
+  const page = pageOf({ name: 'folder', rows: workspace.folders, positionOf: (_, index) => index }, pageRequest);
   const folders = page.rows.map((folder) => folderView(folder, workspace));
   return { folders, hasMore: page.hasMore, cursor: page.cursor };
 }
 
-function pageAsked(search: URLSearchParams, { fault }: Reading, sizes: Parameters<typeof pageSizeOf>[1]): PageRequest {
+function pageRequestOf(
+  search: URLSearchParams,
+  { fault }: GranolaContext,
+  sizes: Parameters<typeof pageSizeOf>[1],
+): PageRequest {
   return { size: pageSizeOf(search, sizes), cursor: search.get('cursor'), fault };
 }
 
-function noteBy(id: string, reading: Reading): NoteRow {
-  const wanted = idOf(id, 'not');
-  const known = reading.workspace.notes.find((note) => note.id === wanted);
-  if (!known || known.ready > reading.now || !isVisible(known, reading)) throw notFound('Note');
-  return known;
+function requireNote(id: string, context: GranolaContext): NoteRow {
+  const noteId = parseId(id, 'not');
+  const match = context.workspace.notes.find((note) => note.id === noteId);
+  if (!match || match.ready > context.now || !isVisible(match, context)) throw notFound('Note');
+  return match;
 }
 
-function isVisible({ isDeleted, meeting }: NoteRow, { grant }: Reading): boolean {
+function isVisible({ isDeleted, meeting }: NoteRow, { grant }: GranolaContext): boolean {
   if (isDeleted) return false;
   if (grant.seesPublic && !meeting.isPrivate) return true;
   return grant.seesPersonal && meeting.participants.some(({ key }) => key !== null && key === grant.person);
@@ -103,7 +107,7 @@ function folderNames(folders: readonly FolderRow[], id: string): Set<string> {
   return names;
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,21 +1,21 @@
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
-import { Allowance, type GranolaLimits } from './allowance.js';
 import { type GranolaCredentials, type Grant, granolaCredentials, grants } from './credentials.js';
-import { read } from './read.js';
 import {
+  GranolaApiError,
   inactiveSubscription,
+  injectedError,
   internalError,
-  noScope,
-  notAllowed,
+  methodNotAllowed,
+  missingScope,
   notFound,
-  Refusal,
   rateLimited,
-  refused,
   unauthorized,
   unavailable,
-} from './refusals.js';
+} from './errors.js';
+import { type GranolaLimits, RateLimiter } from './rate-limiter.js';
+import { read } from './read.js';
 import type { NoteRow, Workspace } from './rows.js';
 import { seedWorkspace } from './seed/workspace.js';
 
@@ -36,15 +36,15 @@ export interface GranolaHandle {
 /** What was done to a note since the seed. */
 type Edit = Partial<Pick<NoteRow, 'meeting' | 'updated' | 'isDeleted'>>;
 
-type World = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
+type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GranolaDump {
   /** What the notes are told from: only what was done to them since needs keeping. */
-  world: World;
+  world: SeedOptions;
   edits: Record<string, Edit>;
   revoked: string[];
   limits: GranolaLimits;
-  taken: Allowance['taken'];
+  taken: RateLimiter['taken'];
   random: number;
 }
 
@@ -56,28 +56,28 @@ export const granola: Vendor<GranolaHandle> = {
 
 class Granola implements VendorInstance<GranolaHandle> {
   readonly handle: GranolaHandle;
-  private readonly given: VendorContext;
-  private world: World;
-  private built: Workspace | undefined;
+  private readonly context: VendorContext;
+  private seedOptions: SeedOptions;
+  private cachedWorkspace: Workspace | undefined;
   private edits: Record<string, Edit> = {};
-  private allowance = new Allowance();
+  private rateLimiter = new RateLimiter();
   private revoked = new Set<string>();
   private random: Random;
 
-  constructor(given: VendorContext) {
-    this.given = given;
-    const { seed, scale, start } = given;
-    this.world = { seed, scale, start };
+  constructor(context: VendorContext) {
+    this.context = context;
+    const { seed, scale, start } = context;
+    this.seedOptions = { seed, scale, start };
     this.random = new Random(seed);
     const vendor = this;
     this.handle = {
       path: '/granola',
       credentials: structuredClone(granolaCredentials),
       get limits() {
-        return vendor.allowance.limits;
+        return vendor.rateLimiter.limits;
       },
       set limits(limits) {
-        vendor.allowance.limits = { ...limits };
+        vendor.rateLimiter.limits = { ...limits };
       },
       rename: (id, title) => vendor.edit(id, ({ meeting }) => ({ meeting: { ...meeting, title } })),
       remove: (id) => vendor.edit(id, () => ({ isDeleted: true })),
@@ -85,17 +85,17 @@ class Granola implements VendorInstance<GranolaHandle> {
   }
 
   notes({ headers }: VendorRequest): RequestNotes {
-    const key = keyIn(headers);
+    const key = apiKeyOf(headers);
     const credential = headers.has('authorization') ? (grants.get(key)?.label ?? 'unknown') : 'none';
     return { credential, body: null };
   }
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
-    const now = this.given.clock.now();
+    const now = this.context.clock.now();
     try {
       return json(200, this.reply(request, fault, now));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof GranolaApiError)) throw error;
       const { status, code, message, headers } = error;
       const body = { code, message, requestId: this.random.uuid(), timestamp: new Date(now).toISOString() };
       return json(status, body, headers);
@@ -110,19 +110,19 @@ class Granola implements VendorInstance<GranolaHandle> {
   }
 
   reset(): void {
-    const { seed, scale, start } = this.given;
-    this.world = { seed, scale, start };
-    this.built = undefined;
+    const { seed, scale, start } = this.context;
+    this.seedOptions = { seed, scale, start };
+    this.cachedWorkspace = undefined;
     this.edits = {};
-    this.allowance = new Allowance();
+    this.rateLimiter = new RateLimiter();
     this.revoked = new Set();
     this.random = new Random(seed);
   }
 
   dump(): GranolaDump {
-    const { limits, taken } = this.allowance;
+    const { limits, taken } = this.rateLimiter;
     return structuredClone({
-      world: this.world,
+      world: this.seedOptions,
       edits: this.edits,
       revoked: [...this.revoked],
       limits,
@@ -134,26 +134,26 @@ class Granola implements VendorInstance<GranolaHandle> {
   load(state: unknown): void {
     const dump = structuredClone(state) as GranolaDump;
     this.reset();
-    this.world = dump.world;
+    this.seedOptions = dump.world;
     this.edits = dump.edits ?? {};
     this.revoked = new Set(dump.revoked);
-    this.allowance.limits = dump.limits;
-    this.allowance.taken = dump.taken;
+    this.rateLimiter.limits = dump.limits;
+    this.rateLimiter.taken = dump.taken;
     this.random.state = dump.random;
   }
 
   private get workspace(): Workspace {
-    if (!this.built) {
-      this.built = seedWorkspace(this.world);
-      for (const note of this.built.notes) Object.assign(note, this.edits[note.id]);
+    if (!this.cachedWorkspace) {
+      this.cachedWorkspace = seedWorkspace(this.seedOptions);
+      for (const note of this.cachedWorkspace.notes) Object.assign(note, this.edits[note.id]);
     }
-    return this.built;
+    return this.cachedWorkspace;
   }
 
   private edit(id: string, change: (note: NoteRow) => Edit): void {
     const note = this.workspace.notes.find((one) => one.id === id);
     if (!note) throw new RangeError(`there is no note ${id}`);
-    this.edits[id] = { ...this.edits[id], ...change(note), updated: this.given.clock.now() };
+    this.edits[id] = { ...this.edits[id], ...change(note), updated: this.context.clock.now() };
     Object.assign(note, this.edits[id]);
   }
 
@@ -161,25 +161,25 @@ class Granola implements VendorInstance<GranolaHandle> {
     const grant = this.grantOf(request.headers);
     if (!grant || fault?.kind === 'expired_token') throw unauthorized();
     if (fault?.kind === 'rate_limited') throw rateLimited(fault.retryAfter);
-    if (!this.allowance.take(grant.owner, now)) throw rateLimited();
+    if (!this.rateLimiter.take(grant.owner, now)) throw rateLimited();
     if (fault?.kind === '500' || fault?.kind === 'internal_error') throw internalError();
     if (fault?.kind === 'lock_timeout') throw unavailable();
-    if (fault?.kind === 'refused') throw refused(fault.status, fault.reason);
+    if (fault?.kind === 'refused') throw injectedError(fault.status, fault.reason);
     if (!grant.isActive) throw inactiveSubscription();
-    if (!grant.seesPersonal && !grant.seesPublic) throw noScope();
-    if (request.method !== 'GET') throw notAllowed();
+    if (!grant.seesPersonal && !grant.seesPublic) throw missingScope();
+    if (request.method !== 'GET') throw methodNotAllowed();
     const answer = read(request, { workspace: this.workspace, grant, now, fault: fault?.kind });
     if (answer === undefined) throw notFound('Route');
     return answer;
   }
 
   private grantOf(headers: Headers): Grant | undefined {
-    const key = keyIn(headers);
+    const key = apiKeyOf(headers);
     return this.revoked.has(key) ? undefined : grants.get(key);
   }
 }
 
-function keyIn(headers: Headers): string {
+function apiKeyOf(headers: Headers): string {
   return /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 

@@ -6,7 +6,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const quarterHour = 900_000;
 
 /** A note as lists show it. */
-export function thinNote({ id, meeting, owner, created, updated }: NoteRow) {
+export function noteSummary({ id, meeting, owner, created, updated }: NoteRow) {
   return {
     id,
     object: 'note',
@@ -18,17 +18,17 @@ export function thinNote({ id, meeting, owner, created, updated }: NoteRow) {
 }
 
 /** A note as it is shown by itself, without its transcript. */
-export function fullNote(note: NoteRow, workspace: Workspace, grant: Grant) {
+export function noteDetails(note: NoteRow, workspace: Workspace, grant: Grant) {
   const { text, markdown } = summaryOf(note);
   const privateNotes = grant.person === note.owner.key ? note.privateNotes : null;
   const { space, folders } = workspace;
-  const held = folders.filter((folder) => note.meeting.folders.includes(folder.name));
+  const noteFolders = folders.filter((folder) => note.meeting.folders.includes(folder.name));
   return {
-    ...thinNote(note),
+    ...noteSummary(note),
     web_url: `https://notes.granola.ai/d/${note.webId}`,
     calendar_event: calendarEventOf(note),
     attendees: attendeesOf(note),
-    folder_membership: held.map((folder) => folderView(folder, workspace)),
+    folder_membership: noteFolders.map((folder) => folderView(folder, workspace)),
     space_membership: note.meeting.isPrivate ? [] : [{ id: space.id, object: 'space', name: space.name }],
     summary_text: text,
     summary_markdown: note.hasMarkdown ? markdown : null,
@@ -61,8 +61,8 @@ function calendarEventOf({ meeting, created, ended, calendarEventId, organiserFo
 function attendeesOf({ meeting }: NoteRow) {
   if (meeting.isAdHoc && meeting.title === null) return [];
   // What a guest is called is only known where the guest has shared it.
-  return meeting.participants.map(({ key, name, email }, place) => ({
-    name: key === null && place % 2 === 1 ? null : name,
+  return meeting.participants.map(({ key, name, email }, index) => ({
+    name: key === null && index % 2 === 1 ? null : name,
     email,
   }));
 }

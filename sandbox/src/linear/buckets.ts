@@ -10,11 +10,11 @@ export interface LinearLimits {
 export type CredentialMode = 'api_key' | 'oauth' | 'anonymous';
 
 /** The biggest document that Linear runs. */
-export const allowedComplexity = 10_000;
+export const maxComplexity = 10_000;
 
 const hour = 3_600_000;
 
-const documented: Record<CredentialMode, Required<LinearLimits>> = {
+const documentedLimits: Record<CredentialMode, Required<LinearLimits>> = {
   api_key: { requestsPerHour: 2_500, complexityPerHour: 3_000_000 },
   oauth: { requestsPerHour: 5_000, complexityPerHour: 2_000_000 },
   anonymous: { requestsPerHour: 600, complexityPerHour: 100_000 },
@@ -37,7 +37,7 @@ export class Buckets {
   levels: Record<string, Bucket> = {};
 
   limitsOf(mode: CredentialMode): Required<LinearLimits> {
-    return { ...documented[mode], ...this.limits };
+    return { ...documentedLimits[mode], ...this.limits };
   }
 
   /** Whether there was room; the room is taken. */

@@ -71,9 +71,9 @@ function sum(fixed: number, costs: readonly Cost[]): Cost {
 }
 
 function sizeOf(field: FieldNode): (variables: Record<string, unknown>) => number {
-  const given = (field.arguments ?? []).filter((argument) => /^(first|last)$/.test(argument.name.value));
+  const sizeArguments = (field.arguments ?? []).filter((argument) => /^(first|last)$/.test(argument.name.value));
   return (variables) => {
-    for (const { value } of given) {
+    for (const { value } of sizeArguments) {
       const size = value.kind === Kind.VARIABLE ? variables[value.name.value] : 'value' in value && value.value;
       if (size != null && size !== false) return Number(size);
     }

@@ -41,7 +41,11 @@ export function isVisible(context: LinearContext, type: string, row: Row): boole
 }
 
 /** The row, or Linear's refusal where there is none or the credential may not see it. */
-export function visible<Stored extends Row>(context: LinearContext, type: string, row: Stored | undefined): Stored {
+export function requireVisible<Stored extends Row>(
+  context: LinearContext,
+  type: string,
+  row: Stored | undefined,
+): Stored {
   if (!row || !isVisible(context, type, row)) throw notFound(type);
   return row;
 }
@@ -49,27 +53,27 @@ export function visible<Stored extends Row>(context: LinearContext, type: string
 const identifier = /^([A-Za-z0-9]+)-(\d+)$/;
 
 /** An issue by UUID or by an identifier such as `ENG-123`, also one it bore in another team before. */
-export function issueBy(context: LinearContext, reference: string): IssueRow {
+export function requireIssue(context: LinearContext, reference: string): IssueRow {
   const { issues, teams } = context.workspace;
   const match = identifier.exec(reference);
-  const named = match && { key: match[1]!.toUpperCase(), number: Number(match[2]) };
-  const team = named && teams.where('key', named.key)[0];
+  const parsed = match && { key: match[1]!.toUpperCase(), number: Number(match[2]) };
+  const team = parsed && teams.where('key', parsed.key)[0];
   const row =
     issues.get(reference) ??
-    (team && issues.where('teamId', team.id).find((issue) => issue.number === named.number)) ??
-    (named && issues.all().find((issue) => issue.previousIdentifiers.includes(`${named.key}-${named.number}`)));
-  return visible(context, 'Issue', row || undefined);
+    (team && issues.where('teamId', team.id).find((issue) => issue.number === parsed.number)) ??
+    (parsed && issues.all().find((issue) => issue.previousIdentifiers.includes(`${parsed.key}-${parsed.number}`)));
+  return requireVisible(context, 'Issue', row || undefined);
 }
 
 /** A project by UUID, by slug id or by the last part of its URL. */
-export function projectBy(context: LinearContext, reference: string): ProjectRow {
+export function requireProject(context: LinearContext, reference: string): ProjectRow {
   const { projects } = context.workspace;
   const slug = reference.slice(reference.lastIndexOf('-') + 1);
-  return visible(context, 'Project', projects.get(reference) ?? projects.where('slugId', slug)[0]);
+  return requireVisible(context, 'Project', projects.get(reference) ?? projects.where('slugId', slug)[0]);
 }
 
 /** A team by UUID or by key. */
-export function teamBy(context: LinearContext, reference: string): TeamRow {
+export function requireTeam(context: LinearContext, reference: string): TeamRow {
   const { teams } = context.workspace;
-  return visible(context, 'Team', teams.get(reference) ?? teams.where('key', reference.toUpperCase())[0]);
+  return requireVisible(context, 'Team', teams.get(reference) ?? teams.where('key', reference.toUpperCase())[0]);
 }

@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, getOperationAST, Kind, parse, validate } from 'graphql';
 import { type Cost, costOf } from './complexity.js';
-import { refused } from './errors.js';
+import { requestErrors } from './errors.js';
 import { linearSchema } from './schema.js';
 
 /** A document made ready to run, or the errors that keep it from running. */
@@ -19,35 +19,37 @@ interface CompiledOperation {
   cost: Cost;
 }
 
-const kept = 500;
+const maxCachedDocuments = 500;
 const compiled = new Map<string, Compiled>();
 
 /** Parses and validates a document once for all requests that send the same text. */
 export function compile(text: string): Compiled {
-  const known = compiled.get(text);
-  if (known) return known;
-  const fresh = compileAnew(text);
+  const cached = compiled.get(text);
+  if (cached) return cached;
+  const fresh = compileUncached(text);
   compiled.set(text, fresh);
-  if (compiled.size > kept) compiled.delete(compiled.keys().next().value!);
+  if (compiled.size > maxCachedDocuments) compiled.delete(compiled.keys().next().value!);
   return fresh;
 }
 
-function compileAnew(text: string): Compiled {
+function compileUncached(text: string): Compiled {
   let document: DocumentNode;
   try {
     document = parse(text);
   } catch (error) {
     return {
-      errors: [refused.invalidDocument(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')],
+      errors: [requestErrors.invalidDocument(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')],
       operation: () => undefined,
     };
   }
   const schema = linearSchema();
-  const errors = validate(schema, document).map((error) => refused.invalidDocument(error, 'GRAPHQL_VALIDATION_FAILED'));
+  const errors = validate(schema, document).map((error) =>
+    requestErrors.invalidDocument(error, 'GRAPHQL_VALIDATION_FAILED'),
+  );
   const operations = new Map<string | undefined, CompiledOperation>();
   const operation: Compiled['operation'] = (name) => {
-    const known = operations.get(name);
-    if (known) return known;
+    const cached = operations.get(name);
+    if (cached) return cached;
     const node = getOperationAST(document, name);
     if (!node) return undefined;
     const fields = node.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);
@@ -65,8 +67,8 @@ function compileAnew(text: string): Compiled {
 }
 
 /** The error for a document without the operation that was asked for. */
-export function noOperation(): GraphQLError {
-  return refused.invalidDocument(
+export function missingOperationError(): GraphQLError {
+  return requestErrors.invalidDocument(
     new GraphQLError('The document has no such operation.'),
     'OPERATION_RESOLUTION_FAILURE',
   );

@@ -6,12 +6,19 @@ export interface FailedCheck {
   constraints: Record<string, string>;
 }
 
-function refusal(message: string, extensions: Record<string, unknown>): GraphQLError {
+function graphqlError(message: string, extensions: Record<string, unknown>): GraphQLError {
   return new GraphQLError(message, { extensions });
 }
 
 function userError(message: string, code: string, type: string, shown: string, more: object = {}): GraphQLError {
-  return refusal(message, { type, code, statusCode: 400, userError: true, userPresentableMessage: shown, ...more });
+  return graphqlError(message, {
+    type,
+    code,
+    statusCode: 400,
+    userError: true,
+    userPresentableMessage: shown,
+    ...more,
+  });
 }
 
 /** No such object, or none that the credential may see: Linear makes no difference. */
@@ -36,7 +43,7 @@ export function inputError(message: string, shown = message): GraphQLError {
 /** A credential without the permission; Linear's exact status for it has not been seen recorded. */
 export function forbidden(permission: string): GraphQLError {
   const message = `Invalid scope: \`${permission}\` required`;
-  return refusal(message, {
+  return graphqlError(message, {
     type: 'forbidden',
     code: 'FORBIDDEN',
     statusCode: 403,
@@ -48,7 +55,7 @@ export function forbidden(permission: string): GraphQLError {
 /** The errors that are Linear's own fault. */
 export function serverError(type: 'internal error' | 'lock timeout'): GraphQLError {
   const internal = type === 'internal error';
-  return refusal(internal ? 'Internal server error' : 'Could not acquire a lock in time', {
+  return graphqlError(internal ? 'Internal server error' : 'Could not acquire a lock in time', {
     type,
     code: internal ? 'INTERNAL_SERVER_ERROR' : 'LOCK_TIMEOUT',
     statusCode: internal ? 500 : 409,
@@ -57,9 +64,9 @@ export function serverError(type: 'internal error' | 'lock timeout'): GraphQLErr
 }
 
 /** Refusals that come before any document runs, with the status that carries them. */
-export const refused = {
+export const requestErrors = {
   noCredential: () =>
-    refusal('Authentication required, not authenticated', {
+    graphqlError('Authentication required, not authenticated', {
       type: 'authentication error',
       code: 'AUTHENTICATION_ERROR',
       statusCode: 401,
@@ -77,7 +84,7 @@ export const refused = {
   },
   rateLimited: (allowed: number, unit: string) => {
     const message = `Rate limit exceeded. Only ${allowed} ${unit} are allowed per 1 hour.`;
-    return refusal(message, {
+    return graphqlError(message, {
       type: 'ratelimited',
       code: 'RATELIMITED',
       statusCode: 429,

@@ -5,8 +5,8 @@ type Subject = Record<string, any>;
 type Related = (subject: Subject, field: string) => Subject | undefined;
 
 /** Whether a row passes one of Linear's filter inputs. */
-export function passes(context: LinearContext, subject: Subject, filter: Filter): boolean {
-  const related: Related = (from, field) => relation(context, from, field);
+export function matchesFilter(context: LinearContext, subject: Subject, filter: Filter): boolean {
+  const related: Related = (from, field) => relatedRow(context, from, field);
   return matches(context, subject, filter, related);
 }
 
@@ -45,7 +45,7 @@ function fieldOf(context: LinearContext, subject: Subject, name: string): unknow
   return subject[name];
 }
 
-function relation({ workspace }: LinearContext, from: Subject, field: string): Subject | undefined {
+function relatedRow({ workspace }: LinearContext, from: Subject, field: string): Subject | undefined {
   switch (field) {
     case 'assignee':
       return workspace.users.get(from.assigneeId);
@@ -76,17 +76,18 @@ function compare(value: unknown, operator: string, operand: any, now: number): b
   if (operator === 'nin') return !operand.some((one: unknown) => compare(value, 'eq', one, now));
   if (operator === 'neq') return !compare(value, 'eq', operand, now);
   const negative = /^(?:not|neq)(.*)$/.exec(operator)?.[1];
-  if (negative) return !compare(value, negative === 'IgnoreCase' ? 'eqIgnoreCase' : uncapital(negative), operand, now);
+  if (negative)
+    return !compare(value, negative === 'IgnoreCase' ? 'eqIgnoreCase' : uncapitalize(negative), operand, now);
   if (value == null) return false;
   if (operator === 'eq' && typeof value !== 'string') return value === operand;
-  if (/^(eq|lt|lte|gt|gte)$/.test(operator)) return ordered(value as never, operator, operand, now);
-  return text(String(value), operator, String(operand));
+  if (/^(eq|lt|lte|gt|gte)$/.test(operator)) return compareOrdered(value as never, operator, operand, now);
+  return compareText(String(value), operator, String(operand));
 }
 
-function ordered(value: string | number, operator: string, operand: string | number, now: number): boolean {
+function compareOrdered(value: string | number, operator: string, operand: string | number, now: number): boolean {
   const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(value);
   const left = isTime ? Date.parse(value) : value;
-  const right = isTime ? moment(String(operand), now) : operand;
+  const right = isTime ? resolveTime(String(operand), now) : operand;
   if (operator === 'eq') return left === right;
   if (operator === 'lt') return left < right;
   if (operator === 'lte') return left <= right;
@@ -97,25 +98,27 @@ const durationPart = /(\d+)([YMWDH])/g;
 const milliseconds: Record<string, number> = { Y: 365, M: 30, W: 7, D: 1, H: 1 / 24 };
 
 /** A date, or an ISO 8601 duration such as `-P2W` counted from now. */
-function moment(given: string, now: number): number {
-  if (!/^-?P/.test(given)) return Date.parse(given);
+function resolveTime(value: string, now: number): number {
+  if (!/^-?P/.test(value)) return Date.parse(value);
   let days = 0;
-  for (const [, amount, unit] of given.matchAll(durationPart)) days += Number(amount) * milliseconds[unit!]!;
-  return now + (given.startsWith('-') ? -1 : 1) * days * 86_400_000;
+  for (const [, amount, unit] of value.matchAll(durationPart)) days += Number(amount) * milliseconds[unit!]!;
+  return now + (value.startsWith('-') ? -1 : 1) * days * 86_400_000;
 }
 
-function text(value: string, operator: string, operand: string): boolean {
-  if (operator.endsWith('IgnoreCaseAndAccent')) return text(plain(value), operator.slice(0, -19), plain(operand));
-  if (operator.endsWith('IgnoreCase')) return text(value.toLowerCase(), operator.slice(0, -10), operand.toLowerCase());
+function compareText(value: string, operator: string, operand: string): boolean {
+  if (operator.endsWith('IgnoreCaseAndAccent'))
+    return compareText(foldText(value), operator.slice(0, -19), foldText(operand));
+  if (operator.endsWith('IgnoreCase'))
+    return compareText(value.toLowerCase(), operator.slice(0, -10), operand.toLowerCase());
   if (operator === 'contains') return value.includes(operand);
   if (operator === 'startsWith') return value.startsWith(operand);
   return operator === 'endsWith' ? value.endsWith(operand) : value === operand;
 }
 
-function plain(value: string): string {
+function foldText(value: string): string {
   return value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-function uncapital(word: string): string {
+function uncapitalize(word: string): string {
   return word.charAt(0).toLowerCase() + word.slice(1);
 }

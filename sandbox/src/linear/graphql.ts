@@ -1,11 +1,11 @@
 import { type ExecutionResult, execute, type GraphQLError } from 'graphql';
 import type { FaultRule } from '../faults.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
-import { allowedComplexity, type Buckets, type CredentialMode } from './buckets.js';
+import { type Buckets, type CredentialMode, maxComplexity } from './buckets.js';
 import type { LinearContext } from './context.js';
 import type { Grant } from './credentials.js';
-import { compile, noOperation } from './document.js';
-import { refused, serverError } from './errors.js';
+import { compile, missingOperationError } from './document.js';
+import { requestErrors, serverError } from './errors.js';
 import { linearSchema } from './schema.js';
 
 /** What a request says in its body. */
@@ -16,7 +16,7 @@ export interface GraphQLBody {
 }
 
 /** The endpoint's surroundings for one request. */
-export interface Endpoint {
+export interface EndpointContext {
   grant: Grant | undefined;
   buckets: Buckets;
   now: number;
@@ -46,7 +46,11 @@ export function readBody(text: string): GraphQLBody | string {
 }
 
 /** Answers a POST to /graphql. */
-export function answerGraphQL(request: VendorRequest, body: GraphQLBody | string, endpoint: Endpoint): VendorReply {
+export function answerGraphQL(
+  request: VendorRequest,
+  body: GraphQLBody | string,
+  endpoint: EndpointContext,
+): VendorReply {
   const { grant, buckets, now } = endpoint;
   const mode: CredentialMode = grant?.mode ?? 'anonymous';
   const owner = grant ? `${mode}:${grant.person}` : mode;
@@ -65,35 +69,36 @@ export function answerGraphQL(request: VendorRequest, body: GraphQLBody | string
 function outcomeOf(
   request: VendorRequest,
   body: GraphQLBody | string,
-  { grant, buckets, now, fault, context }: Endpoint,
+  { grant, buckets, now, fault, context }: EndpointContext,
   owner: string,
   mode: CredentialMode,
 ): Outcome {
   const authorization = request.headers.get('authorization') ?? '';
-  if (/^Bearer lin_api_/i.test(authorization)) return refusal(400, refused.keyAsBearer());
+  if (/^Bearer lin_api_/i.test(authorization)) return errorOutcome(400, requestErrors.keyAsBearer());
   const isOpenToAll =
     authorization === '' &&
     typeof body !== 'string' &&
     compile(body.query).operation(body.operationName)?.isIntrospection === true;
-  if ((!grant && !isOpenToAll) || fault?.kind === 'expired_token') return refusal(401, refused.noCredential());
-  if (fault?.kind === 'rate_limited') return struckLimit(buckets.limitsOf(mode).requestsPerHour, now, fault);
+  if ((!grant && !isOpenToAll) || fault?.kind === 'expired_token')
+    return errorOutcome(401, requestErrors.noCredential());
+  if (fault?.kind === 'rate_limited') return rateLimitOutcome(buckets.limitsOf(mode).requestsPerHour, now, fault);
   if (!buckets.take(owner, mode, 'requests', 1, now)) {
-    return refusal(400, refused.rateLimited(buckets.limitsOf(mode).requestsPerHour, 'requests'));
+    return errorOutcome(400, requestErrors.rateLimited(buckets.limitsOf(mode).requestsPerHour, 'requests'));
   }
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(request.headers.get('content-type') ?? '');
-  if (!isJson) return refusal(400, refused.badRequest('The content type must be application/json.'));
-  if (typeof body === 'string') return refusal(400, refused.badRequest(body));
+  if (!isJson) return errorOutcome(400, requestErrors.badRequest('The content type must be application/json.'));
+  if (typeof body === 'string') return errorOutcome(400, requestErrors.badRequest(body));
 
   const compiled = compile(body.query);
   if (compiled.errors) return { status: 400, body: { errors: compiled.errors }, complexity: 0 };
   const operation = compiled.operation(body.operationName);
-  if (!operation) return refusal(400, noOperation());
+  if (!operation) return errorOutcome(400, missingOperationError());
   const complexity = operation.cost(body.variables);
-  if (complexity > allowedComplexity)
-    return refusal(400, refused.tooComplex(complexity, allowedComplexity), complexity);
+  if (complexity > maxComplexity)
+    return errorOutcome(400, requestErrors.tooComplex(complexity, maxComplexity), complexity);
   if (!buckets.take(owner, mode, 'complexity', complexity, now)) {
     const limit = buckets.limitsOf(mode).complexityPerHour;
-    return refusal(400, refused.rateLimited(limit, 'points of complexity'), complexity);
+    return errorOutcome(400, requestErrors.rateLimited(limit, 'points of complexity'), complexity);
   }
 
   const run = () =>
@@ -108,31 +113,38 @@ function outcomeOf(
 }
 
 function perform(run: () => ExecutionResult, fault: FaultRule | undefined, rootField: string | undefined) {
-  const ofServer = { '500': 'internal error', internal_error: 'internal error', lock_timeout: 'lock timeout' } as const;
+  const serverErrorTypes = {
+    '500': 'internal error',
+    internal_error: 'internal error',
+    lock_timeout: 'lock timeout',
+  } as const;
   const kind = fault?.kind ?? '';
-  if (kind in ofServer) {
+  if (kind in serverErrorTypes) {
     if (fault?.applied) run();
-    const error = serverError(ofServer[kind as keyof typeof ofServer]).toJSON();
+    const error = serverError(serverErrorTypes[kind as keyof typeof serverErrorTypes]).toJSON();
     return { status: kind === '500' ? 500 : 200, body: { data: null, errors: [{ ...error, path: [rootField] }] } };
   }
   const { data, errors } = run();
   if (errors && data === undefined) {
     // Variables that do not fit their types stop the document before it runs.
-    return { status: 400, body: { errors: errors.map((error) => refused.invalidDocument(error, 'BAD_USER_INPUT')) } };
+    return {
+      status: 400,
+      body: { errors: errors.map((error) => requestErrors.invalidDocument(error, 'BAD_USER_INPUT')) },
+    };
   }
   const partial = kind === 'partial_data' ? [{ ...serverError('internal error').toJSON(), path: [rootField] }] : [];
   const all = [...(errors ?? []), ...partial];
   return { status: 200, body: { data, ...(all.length > 0 && { errors: all }) } };
 }
 
-function refusal(status: number, error: GraphQLError, complexity = 0): Outcome {
+function errorOutcome(status: number, error: GraphQLError, complexity = 0): Outcome {
   return { status, body: { errors: [error] }, complexity };
 }
 
-function struckLimit(limit: number, now: number, { retryAfter }: FaultRule): Outcome {
+function rateLimitOutcome(limit: number, now: number, { retryAfter }: FaultRule): Outcome {
   const reset = String(Math.ceil(now + (retryAfter ?? 1) * 1000));
   return {
-    ...refusal(400, refused.rateLimited(limit, 'requests')),
+    ...errorOutcome(400, requestErrors.rateLimited(limit, 'requests')),
     headers: {
       'x-ratelimit-requests-remaining': '0',
       'x-ratelimit-requests-reset': reset,

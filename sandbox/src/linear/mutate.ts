@@ -14,8 +14,8 @@ export function requireWrite(context: LinearContext): void {
 }
 
 /** Gathers failed checks and refuses with all of them at once. */
-export class Checks {
-  private readonly failed: FailedCheck[] = [];
+export class InputValidator {
+  private readonly failures: FailedCheck[] = [];
 
   uuid(input: Input, ...properties: string[]): this {
     for (const property of properties) {
@@ -38,7 +38,7 @@ export class Checks {
     return this;
   }
 
-  longest(input: Input, property: string, length: number): this {
+  maxLength(input: Input, property: string, length: number): this {
     const value = input[property];
     if (typeof value === 'string' && value.length > length) {
       this.fail(property, 'maxLength', `${property} must be shorter than or equal to ${length} characters`);
@@ -46,7 +46,7 @@ export class Checks {
     return this;
   }
 
-  filled(input: Input, property: string, isRequired = false): this {
+  notEmpty(input: Input, property: string, isRequired = false): this {
     const isAbsent = input[property] === undefined;
     if (isAbsent ? isRequired : input[property] === null || String(input[property]).trim() === '') {
       this.fail(property, 'isNotEmpty', `${property} should not be empty`);
@@ -55,11 +55,11 @@ export class Checks {
   }
 
   fail(property: string, constraint: string, message: string): void {
-    this.failed.push({ property, constraints: { [constraint]: message } });
+    this.failures.push({ property, constraints: { [constraint]: message } });
   }
 
-  done(): void {
-    if (this.failed.length > 0) throw invalidArgument(this.failed);
+  throwIfFailed(): void {
+    if (this.failures.length > 0) throw invalidArgument(this.failures);
   }
 }
 
@@ -68,12 +68,13 @@ export function newId(
   context: LinearContext,
   table: { get(id: string): unknown },
   type: string,
-  given: unknown,
+  requestedId: unknown,
 ): string {
-  if (given == null) return context.workspace.random.uuid();
+  if (requestedId == null) return context.workspace.random.uuid();
   // How Linear words this refusal has not been seen recorded; only that an id can be used once is certain.
-  if (table.get(String(given))) throw inputError(`Entity already exists: ${type} - An object with this id exists.`);
-  return String(given);
+  if (table.get(String(requestedId)))
+    throw inputError(`Entity already exists: ${type} - An object with this id exists.`);
+  return String(requestedId);
 }
 
 /** What every payload begins with. */
@@ -89,7 +90,7 @@ export function store<Stored extends Row>(context: LinearContext, table: Table<S
 }
 
 /** Changes a row, unless the request is one that fails without saying why. */
-export function amend<Stored extends Row>(
+export function update<Stored extends Row>(
   context: LinearContext,
   table: Table<Stored>,
   row: Stored,
@@ -107,7 +108,7 @@ export function namedActor({ createAsUser, displayIconUrl }: Input, id: string):
 }
 
 /** The keys of the input that were given, null or not, among those named. */
-export function given(input: Input, ...names: string[]): Input {
+export function pickDefined(input: Input, ...names: string[]): Input {
   return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
 }
 

@@ -41,7 +41,7 @@ export class OAuth {
       clients: [linearCredentials.oauth.client_id],
       accounts: { 'ines.carvalho': 'Ines Carvalho' },
       separator: ',',
-      knows: (scope) => ['read', 'write'].includes(scope),
+      isKnownScope: (scope) => ['read', 'write'].includes(scope),
     });
     const scope = 'read write';
     const { access_token, oauth } = { ...linearCredentials, ...linearCredentials.access_token };
@@ -54,9 +54,9 @@ export class OAuth {
   }
 
   grant(token: string): Grant | undefined {
-    const known = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
-    if (!known || known.expiresAt <= this.clock.now()) return undefined;
-    return tokenGrant(known.label, known.scope.split(' ').includes('write'));
+    const accessToken = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
+    if (!accessToken || accessToken.expiresAt <= this.clock.now()) return undefined;
+    return tokenGrant(accessToken.label, accessToken.scope.split(' ').includes('write'));
   }
 
   expireTokens(): void {
@@ -79,21 +79,21 @@ export class OAuth {
   /** Answers `/oauth/token` and `/oauth/revoke`. */
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const act = () => (request.path === '/oauth/token' ? this.answerToken(request) : this.answerRevoke(request));
-    if (fault?.kind === 'expired_token') return refuse(400, 'invalid_grant', 'The refresh token has expired');
+    if (fault?.kind === 'expired_token') return errorReply(400, 'invalid_grant', 'The refresh token has expired');
     if (fault?.kind !== '500') return act();
     if (fault.applied) act();
-    return refuse(500, 'server_error', 'Internal server error');
+    return errorReply(500, 'server_error', 'Internal server error');
   }
 
   private answerToken(request: VendorRequest): VendorReply {
     if (!/^application\/x-www-form-urlencoded/i.test(request.headers.get('content-type') ?? '')) {
-      return refuse(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded');
+      return errorReply(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded');
     }
     const form = new URLSearchParams(request.body);
-    const client = clientOf(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
+    const client = parseBasicClient(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
     const { client_id, client_secret } = linearCredentials.oauth;
     if (client[0] !== client_id || client[1] !== client_secret) {
-      return refuse(401, 'invalid_client', 'Client authentication failed');
+      return errorReply(401, 'invalid_client', 'Client authentication failed');
     }
     switch (form.get('grant_type')) {
       case 'refresh_token':
@@ -103,38 +103,39 @@ export class OAuth {
       case 'client_credentials':
         return this.issue((form.get('scope') ?? 'read').replaceAll(',', ' '), 30 * day, false);
       default:
-        return refuse(400, 'unsupported_grant_type', 'Supported here are refresh_token and client_credentials');
+        return errorReply(400, 'unsupported_grant_type', 'Supported here are refresh_token and client_credentials');
     }
   }
 
   private redeem(form: URLSearchParams, client: string): VendorReply {
     this.consent.state = this.state.consent;
-    const agreement = this.consent.redeem(form.get('code') ?? '', {
+    const authorizationGrant = this.consent.redeem(form.get('code') ?? '', {
       client,
       redirect: form.get('redirect_uri') ?? '',
       verifier: form.get('code_verifier'),
     });
-    if (typeof agreement === 'string') return refuse(400, 'invalid_grant', 'The authorization code is invalid');
-    return this.issue(agreement.scope, day, true);
+    if (typeof authorizationGrant === 'string')
+      return errorReply(400, 'invalid_grant', 'The authorization code is invalid');
+    return this.issue(authorizationGrant.scope, day, true);
   }
 
   private answerRevoke(request: VendorRequest): VendorReply {
     const form = new URLSearchParams(request.body);
     const bearer = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
     const token = form.get('token') ?? form.get('access_token') ?? form.get('refresh_token') ?? bearer;
-    if (!token) return refuse(401, 'invalid_token', 'No token was given');
-    if (!this.revoke(token)) return refuse(400, 'invalid_request', 'The token could not be revoked');
-    return json(200, { success: true });
+    if (!token) return errorReply(401, 'invalid_token', 'No token was given');
+    if (!this.revoke(token)) return errorReply(400, 'invalid_request', 'The token could not be revoked');
+    return jsonReply(200, { success: true });
   }
 
   private refresh(token: string): VendorReply {
-    const known = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
+    const entry = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
     const now = this.clock.now();
-    if (!known || (known.usedAt !== null && now - known.usedAt > replayWindow)) {
-      return refuse(400, 'invalid_grant', 'The refresh token is invalid, expired or revoked');
+    if (!entry || (entry.usedAt !== null && now - entry.usedAt > replayWindow)) {
+      return errorReply(400, 'invalid_grant', 'The refresh token is invalid, expired or revoked');
     }
-    known.usedAt ??= now;
-    return this.issue(known.scope, day, true);
+    entry.usedAt ??= now;
+    return this.issue(entry.scope, day, true);
   }
 
   private issue(scope: string, lifetime: number, isRefreshable: boolean): VendorReply {
@@ -144,7 +145,7 @@ export class OAuth {
     this.state.random = random.state;
     this.state.access[access_token] = { label: 'oauth', expiresAt: this.clock.now() + lifetime, scope };
     if (isRefreshable) this.state.refresh[refresh_token] = { scope, usedAt: null };
-    return json(200, {
+    return jsonReply(200, {
       access_token,
       token_type: 'Bearer',
       expires_in: lifetime / 1000,
@@ -154,7 +155,7 @@ export class OAuth {
   }
 }
 
-function clientOf(headers: Headers): [string, string] | undefined {
+function parseBasicClient(headers: Headers): [string, string] | undefined {
   const basic = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (!basic) return undefined;
   try {
@@ -165,11 +166,11 @@ function clientOf(headers: Headers): [string, string] | undefined {
   }
 }
 
-function refuse(status: number, error: string, error_description: string): VendorReply {
-  return json(status, { error, error_description });
+function errorReply(status: number, error: string, error_description: string): VendorReply {
+  return jsonReply(status, { error, error_description });
 }
 
-function json(status: number, body: unknown): VendorReply {
+function jsonReply(status: number, body: unknown): VendorReply {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },

@@ -1,9 +1,9 @@
 import { isVisible, type LinearContext } from './context.js';
 import { invalidArgument } from './errors.js';
-import { passes } from './filter.js';
+import { matchesFilter } from './filter.js';
 import type { Row } from './rows.js';
 import type { PageArguments } from './sort.js';
-import { sorted } from './sort.js';
+import { sortRows } from './sort.js';
 
 /** What a connection lists. */
 export interface Listing<Stored extends Row> {
@@ -20,25 +20,25 @@ interface Page<Stored extends Row> {
 }
 
 const defaultSize = 50;
-const largestSize = 250;
+const maxSize = 250;
 
 /** Answers one page of a list as a Relay connection. */
 export function page<Stored extends Row>(
   context: LinearContext,
   listing: Listing<Stored>,
-  asked: PageArguments,
+  args: PageArguments,
 ): Page<Stored> {
-  checkSizes(asked);
-  const view = context.views.get(keyOf(context, listing, asked), context.workspace.version, () => {
-    const rows = listing.rows().filter((row) => isListed(context, listing.type, row, asked));
-    return sorted(rows, asked);
+  checkSizes(args);
+  const view = context.views.get(keyOf(context, listing, args), context.workspace.version, () => {
+    const rows = listing.rows().filter((row) => isListed(context, listing.type, row, args));
+    return sortRows(rows, args);
   });
-  const place = (name: 'after' | 'before') => placeOf(view, listing.type, name, asked[name]!);
-  let from = asked.after == null ? 0 : place('after') + 1;
-  let to = asked.before == null ? view.rows.length : place('before');
-  const size = asked.first ?? (asked.last == null ? defaultSize : undefined);
+  const indexOf = (name: 'after' | 'before') => cursorIndex(view, listing.type, name, args[name]!);
+  let from = args.after == null ? 0 : indexOf('after') + 1;
+  let to = args.before == null ? view.rows.length : indexOf('before');
+  const size = args.first ?? (args.last == null ? defaultSize : undefined);
   if (size !== undefined) to = Math.min(to, from + size);
-  if (asked.last != null) from = Math.max(from, to - asked.last);
+  if (args.last != null) from = Math.max(from, to - args.last);
 
   const fault = context.fault;
   const isPageFault = fault === 'half_page' || fault === 'endless_cursor' || fault === 'null_cursor';
@@ -54,33 +54,31 @@ export function page<Stored extends Row>(
     startCursor: cursor(nodes[0]),
     endCursor: cursor(nodes.at(-1)),
   };
-  if (fault === 'endless_cursor') pageInfo.endCursor = asked.after ?? pageInfo.endCursor;
+  if (fault === 'endless_cursor') pageInfo.endCursor = args.after ?? pageInfo.endCursor;
   if (fault === 'null_cursor') pageInfo.endCursor = null;
   return { nodes, pageInfo, edges: () => nodes.map((node) => ({ cursor: cursor(node)!, node })) };
 }
 
-function isListed(context: LinearContext, type: string, row: Row, asked: PageArguments): boolean {
-  if (row.archivedAt !== null && !asked.includeArchived) return false;
-  if (type === 'User' && !(row as Row & { active: boolean }).active && !asked.includeDisabled) return false;
-  return isVisible(context, type, row) && (!asked.filter || passes(context, row, asked.filter));
+function isListed(context: LinearContext, type: string, row: Row, args: PageArguments): boolean {
+  if (row.archivedAt !== null && !args.includeArchived) return false;
+  if (type === 'User' && !(row as Row & { active: boolean }).active && !args.includeDisabled) return false;
+  return isVisible(context, type, row) && (!args.filter || matchesFilter(context, row, args.filter));
 }
 
-function keyOf(context: LinearContext, listing: { name: string }, asked: PageArguments): string {
-  const { filter, includeArchived, includeDisabled, orderBy, sort } = asked;
-  const seen = context.teamIds && [...context.teamIds];
+function keyOf(context: LinearContext, listing: { name: string }, args: PageArguments): string {
+  const { filter, includeArchived, includeDisabled, orderBy, sort } = args;
+  const visibleTeams = context.teamIds && [...context.teamIds];
   // A filter may speak of now or of the viewer, so such a view is not shared beyond both.
   const own = filter && [Math.floor(context.now / 60_000), context.viewer.id];
-  return JSON.stringify([listing.name, filter, includeArchived, includeDisabled, orderBy, sort, seen, own]);
+  return JSON.stringify([listing.name, filter, includeArchived, includeDisabled, orderBy, sort, visibleTeams, own]);
 }
 
-function checkSizes(asked: PageArguments): void {
+function checkSizes(args: PageArguments): void {
   for (const property of ['first', 'last'] as const) {
-    const size = asked[property];
+    const size = args[property];
     if (size == null) continue;
-    if (size > largestSize) {
-      throw invalidArgument([
-        { property, constraints: { max: `${property} must not be greater than ${largestSize}` } },
-      ]);
+    if (size > maxSize) {
+      throw invalidArgument([{ property, constraints: { max: `${property} must not be greater than ${maxSize}` } }]);
     }
     if (size < 1) {
       throw invalidArgument([{ property, constraints: { min: `${property} must not be less than 1` } }]);
@@ -95,7 +93,7 @@ function cursorOf(type: string, id: string): string {
   return bareCursors.has(type) ? id : btoa(`cursor:${type.toLowerCase()}:${id}`);
 }
 
-function placeOf(view: { place(id: string): number }, type: string, property: string, cursor: string): number {
+function cursorIndex(view: { indexOf(id: string): number }, type: string, property: string, cursor: string): number {
   let id = cursor;
   if (!bareCursors.has(type)) {
     try {
@@ -104,7 +102,7 @@ function placeOf(view: { place(id: string): number }, type: string, property: st
       id = '';
     }
   }
-  const place = view.place(id);
-  if (place < 0) throw invalidArgument([{ property, constraints: { isCursor: `${property} is not a valid cursor` } }]);
-  return place;
+  const index = view.indexOf(id);
+  if (index < 0) throw invalidArgument([{ property, constraints: { isCursor: `${property} is not a valid cursor` } }]);
+  return index;
 }

@@ -7,7 +7,7 @@ interface SortOrder {
 }
 
 /** The rows in the order asked for; the newest first where nothing is said. */
-export function sorted<Stored extends Row>(rows: readonly Stored[], { orderBy, sort }: PageArguments): Stored[] {
+export function sortRows<Stored extends Row>(rows: readonly Stored[], { orderBy, sort }: PageArguments): Stored[] {
   const field = orderBy ?? 'createdAt';
   // Reversing first makes the one made last come first among rows of the same moment, as sorting is stable.
   const newestFirst = [...rows].reverse().sort((a, b) => (a[field] < b[field] ? 1 : a[field] > b[field] ? -1 : 0));

@@ -38,17 +38,17 @@ export const linear: Vendor<LinearHandle> = {
 
 class Linear implements VendorInstance<LinearHandle> {
   readonly handle: LinearHandle;
-  private readonly world: VendorContext;
-  private built: Workspace | undefined;
+  private readonly context: VendorContext;
+  private cachedWorkspace: Workspace | undefined;
   private views = new Views();
   private oauth: OAuth;
   private buckets = new Buckets();
   private revoked = new Set<string>();
   private readonly bodies = new WeakMap<VendorRequest, GraphQLBody | string>();
 
-  constructor(world: VendorContext) {
-    this.world = world;
-    this.oauth = new OAuth(world.clock, world.seed);
+  constructor(context: VendorContext) {
+    this.context = context;
+    this.oauth = new OAuth(context.clock, context.seed);
     const vendor = this;
     this.handle = {
       path: '/linear',
@@ -74,13 +74,14 @@ class Linear implements VendorInstance<LinearHandle> {
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const { path, method } = request;
     if (path === '/oauth/authorize') return this.oauth.answerConsent(request);
-    if (!['/graphql', '/oauth/token', '/oauth/revoke'].includes(path)) return plain(404, `Cannot ${method} ${path}`);
-    if (method !== 'POST') return { ...plain(405, 'Method Not Allowed'), headers: { allow: 'POST' } };
+    if (!['/graphql', '/oauth/token', '/oauth/revoke'].includes(path))
+      return plainTextReply(404, `Cannot ${method} ${path}`);
+    if (method !== 'POST') return { ...plainTextReply(405, 'Method Not Allowed'), headers: { allow: 'POST' } };
     if (path.startsWith('/oauth/')) return this.oauth.answer(request, fault);
     return answerGraphQL(request, this.bodyOf(request), {
       grant: this.grantOf(request.headers),
       buckets: this.buckets,
-      now: this.world.clock.now(),
+      now: this.context.clock.now(),
       fault,
       context: (grant) => this.contextOf(grant, fault),
     });
@@ -96,9 +97,9 @@ class Linear implements VendorInstance<LinearHandle> {
   }
 
   reset(): void {
-    this.built = undefined;
+    this.cachedWorkspace = undefined;
     this.views = new Views();
-    this.oauth = new OAuth(this.world.clock, this.world.seed);
+    this.oauth = new OAuth(this.context.clock, this.context.seed);
     this.buckets = new Buckets();
     this.revoked = new Set();
   }
@@ -117,7 +118,7 @@ class Linear implements VendorInstance<LinearHandle> {
   load(state: unknown): void {
     const dump = structuredClone(state) as LinearDump;
     this.reset();
-    this.built = Workspace.load(dump.workspace);
+    this.cachedWorkspace = Workspace.load(dump.workspace);
     this.oauth.state = dump.oauth;
     this.buckets.limits = dump.limits;
     this.buckets.levels = dump.levels;
@@ -125,8 +126,8 @@ class Linear implements VendorInstance<LinearHandle> {
   }
 
   private get workspace(): Workspace {
-    this.built ??= seedWorkspace(this.world);
-    return this.built;
+    this.cachedWorkspace ??= seedWorkspace(this.context);
+    return this.cachedWorkspace;
   }
 
   private bodyOf(request: VendorRequest): GraphQLBody | string {
@@ -162,12 +163,12 @@ class Linear implements VendorInstance<LinearHandle> {
       viewer,
       mayWrite: grant.mayWrite,
       teamIds,
-      now: this.world.clock.now(),
+      now: this.context.clock.now(),
       fault: fault?.kind,
     };
   }
 }
 
-function plain(status: number, body: string): VendorReply {
+function plainTextReply(status: number, body: string): VendorReply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }

@@ -5,31 +5,31 @@ export interface View<Stored extends Row = Row> {
   version: number;
   rows: readonly Stored[];
   /** Where the row with the id stands, or -1. */
-  place(id: string): number;
+  indexOf(id: string): number;
 }
 
-const kept = 64;
+const maxCachedViews = 64;
 
 /** The lists computed so far: paging through ten thousand rows sorts and filters them once. */
 export class Views {
   private readonly views = new Map<string, View>();
 
   get<Stored extends Row>(key: string, version: number, compute: () => readonly Stored[]): View<Stored> {
-    const known = this.views.get(key);
-    if (known?.version === version) return known as View<Stored>;
+    const cached = this.views.get(key);
+    if (cached?.version === version) return cached as View<Stored>;
     const rows = compute();
-    let places: Map<string, number> | undefined;
+    let indexes: Map<string, number> | undefined;
     const view: View<Stored> = {
       version,
       rows,
-      place(id) {
-        places ??= new Map(rows.map((row, place) => [row.id, place]));
-        return places.get(id) ?? -1;
+      indexOf(id) {
+        indexes ??= new Map(rows.map((row, index) => [row.id, index]));
+        return indexes.get(id) ?? -1;
       },
     };
     this.views.delete(key);
     this.views.set(key, view as unknown as View);
-    if (this.views.size > kept) this.views.delete(this.views.keys().next().value!);
+    if (this.views.size > maxCachedViews) this.views.delete(this.views.keys().next().value!);
     return view;
   }
 }

@@ -3,11 +3,11 @@
  * @module agent-connectors-sandbox/testing
  */
 import { describe } from 'vitest';
-import { testEndings } from './endings.js';
+import { testAbortsAndTimeouts } from './aborts-and-timeouts.js';
 import { testFaults } from './faults.js';
-import { testGuard } from './guard.js';
 import { testManifest } from './manifest.js';
 import { testPages } from './pages.js';
+import { testPolicy } from './policy.js';
 import { testResults } from './results.js';
 import { testSecrets } from './secrets.js';
 import type { EmulatedVendor, Subject, TestedClass } from './subject.js';
@@ -54,8 +54,8 @@ export function testConnector<C extends TestedClass, S extends EmulatedVendor>(s
     testResults(tested);
     testPages(tested);
     testFaults(tested);
-    testEndings(tested);
+    testAbortsAndTimeouts(tested);
     testSecrets(tested);
-    testGuard(tested);
+    testPolicy(tested);
   });
 }

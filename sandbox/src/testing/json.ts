@@ -1,7 +1,7 @@
 const width = 120;
 
 /** JSON as the formatter of this repository leaves it: objects over several lines, short plain arrays on one. */
-export const printed = (value: unknown): string => `${print(value, '', 0)}\n`;
+export const formatJson = (value: unknown): string => `${print(value, '', 0)}\n`;
 
 function print(value: unknown, indent: string, before: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ConnectorError, type JsonSchema } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { printed } from './json.js';
+import { formatJson } from './json.js';
 import { localActions, type Subject } from './subject.js';
 
 interface Schema {
@@ -43,7 +43,7 @@ export function testManifest(subject: Subject): void {
     test('with parameters here for each of its actions, so that none goes untried', () => {
       expect(Object.keys(params).sort()).toEqual(
         localActions(subject)
-          .map(({ where }) => where)
+          .map(({ label: where }) => where)
           .sort(),
       );
     });
@@ -102,16 +102,17 @@ export function testManifest(subject: Subject): void {
     });
 
     test('with a way to the next page wherever the meta of a list has one', () => {
-      const stuck = actions.filter(
+      const unpaginated = actions.filter(
         ({ action }) => !action.paginated && namesOf(action.meta).some((name) => /cursor|next|token|more/i.test(name)),
       );
-      expect(stuck.map(({ where }) => where)).toEqual(subject.unpaginated ?? []);
+      expect(unpaginated.map(({ where }) => where)).toEqual(subject.unpaginated ?? []);
     });
 
     test('with searchable fields among which are those of every hit', () => {
       for (const { name, search } of entities) {
         for (const [field, { entity_fields }] of Object.entries(search?.semantic ?? {})) {
-          for (const known of [field, ...entity_fields]) expect(Object.keys(search!.fields), name).toContain(known);
+          for (const expectedField of [field, ...entity_fields])
+            expect(Object.keys(search!.fields), name).toContain(expectedField);
         }
       }
     });
@@ -122,8 +123,8 @@ export function testManifest(subject: Subject): void {
 
     test('as it did when it was last looked at', async () => {
       // The version is another at every release.
-      const { version: _, ...lasting } = description;
-      await expect(printed(lasting)).toMatchFileSnapshot('describe.json');
+      const { version: _, ...stable } = description;
+      await expect(formatJson(stable)).toMatchFileSnapshot('describe.json');
     });
   });
 

@@ -1,10 +1,10 @@
 import type { JsonSchema, MismatchEvent } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { byName, localActions, type Subject, trial } from './subject.js';
+import { asTableRows, localActions, prepareTrial, type Subject } from './subject.js';
 
 /** What a value breaks of a JSON Schema, read strictly. */
-const faults = (schema: JsonSchema, value: unknown) =>
+const schemaIssues = (schema: JsonSchema, value: unknown) =>
   z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(value).error?.issues ?? [];
 
 const schemasOf = ({ Connector }: Subject, entity: string, action: string) =>
@@ -18,30 +18,30 @@ export function testResults(subject: Subject): void {
   const choices = [[''], ...Object.keys(settings).map((name) => [` with ${name}`, name])] as Array<[string, string?]>;
 
   describe.each(choices)('returns what it describes%s', (_title, setting) => {
-    test.each(byName(localActions(subject)))('from %s', async (_, tried) => {
+    test.each(asTableRows(localActions(subject)))('from %s', async (_, localAction) => {
       const mismatches: MismatchEvent[] = [];
-      const { run } = await trial(subject, tried, {
+      const { run } = await prepareTrial(subject, localAction, {
         hooks: { onResponseMismatch: (event) => mismatches.push(event) },
         ...(setting !== undefined && { [setting]: true }),
       });
       const { data, meta, ...more } = await run();
-      const described = schemasOf(subject, tried.entity, tried.action);
-      const records = tried.binary ? [] : [data].flat();
+      const described = schemasOf(subject, localAction.entity, localAction.action);
+      const records = localAction.binary ? [] : [data].flat();
       expect([data].flat().length).toBeGreaterThan(0);
-      if (tried.binary) expect(data).not.toBe('');
+      if (localAction.binary) expect(data).not.toBe('');
       for (const record of records) {
         expect(Object.keys(record).sort()).toEqual(Object.keys(described.data!.properties as object).sort());
-        expect(faults(described.data!, record)).toEqual([]);
+        expect(schemaIssues(described.data!, record)).toEqual([]);
       }
-      expect(described.meta ? faults(described.meta, meta) : meta).toEqual(described.meta ? [] : {});
+      expect(described.meta ? schemaIssues(described.meta, meta) : meta).toEqual(described.meta ? [] : {});
       expect(mismatches).toEqual([]);
       expect(more).toEqual({});
     });
 
-    test.each(byName(localActions(subject).filter(({ reads, binary }) => reads && !binary)))(
+    test.each(asTableRows(localActions(subject).filter(({ reads, binary }) => reads && !binary)))(
       'from %s with raw too, and whatever else the vendor sent beside it',
-      async (_, tried) => {
-        const { run } = await trial(subject, tried);
+      async (_, localAction) => {
+        const { run } = await prepareTrial(subject, localAction);
         const { data } = await run();
         expect((await run({ raw: true })).data).toMatchObject(data);
       },

@@ -3,16 +3,16 @@ import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { faultKinds } from '../faults.js';
 import { keyFile, linesOf } from './key-file.js';
-import { type LocalAction, localActions, type Subject, type TestedConnector, trial } from './subject.js';
-import { passing, stopTime, until } from './time.js';
+import { type LocalAction, localActions, prepareTrial, type Subject, type TestedConnector } from './subject.js';
+import { advanceUntilSettled, freezeTime, waitUntil } from './time.js';
 
 const canary = 'CANARY-7f3a+9/b==';
 
 /** All that a program could log of a value. */
-const shown = (value: unknown) =>
+const inspectAll = (value: unknown) =>
   [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
 
-const everything = (request: Request, body: string) =>
+const requestText = (request: Request, body: string) =>
   `${request.url} ${JSON.stringify(Object.fromEntries(request.headers))} ${body}`;
 
 /** Replies, and failures of fetch, that give back what was sent. */
@@ -32,7 +32,7 @@ const echoes: Record<string, (said: string) => Response> = {
   },
 };
 
-interface Planted {
+interface CanaryCredentials {
   readonly credentials: Readonly<Record<string, string>>;
   /** What of them must not be shown. */
   readonly secrets: readonly string[];
@@ -40,7 +40,7 @@ interface Planted {
 
 /** A canary in place of every secret, in each way to authorise. */
 const canaries = ({ Connector }: Subject) =>
-  Connector.describe().auth.map(({ mode, fields }): [string, Planted] => {
+  Connector.describe().auth.map(({ mode, fields }): [string, CanaryCredentials] => {
     const required = fields.filter((field) => field.required);
     const file = required.some(({ name }) => name === 'credentials_json') ? keyFile(canary) : undefined;
     const credentials = Object.fromEntries(
@@ -61,9 +61,9 @@ const assertionsIn = (body: string) => new URLSearchParams(body).getAll('asserti
 /** The secrets among credentials that are in use. */
 function secretsIn({ Connector }: Subject, credentials: Readonly<Record<string, string>>): string[] {
   const fields = Connector.describe().auth.flatMap((mode) => mode.fields);
-  const known = new Set(fields.filter(({ secret }) => secret).map(({ name }) => name));
+  const secretNames = new Set(fields.filter(({ secret }) => secret).map(({ name }) => name));
   return Object.entries(credentials)
-    .filter(([name]) => known.has(name))
+    .filter(([name]) => secretNames.has(name))
     .flatMap(([name, value]) => (name === 'credentials_json' ? linesOf(value) : [value]));
 }
 
@@ -74,18 +74,18 @@ export function testSecrets(subject: Subject): void {
   const exampleOf = ({ entity, action }: LocalAction) =>
     Connector.manifest.entities[entity]!.actions[action]!.example as object;
 
-  const watched = () => {
+  const recordEvents = () => {
     const events: unknown[] = [];
-    const see = (event: unknown) => void events.push(event);
+    const record = (event: unknown) => void events.push(event);
     const hooks: NonNullable<ConnectorOptions['hooks']> = {
-      onRequest: see,
-      onResponse: see,
-      onRetry: see,
-      onResponseMismatch: see,
+      onRequest: record,
+      onResponse: record,
+      onRetry: record,
+      onResponseMismatch: record,
     };
     return { events, hooks };
   };
-  const failing = async (connector: TestedConnector, { entity, action }: LocalAction, params: object) => {
+  const expectError = async (connector: TestedConnector, { entity, action }: LocalAction, params: object) => {
     const error = await connector.execute(entity, action, params).catch((thrown: unknown) => thrown);
     expect(ConnectorError.is(error)).toBe(true);
     return error;
@@ -97,7 +97,7 @@ export function testSecrets(subject: Subject): void {
 
     describe.each(canaries(subject))('of %s', (_mode, { credentials, secrets }) => {
       const expectHidden = (values: readonly unknown[], where: string, more: readonly string[] = []) => {
-        const text = values.map(shown).join('\n');
+        const text = values.map(inspectAll).join('\n');
         expect(
           [...secrets, ...more].filter((secret) => text.includes(secret)),
           where,
@@ -106,48 +106,48 @@ export function testSecrets(subject: Subject): void {
 
       test.each(Object.keys(echoes))('that comes back in %s', async (echo) => {
         // A download takes any page for its content.
-        for (const tried of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
-          const { events, hooks } = watched();
+        for (const localAction of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
+          const { events, hooks } = recordEvents();
           const assertions: string[] = [];
           const fetch = async (input: unknown, init?: RequestInit) => {
             const body = String(init?.body ?? '');
             assertions.push(...assertionsIn(body));
-            return echoes[echo]!(everything(new Request(input as string, init), body));
+            return echoes[echo]!(requestText(new Request(input as string, init), body));
           };
           const connector = new Connector({ credentials, fetch, hooks, retries: 1 });
-          const error = await failing(connector, tried, exampleOf(tried));
-          expectHidden([error, events, connector], tried.where, assertions);
+          const error = await expectError(connector, localAction, exampleOf(localAction));
+          expectHidden([error, events, connector], localAction.label, assertions);
         }
       });
 
       test('that the vendor does not know', async () => {
-        for (const tried of actions) {
-          const { sandbox } = await trial(subject, tried);
-          const { events, hooks } = watched();
+        for (const localAction of actions) {
+          const { sandbox } = await prepareTrial(subject, localAction);
+          const { events, hooks } = recordEvents();
           const connector = new Connector({ credentials, fetch: sandbox.fetch, hooks });
-          const error = await failing(connector, tried, exampleOf(tried));
-          expect(['unauthorized', 'invalid_credentials'], tried.where).toContain((error as ConnectorError).code);
-          expectHidden([error, events, connector.describe()], tried.where);
+          const error = await expectError(connector, localAction, exampleOf(localAction));
+          expect(['unauthorized', 'invalid_credentials'], localAction.label).toContain((error as ConnectorError).code);
+          expectHidden([error, events, connector.describe()], localAction.label);
         }
       });
     });
 
     test.each(faultKinds)('that is in use, under the fault %s', async (kind) => {
-      const { events, hooks } = watched();
-      for (const tried of actions
+      const { events, hooks } = recordEvents();
+      for (const localAction of actions
         .filter(({ reads }) => !reads)
         .concat(actions)
         .slice(0, 2)) {
-        const { sandbox, connector, run } = await trial(subject, tried, { hooks, timeoutMs: 100 });
+        const { sandbox, connector, run } = await prepareTrial(subject, localAction, { hooks, timeoutMs: 100 });
         sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY, retryAfter: 0, ms: 1_000 });
         // The time of the call goes on once its request is under way, which no machine can be too slow for.
-        stopTime();
+        freezeTime();
         const ended = run().catch((thrown: unknown) => thrown);
-        await until(() => sandbox.requests.length > 0);
-        const outcome = await passing(ended);
+        await waitUntil(() => sandbox.requests.length > 0);
+        const outcome = await advanceUntilSettled(ended);
         vi.useRealTimers();
         for (const secret of secretsIn(subject, subject.credentials(sandbox))) {
-          for (const value of [outcome, events, connector]) expect(shown(value)).not.toContain(secret);
+          for (const value of [outcome, events, connector]) expect(inspectAll(value)).not.toContain(secret);
         }
       }
     });

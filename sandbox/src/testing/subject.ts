@@ -67,7 +67,7 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
 
 /** One action that reaches the vendor, by its names. */
 export interface LocalAction {
-  readonly where: string;
+  readonly label: string;
   readonly entity: string;
   readonly action: string;
   readonly reads: boolean;
@@ -82,7 +82,7 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
     actions
       .filter(({ hosted_only }) => !hosted_only)
       .map(({ name: action, effect, paginated, binary }) => ({
-        where: `${entity}.${action}`,
+        label: `${entity}.${action}`,
         entity,
         action,
         reads: effect === 'read',
@@ -92,16 +92,16 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
   );
 
 /** Whether a good reply to an action has no body at all, so that no fault can be in it. */
-export async function isBodiless(subject: Subject, tried: LocalAction): Promise<boolean> {
-  if (tried.reads) return false;
-  const { sandbox, run } = await trial(subject, tried);
+export async function isBodiless(subject: Subject, localAction: LocalAction): Promise<boolean> {
+  if (localAction.reads) return false;
+  const { sandbox, run } = await prepareTrial(subject, localAction);
   await run();
   return sandbox.requests.at(-1)!.status === 204;
 }
 
 /** Actions as rows of a table of tests, each by its name. */
-export const byName = <A extends LocalAction>(actions: readonly A[]) =>
-  actions.map((action): [string, A] => [action.where, action]);
+export const asTableRows = <A extends LocalAction>(actions: readonly A[]) =>
+  actions.map((action): [string, A] => [action.label, action]);
 
 /** One action about to be run: on a vendor of its own, with parameters that fit its data. */
 export interface Trial {
@@ -113,16 +113,16 @@ export interface Trial {
 }
 
 /** Prepares an action, so that whatever is recorded from here on belongs to its call. */
-export async function trial(
+export async function prepareTrial(
   subject: Subject,
-  { where, entity, action, binary }: LocalAction,
+  { label: where, entity, action, binary }: LocalAction,
   options: ConnectorOptions<any> = {},
 ): Promise<Trial> {
   const sandbox = subject.sandbox();
   const credentials = subject.credentials(sandbox);
-  const given = subject.params[where];
-  if (!given) throw new Error(`Parameters for '${where}' are missing. Add them to the subject's \`params\`.`);
-  const params = await given(new subject.Connector({ credentials, fetch: sandbox.fetch }), sandbox);
+  const paramsOf = subject.params[where];
+  if (!paramsOf) throw new Error(`Parameters for '${where}' are missing. Add them to the subject's \`params\`.`);
+  const params = await paramsOf(new subject.Connector({ credentials, fetch: sandbox.fetch }), sandbox);
   sandbox.requests.clear();
   // Rate limits are tracked per fetch: the calls that prepared the parameters must not delay the tested one.
   const fetch: typeof globalThis.fetch = (input, init) => sandbox.fetch(input, init);

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { nearest } from '../../call/nearest.js';
 import { parseJson } from '../../http/json.js';
-import { refusal } from '../failure.js';
-import type { Input } from '../surroundings.js';
+import type { Input } from '../environment.js';
+import { usageError } from '../failure.js';
 import type { ArgumentKeys, CommandSpecification, Kind } from './specification.js';
 
 /** An argument that was read and checked. */
-export interface ReadArgument {
+export interface ParsedArgument {
   readonly argument: Readonly<Record<string, unknown>>;
   readonly word: string | undefined;
 }
@@ -16,19 +16,19 @@ export async function readArgument(
   text: string | undefined,
   { path, keys, words }: CommandSpecification,
   stdin: Input,
-): Promise<ReadArgument> {
+): Promise<ParsedArgument> {
   if (text === undefined) return { argument: {}, word: undefined };
   if (words) {
     if (words.includes(text)) return { argument: {}, word: text };
     const close = nearest(text, words);
-    throw refusal(`${path.join(' ')} takes ${words.join(', ')}.${close ? ` Did you mean '${close}'?` : ''}`);
+    throw usageError(`${path.join(' ')} takes ${words.join(', ')}.${close ? ` Did you mean '${close}'?` : ''}`);
   }
-  if (text === '-') return { argument: checked(await readAll(stdin), 'standard input', keys!), word: undefined };
+  if (text === '-') return { argument: parseArgument(await readAll(stdin), 'standard input', keys!), word: undefined };
   if (text.startsWith('@')) {
-    return { argument: checked(await readNamed(text.slice(1)), 'the file', keys!), word: undefined };
+    return { argument: parseArgument(await readArgumentFile(text.slice(1)), 'the file', keys!), word: undefined };
   }
-  const argument = checked(text, 'the argument', keys!);
-  refuseSecrets(argument);
+  const argument = parseArgument(text, 'the argument', keys!);
+  rejectSecrets(argument);
   return { argument, word: undefined };
 }
 
@@ -38,43 +38,43 @@ async function readAll(stdin: Input): Promise<string> {
   return textOf(Buffer.concat(chunks), 'standard input');
 }
 
-async function readNamed(path: string): Promise<string> {
-  if (path === '') throw refusal('A path must follow the @.');
+async function readArgumentFile(path: string): Promise<string> {
+  if (path === '') throw usageError('A path must follow the @.');
   try {
     return textOf(await readFile(path), 'the file');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    const why: Readonly<Record<string, string>> = {
+    const reasons: Readonly<Record<string, string>> = {
       ENOENT: 'it is not there',
       EISDIR: 'it is a folder',
       EACCES: 'it may not be read',
     };
-    throw refusal(`The file after the @ could not be read: ${why[code] ?? code}.`);
+    throw usageError(`The file after the @ could not be read: ${reasons[code] ?? code}.`);
   }
 }
 
 /** Text of bytes; the shells of Windows write UTF-16, with a mark at its beginning. */
 function textOf(bytes: Buffer, source: string): string {
-  const wide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   try {
-    return new TextDecoder(wide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refusal(`What ${source} holds is not text in UTF-8.`);
+    throw usageError(`What ${source} holds is not text in UTF-8.`);
   }
 }
 
 /** Parses the JSON and checks its keys; no message repeats anything of a value. */
-export function checked(text: string, source: string, keys: ArgumentKeys): Readonly<Record<string, unknown>> {
-  if (text.trim() === '') throw refusal(`There is nothing in ${source}: it must be a JSON object.`);
-  const value = parsed(text, source);
+export function parseArgument(text: string, source: string, keys: ArgumentKeys): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') throw usageError(`There is nothing in ${source}: it must be a JSON object.`);
+  const value = parseArgumentJson(text, source);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refusal(`What ${source} holds is JSON, but not an object.`, { hint: `Valid keys: ${names(keys)}.` });
+    throw usageError(`What ${source} holds is JSON, but not an object.`, { hint: `Valid keys: ${names(keys)}.` });
   }
-  const issues = Object.entries(value).flatMap(([key, item]) => faultOf(key, item, keys) ?? []);
+  const issues = Object.entries(value).flatMap(([key, item]) => issueOf(key, item, keys) ?? []);
   if (issues.length === 0) return value as Record<string, unknown>;
   const [first] = issues;
-  throw refusal(`In ${source}, ${first!.path === '' ? '' : `${first!.path} `}${first!.message}.`, {
+  throw usageError(`In ${source}, ${first!.path === '' ? '' : `${first!.path} `}${first!.message}.`, {
     issues,
     hint: `Valid keys: ${names(keys)}.`,
   });
@@ -82,13 +82,13 @@ export function checked(text: string, source: string, keys: ArgumentKeys): Reado
 
 const names = (keys: ArgumentKeys): string => Object.keys(keys).join(', ') || 'none';
 
-function parsed(text: string, source: string): unknown {
+function parseArgumentJson(text: string, source: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
     // The parser's own message quotes the text, which may hold a secret.
-    const place = /position (\d+)/.exec((error as Error).message)?.[1];
-    throw refusal(`What ${source} holds is not JSON${place ? ` (at character ${Number(place) + 1})` : ''}.`, {
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw usageError(`What ${source} holds is not JSON${position ? ` (at character ${Number(position) + 1})` : ''}.`, {
       hint: `It must be one object, such as '{"name":"…"}', or @file, or - for standard input.`,
     });
   }
@@ -112,19 +112,19 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
   ],
 };
 
-function faultOf(key: string, value: unknown, keys: ArgumentKeys): { path: string; message: string } | undefined {
+function issueOf(key: string, value: unknown, keys: ArgumentKeys): { path: string; message: string } | undefined {
   const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
   if (kind !== undefined) {
     const [fits, message] = kinds[kind];
     return fits(value) ? undefined : { path: key, message };
   }
   const close = nearest(key, Object.keys(keys));
-  const meant = close ? ` (did you mean '${close}'?)` : '';
+  const didYouMean = close ? ` (did you mean '${close}'?)` : '';
   // A key pasted in the wrong place must not come back in the message.
-  const nameable = /^[a-z_]{1,40}$/i.test(key);
+  const isSafeToEcho = /^[a-z_]{1,40}$/i.test(key);
   return {
-    path: nameable ? key : '',
-    message: `${nameable ? 'is a key' : 'there is a key'} that is not known${meant}`,
+    path: isSafeToEcho ? key : '',
+    message: `${isSafeToEcho ? 'is a key' : 'there is a key'} that is not known${didYouMean}`,
   };
 }
 
@@ -132,17 +132,17 @@ const secretKey =
   /^(api_?key|access_?token|refresh_?token|client_?secret|access_?key(_?secret)?|credentials(_?json)?|password|secret|token)$/i;
 
 /** Refuses an argument that holds credentials, wherever they stand outside of an action's parameters. */
-function refuseSecrets(argument: Readonly<Record<string, unknown>>): void {
-  if (!holdsSecret(argument, new Set(['params']))) return;
-  throw refusal('The argument holds credentials, and what stands in a command line can be seen by other programs.', {
+function rejectSecrets(argument: Readonly<Record<string, unknown>>): void {
+  if (!containsSecret(argument, new Set(['params']))) return;
+  throw usageError('The argument holds credentials, and what stands in a command line can be seen by other programs.', {
     hint: 'Pass the same JSON on standard input (-), or in a file that only you can read (@file).',
   });
 }
 
-function holdsSecret(value: unknown, passed: ReadonlySet<string> = new Set()): boolean {
-  if (Array.isArray(value)) return value.some((item) => holdsSecret(item));
+function containsSecret(value: unknown, skippedKeys: ReadonlySet<string> = new Set()): boolean {
+  if (Array.isArray(value)) return value.some((item) => containsSecret(item));
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
-    ([key, item]) => !passed.has(key) && ((secretKey.test(key) && item !== null) || holdsSecret(item)),
+    ([key, item]) => !skippedKeys.has(key) && ((secretKey.test(key) && item !== null) || containsSecret(item)),
   );
 }

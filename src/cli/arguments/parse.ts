@@ -1,11 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { nearest } from '../../call/nearest.js';
-import { failure, refusal } from '../failure.js';
+import { failure, usageError } from '../failure.js';
 import type { Flags } from './specification.js';
 import { type CommandSpecification, type FlagName, flags as known } from './specification.js';
 
 /** What a command line asks for. */
-export type Parsed =
+export type ParsedCommandLine =
   | { readonly kind: 'help'; readonly path: readonly string[] }
   | { readonly kind: 'version' }
   | {
@@ -17,24 +17,24 @@ export type Parsed =
     };
 
 /** Flags that take the next word with them. */
-const withValue = new Set(['--json', '--output']);
+const flagsWithValue = new Set(['--json', '--output']);
 
 /** Reads a command line. */
-export function parse(argv: readonly string[], commands: readonly CommandSpecification[]): Parsed {
+export function parse(argv: readonly string[], commands: readonly CommandSpecification[]): ParsedCommandLine {
   const { path, rest, specification } = resolve(argv, commands);
-  const asked = beforeSeparator(rest);
-  if (asked.includes('--help') || asked.includes('-h')) return { kind: 'help', path };
-  if (specification) return { kind: 'command', specification, ...leaf(specification, rest) };
-  if (asked.includes('--version') || asked.includes('-V')) return { kind: 'version' };
-  const [stray] = asked.filter((word) => word.startsWith('-'));
-  if (stray === undefined) return { kind: 'help', path };
-  throw unknownFlag(stray, ['--help', '--version'], path);
+  const words = beforeSeparator(rest);
+  if (words.includes('--help') || words.includes('-h')) return { kind: 'help', path };
+  if (specification) return { kind: 'command', specification, ...parseCommand(specification, rest) };
+  if (words.includes('--version') || words.includes('-V')) return { kind: 'version' };
+  const [unknownWord] = words.filter((word) => word.startsWith('-'));
+  if (unknownWord === undefined) return { kind: 'help', path };
+  throw unknownFlag(unknownWord, ['--help', '--version'], path);
 }
 
 const beforeSeparator = (words: readonly string[]): string[] => {
   const end = words.indexOf('--');
   // What follows these is a value, whatever it looks like.
-  return words.slice(0, end === -1 ? undefined : end).filter((_, index) => !withValue.has(words[index - 1] ?? ''));
+  return words.slice(0, end === -1 ? undefined : end).filter((_, index) => !flagsWithValue.has(words[index - 1] ?? ''));
 };
 
 interface Resolved {
@@ -52,12 +52,12 @@ function resolve(argv: readonly string[], commands: readonly CommandSpecificatio
   if (words[0] === 'help') words = [...words.slice(1), '--help'];
   for (const [index, word] of words.entries()) {
     if (word === '--') return { path, rest: [...rest, ...words.slice(index)] };
-    if (word.startsWith('-') || withValue.has(words[index - 1] ?? '')) {
+    if (word.startsWith('-') || flagsWithValue.has(words[index - 1] ?? '')) {
       rest.push(word);
       continue;
     }
-    const below = childrenOf(path, commands);
-    if (!below.includes(word)) throw unknownCommand(word, path, below);
+    const subcommands = childrenOf(path, commands);
+    if (!subcommands.includes(word)) throw unknownCommand(word, path, subcommands);
     path.push(word);
     const specification = commands.find((command) => command.path.join(' ') === path.join(' '));
     if (specification) return { path, rest: [...rest, ...words.slice(index + 1)], specification };
@@ -71,7 +71,7 @@ export function modulesIn(argv: readonly string[]): { modules: string[]; rest: s
   const rest: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index]!;
-    const isValue = withValue.has(argv[index - 1] ?? '');
+    const isValue = flagsWithValue.has(argv[index - 1] ?? '');
     if (!isValue && (word === 'mcp' || word === '--')) return { modules, rest: [...rest, ...argv.slice(index)] };
     const [flag, value = argv[index + 1]] = word.startsWith('--connectors=')
       ? ['--connectors', word.slice(13)]
@@ -80,7 +80,7 @@ export function modulesIn(argv: readonly string[]): { modules: string[]; rest: s
       rest.push(word);
       continue;
     }
-    if (!value?.trim()) throw refusal('--connectors needs a path or a package name after it.');
+    if (!value?.trim()) throw usageError('--connectors needs a path or a package name after it.');
     modules.push(value);
     if (flag === word) index++;
   }
@@ -97,16 +97,16 @@ export const childrenOf = (path: readonly string[], commands: readonly CommandSp
 ];
 
 /** Whether a word can be repeated in a message: a secret in the wrong place must not be. */
-const harmless = (word: string): boolean => /^-{0,2}[a-z][a-z-]{0,29}$/i.test(word);
+const isSafeToEcho = (word: string): boolean => /^-{0,2}[a-z][a-z-]{0,29}$/i.test(word);
 
-function unknownCommand(word: string, path: readonly string[], below: readonly string[]) {
-  const close = nearest(word, below);
-  const named = harmless(word) ? ` '${[...path, word].join(' ')}'` : ' of that name';
-  const meant = close ? ` Did you mean '${[...path, close].join(' ')}'?` : '';
-  return failure('invalid_params', `There is no command${named}.${meant}`, {
+function unknownCommand(word: string, path: readonly string[], subcommands: readonly string[]) {
+  const close = nearest(word, subcommands);
+  const commandText = isSafeToEcho(word) ? ` '${[...path, word].join(' ')}'` : ' of that name';
+  const didYouMean = close ? ` Did you mean '${[...path, close].join(' ')}'?` : '';
+  return failure('invalid_params', `There is no command${commandText}.${didYouMean}`, {
     type: 'unknown_command',
     hint: `Run agent-connectors ${[...path, '--help'].join(' ')} to see what there is.`,
-    extra: { available_commands: below.map((name) => [...path, name].join(' ')), did_you_mean: close ?? null },
+    extra: { available_commands: subcommands.map((name) => [...path, name].join(' ')), did_you_mean: close ?? null },
   });
 }
 
@@ -115,20 +115,20 @@ const secretFlag = /secret|password|token|key|credential/i;
 function unknownFlag(flag: string, valid: readonly string[], path: readonly string[]) {
   const name = flag.split('=')[0]!;
   if (secretFlag.test(name)) {
-    return refusal('Secrets are not taken as arguments: other programs on this machine can see those.', {
+    return usageError('Secrets are not taken as arguments: other programs on this machine can see those.', {
       hint: 'Pass them as JSON on standard input (-), in a file (@file), or in the environment.',
     });
   }
   const close = nearest(name, valid);
-  const meant = close ? ` Did you mean ${close}?` : '';
+  const didYouMean = close ? ` Did you mean ${close}?` : '';
   const command = ['agent-connectors', ...path].join(' ');
-  return refusal(`${command} has no ${harmless(name) ? `flag ${name}` : 'such flag'}.${meant}`, {
+  return usageError(`${command} has no ${isSafeToEcho(name) ? `flag ${name}` : 'such flag'}.${didYouMean}`, {
     hint: `Valid: ${valid.join(', ')}.`,
   });
 }
 
 /** Reads what follows the command's name. */
-function leaf(
+function parseCommand(
   specification: CommandSpecification,
   rest: readonly string[],
 ): { flags: Flags; text: string | undefined } {
@@ -137,21 +137,21 @@ function leaf(
     command.parse(rest, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw translated(error, specification);
+    throw asUsageError(error, specification);
   }
   const { json, browser, ...given } = command.opts<Record<string, string | boolean>>();
   const words = command.args;
   const path = specification.path.join(' ');
   if (words.length > 1) {
-    throw refusal(`${path} takes one argument, and ${words.length} were given.`, {
+    throw usageError(`${path} takes one argument, and ${words.length} were given.`, {
       hint: "Put the JSON between single quotes, so that the shell passes it as one: '{…}'.",
     });
   }
   if (json !== undefined && words.length > 0) {
-    throw refusal('The argument was given twice: by itself, and after --json.');
+    throw usageError('The argument was given twice: by itself, and after --json.');
   }
   const text = (json as string | undefined) ?? words[0];
-  if (text !== undefined && !specification.keys && !specification.words) throw refusal(`${path} takes no argument.`);
+  if (text !== undefined && !specification.keys && !specification.words) throw usageError(`${path} takes no argument.`);
   return { flags: { ...given, ...(browser === false && { 'no-browser': true }) } as Flags, text };
 }
 
@@ -162,18 +162,18 @@ function commandOf({ path, keys, flags }: CommandSpecification): Command {
     .allowExcessArguments(true)
     .argument('[argument]')
     .configureOutput({ writeOut: () => {}, writeErr: () => {}, outputError: () => {} });
-  if (keys) command.option('--json <argument>', '', once('--json'));
+  if (keys) command.option('--json <argument>', '', rejectRepeated('--json'));
   for (const name of flags) {
-    if (name === 'output') command.option(known[name][0], '', once('--output'));
+    if (name === 'output') command.option(known[name][0], '', rejectRepeated('--output'));
     else command.option(known[name][0]);
   }
   return command;
 }
 
-const once =
+const rejectRepeated =
   (flag: string) =>
   (value: string, before: string | undefined): string => {
-    if (before !== undefined) throw refusal(`${flag} was given twice.`);
+    if (before !== undefined) throw usageError(`${flag} was given twice.`);
     return value;
   };
 
@@ -184,12 +184,12 @@ export const flagsOf = ({ keys, flags }: CommandSpecification): string[] => [
   '--help',
 ];
 
-function translated(error: CommanderError, specification: CommandSpecification) {
+function asUsageError(error: CommanderError, specification: CommandSpecification) {
   // The message repeats the flag with its value; only its name is looked at.
   const flag = /'(-[^'\s=]*)/.exec(error.message)?.[1] ?? '';
   if (error.code === 'commander.unknownOption') return unknownFlag(flag, flagsOf(specification), specification.path);
   const name = /^--(json|output)$/.test(flag) ? flag : /--(json|output)/.exec(error.message)?.[0];
-  return refusal(name ? `${name} needs a value after it.` : 'The command line could not be read.', {
+  return usageError(name ? `${name} needs a value after it.` : 'The command line could not be read.', {
     hint: `Run agent-connectors ${specification.path.join(' ')} --help to see how it goes.`,
   });
 }

@@ -1,5 +1,5 @@
+import type { CliEnvironment } from '../environment.js';
 import type { Printer } from '../output/printer.js';
-import type { Surroundings } from '../surroundings.js';
 
 /** What the value of a key must be. */
 export type Kind = 'text' | 'object' | 'texts' | 'count' | 'booleans';
@@ -21,13 +21,13 @@ export interface CommandSpecification {
   /** Keys of the JSON argument; none is taken where they are left out. */
   readonly keys?: ArgumentKeys | undefined;
   /** Further keys that depend on the connector types there are. */
-  readonly moreKeys?: ((surroundings: Surroundings) => Promise<ArgumentKeys>) | undefined;
+  readonly moreKeys?: ((environment: CliEnvironment) => Promise<ArgumentKeys>) | undefined;
   /** Words, one of which is taken in place of JSON. */
   readonly words?: readonly string[] | undefined;
   readonly flags: readonly FlagName[];
   /** Whole command lines that can be copied. */
   readonly examples: readonly string[];
-  readonly load: () => Promise<(call: Call) => Promise<number | void>>;
+  readonly load: () => Promise<(call: CommandCall) => Promise<number | void>>;
 }
 
 /** Flags: how each is written in help, and what it does. */
@@ -46,7 +46,7 @@ export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
 export type Flags = Readonly<Partial<Record<FlagName, boolean>>> & { readonly output?: string | undefined };
 
 /** One run of one command. */
-export interface Call {
+export interface CommandCall {
   readonly specification: CommandSpecification;
   /** The JSON argument, checked; empty where none was given. */
   readonly argument: Readonly<Record<string, any>>;
@@ -54,7 +54,7 @@ export interface Call {
   readonly word: string | undefined;
   readonly flags: Flags;
   readonly print: Printer;
-  readonly surroundings: Surroundings;
+  readonly environment: CliEnvironment;
   /** Never printed in an error. */
   readonly secrets: string[];
 }

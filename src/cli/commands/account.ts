@@ -1,43 +1,43 @@
 import { nearest } from '../../call/nearest.js';
-import { everyPage } from '../../hosted/pages.js';
+import { fetchAllPages } from '../../hosted/pages.js';
 import type { WhoAmI } from '../../hosted/wire.js';
-import type { Call } from '../arguments/specification.js';
-import { failure, refusal } from '../failure.js';
+import type { CommandCall } from '../arguments/specification.js';
+import { failure, usageError } from '../failure.js';
 import { openSession } from '../hosted.js';
 import { readSettings, removeSettings, settingsFile, writeSettings } from '../settings.js';
 
-interface Named {
+interface NamedResource {
   readonly id: string;
   readonly name: string;
   readonly created_at?: string;
 }
 
 /** Forgets the client id and secret. */
-export async function logout({ print, surroundings }: Call): Promise<void> {
-  const removed = await removeSettings(surroundings);
-  const stays = Boolean(surroundings.env.AGENT_CONNECTORS_CLIENT_ID);
+export async function logout({ print, environment }: CommandCall): Promise<void> {
+  const removed = await removeSettings(environment);
+  const isStillSet = Boolean(environment.env.AGENT_CONNECTORS_CLIENT_ID);
   await print.result({
     logged_out: true,
-    removed: removed ? settingsFile(surroundings) : null,
-    ...(stays && { hint: 'AGENT_CONNECTORS_CLIENT_ID is still set: commands go on using it.' }),
+    removed: removed ? settingsFile(environment) : null,
+    ...(isStillSet && { hint: 'AGENT_CONNECTORS_CLIENT_ID is still set: commands go on using it.' }),
   });
 }
 
 /** Who the service takes the caller for. */
-export async function whoami(call: Call): Promise<void> {
+export async function whoami(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const me = await session.get<WhoAmI>('/account/me');
   await call.print.result({
     ...{ base_url: session.baseUrl, ...me, workspace: session.workspace },
-    credentials_from: session.source === 'environment' ? 'environment' : settingsFile(call.surroundings),
+    credentials_from: session.source === 'environment' ? 'environment' : settingsFile(call.environment),
   });
 }
 
 /** Lists the organisations that the client may act in. */
-export async function listOrganizations(call: Call): Promise<void> {
+export async function listOrganizations(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const [{ data }, me] = await Promise.all([
-    session.get<{ data: Named[] }>('/organizations'),
+    session.get<{ data: NamedResource[] }>('/organizations'),
     session.get<WhoAmI>('/account/me'),
   ]);
   const current = session.organizationId ?? me.organization_id;
@@ -45,18 +45,18 @@ export async function listOrganizations(call: Call): Promise<void> {
 }
 
 /** Chooses the organisation that later commands act in. */
-export async function useOrganization(call: Call): Promise<void> {
-  const { argument, print, surroundings } = call;
+export async function useOrganization(call: CommandCall): Promise<void> {
+  const { argument, print, environment } = call;
   const wanted = argument.id ?? argument.name;
-  if (wanted === undefined) throw refusal('Which organization is meant? Pass its id or its name.');
-  const settings = await readSettings(surroundings);
+  if (wanted === undefined) throw usageError('Which organization is meant? Pass its id or its name.');
+  const settings = await readSettings(environment);
   if (!settings) {
     throw failure('unauthorized', 'You are not logged in, so there is nothing to keep the choice in.', {
       hint: 'Run agent-connectors login, or set AGENT_CONNECTORS_ORGANIZATION_ID.',
     });
   }
   const session = await openSession(call);
-  const { data } = await session.get<{ data: Named[] }>('/organizations');
+  const { data } = await session.get<{ data: NamedResource[] }>('/organizations');
   const found = data.filter(({ id, name }) => (argument.id === undefined ? name === wanted : id === wanted));
   const [organization, other] = found;
   if (!organization) {
@@ -68,9 +68,9 @@ export async function useOrganization(call: Call): Promise<void> {
       hint: `There are: ${data.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
     });
   }
-  if (other) throw refusal('Several organizations have this name; pass the id of one.');
-  await writeSettings(surroundings, { ...settings, organization_id: organization.id });
-  const overruled = Boolean(surroundings.env.AGENT_CONNECTORS_ORGANIZATION_ID);
+  if (other) throw usageError('Several organizations have this name; pass the id of one.');
+  await writeSettings(environment, { ...settings, organization_id: organization.id });
+  const overruled = Boolean(environment.env.AGENT_CONNECTORS_ORGANIZATION_ID);
   await print.result({
     ...{ organization_id: organization.id, name: organization.name },
     ...(overruled && { hint: 'AGENT_CONNECTORS_ORGANIZATION_ID is set, and goes before this choice.' }),
@@ -78,16 +78,16 @@ export async function useOrganization(call: Call): Promise<void> {
 }
 
 /** Lists the organisation's workspaces. */
-export async function listWorkspaces(call: Call): Promise<void> {
+export async function listWorkspaces(call: CommandCall): Promise<void> {
   const session = await openSession(call);
-  const data = await everyPage<Named>(session.service, '/workspaces', undefined, session.lifetime());
+  const data = await fetchAllPages<NamedResource>(session.service, '/workspaces', undefined, session.lifetime());
   await call.print.result({ data: data.map((each) => ({ ...each, current: each.name === session.workspace })) });
 }
 
 /** Makes a workspace. */
-export async function createWorkspace(call: Call): Promise<void> {
+export async function createWorkspace(call: CommandCall): Promise<void> {
   const name = call.argument.name ?? call.argument.workspace;
-  if (name === undefined) throw refusal('The workspace needs a name: {"name":"sales"}.');
+  if (name === undefined) throw usageError('The workspace needs a name: {"name":"sales"}.');
   const session = await openSession(call);
-  await call.print.result(await session.ask('POST', '/workspaces', { name }));
+  await call.print.result(await session.send('POST', '/workspaces', { name }));
 }

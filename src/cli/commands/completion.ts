@@ -1,10 +1,10 @@
 import { childrenOf, flagsOf } from '../arguments/parse.js';
-import type { Call, CommandSpecification } from '../arguments/specification.js';
+import type { CommandCall, CommandSpecification } from '../arguments/specification.js';
 
 /** Prints the script that completes command lines in one shell. */
 export const completion =
   (commands: readonly CommandSpecification[]) =>
-  ({ print, word }: Call): Promise<void> =>
+  ({ print, word }: CommandCall): Promise<void> =>
     print.text(scripts[word as Shell](commands));
 
 type Shell = 'bash' | 'zsh' | 'fish';

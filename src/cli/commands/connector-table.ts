@@ -1,12 +1,12 @@
 import type { CommandSpecification } from '../arguments/specification.js';
-import type { Surroundings } from '../surroundings.js';
+import type { CliEnvironment } from '../environment.js';
 
-const which = { workspace: 'text', name: 'text', id: 'text' } as const;
+const connectorKeys = { workspace: 'text', name: 'text', id: 'text' } as const;
 
-const locally =
+const localNote =
   'With --local there is no service: name is the type of the connector, and its credentials are taken from the environment.';
 
-const moreKeys = async (surroundings: Surroundings) => (await import('../local/keys.js')).doctorKeys(surroundings);
+const moreKeys = async (environment: CliEnvironment) => (await import('../local/keys.js')).doctorKeys(environment);
 
 /** Commands about connectors. */
 export const connectorCommands: readonly CommandSpecification[] = [
@@ -49,9 +49,9 @@ export const connectorCommands: readonly CommandSpecification[] = [
     summary: 'Show what a connector can do: entities, actions, parameters.',
     details: [
       'Without entity an outline; with entity, or entity and action, the JSON Schemas of that; --full gives all of them.',
-      `${locally} Without a name it lists the types and their variables.`,
+      `${localNote} Without a name it lists the types and their variables.`,
     ],
-    keys: { ...which, connector_type: 'text', entity: 'text', action: 'text' },
+    keys: { ...connectorKeys, connector_type: 'text', entity: 'text', action: 'text' },
     flags: ['pretty', 'local', 'full'],
     examples: [
       'agent-connectors connectors describe \'{"workspace":"default","name":"our issues"}\'',
@@ -67,10 +67,10 @@ export const connectorCommands: readonly CommandSpecification[] = [
       'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all goes through all pages of a list.',
       'A write is sent with an idempotency_key, yours or a new one; a failure names it, so that the same write can be sent again without being done twice. Nothing else that changes data is ever repeated.',
       'A download goes to --output: all of it or nothing, and over no other file without --force.',
-      `${locally} A variable is the name of the type in capitals with that of the field, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists all of them. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
+      `${localNote} A variable is the name of the type in capitals with that of the field, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists all of them. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
     ],
     keys: {
-      ...which,
+      ...connectorKeys,
       connector_type: 'text',
       entity: 'text',
       action: 'text',
@@ -92,8 +92,8 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['connectors', 'check'],
     summary: 'Find out whether a connector’s credentials hold, by one cheap read.',
-    details: [locally],
-    keys: { ...which, connector_type: 'text' },
+    details: [localNote],
+    keys: { ...connectorKeys, connector_type: 'text' },
     moreKeys,
     flags: ['pretty', 'local'],
     examples: [
@@ -106,7 +106,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'sync'],
     summary: 'Have the service copy a connector’s records for searching.',
     details: ['Of a run that is under way already, its id comes back.'],
-    keys: which,
+    keys: connectorKeys,
     flags: ['pretty'],
     examples: ['agent-connectors connectors sync \'{"name":"our issues"}\''],
     load: async () => (await import('./connectors.js')).syncConnector,
@@ -115,7 +115,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'delete'],
     summary: 'Delete a connector with its credentials and stored records.',
     details: ['Asks first on a terminal; elsewhere it needs --yes.'],
-    keys: which,
+    keys: connectorKeys,
     flags: ['pretty', 'yes'],
     examples: ['agent-connectors connectors delete \'{"name":"our issues"}\' --yes'],
     load: async () => (await import('./connectors.js')).deleteConnector,
@@ -123,7 +123,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['skills', 'docs'],
     summary: 'Read a connector’s documentation for agents: the outline, or one section.',
-    keys: { ...which, docs_id: 'text', section: 'text' },
+    keys: { ...connectorKeys, docs_id: 'text', section: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors skills docs \'{"name":"our issues","section":"actions.issues.create"}\''],
     load: async () => (await import('./connectors.js')).skillDocs,
@@ -138,7 +138,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     examples: ['agent-connectors mcp', 'agent-connectors mcp --local'],
     load: async () => {
       const { runMcp } = await import('../mcp/command.js');
-      return ({ surroundings }) => runMcp([], surroundings.env, surroundings);
+      return ({ environment }) => runMcp([], environment.env, environment);
     },
   },
   {
@@ -148,7 +148,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
       'Asks each connector it can see who it is, makes one cheap read of each entity, and compares clocks and quotas.',
       'With --local, those connectors whose credentials are in the environment. Where one needs a value of yours as well, such as an id, its report names the key of the argument and the variable that it is read from.',
     ],
-    keys: { ...which, connector_type: 'text' },
+    keys: { ...connectorKeys, connector_type: 'text' },
     moreKeys,
     flags: ['pretty', 'local'],
     examples: ['agent-connectors doctor --pretty', 'agent-connectors doctor --local \'{"name":"linear"}\''],

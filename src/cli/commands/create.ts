@@ -1,39 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostedConnector } from '../../hosted/wire.js';
-import type { Call } from '../arguments/specification.js';
-import { failure, refusal } from '../failure.js';
+import type { CommandCall } from '../arguments/specification.js';
+import { failure, usageError } from '../failure.js';
 import { connectorPath, isMissingRoute, openSession, type Session } from '../hosted.js';
-import { harmlessText } from '../output/colour.js';
+import { sanitizeForTerminal } from '../output/colour.js';
 import { write } from '../output/printer.js';
-import { whileWaiting } from '../output/progress.js';
+import { withSpinner } from '../output/progress.js';
 
 /** Makes a connector: at once where credentials came along, else by the service's own setup pages. */
-export async function createConnector(call: Call): Promise<void> {
+export async function createConnector(call: CommandCall): Promise<void> {
   const { argument, print } = call;
   const { workspace, credentials, ...rest } = argument;
   const session = await openSession(call);
   const workspace_name = workspace ?? session.workspace;
   if (credentials === undefined) {
-    await print.result(await setUp(call, session, { workspace_name, ...rest }));
+    await print.result(await runSetup(call, session, { workspace_name, ...rest }));
     return;
   }
   if ((rest.connector_type === undefined) === (rest.definition_id === undefined)) {
-    throw refusal('Of connector_type and definition_id exactly one is needed.');
+    throw usageError('Of connector_type and definition_id exactly one is needed.');
   }
   const secrets = Object.values(credentials).filter((value): value is string => typeof value === 'string');
   call.secrets.push(...secrets);
   const body = { workspace_name, ...rest, credentials };
-  const made = await session.ask('POST', '/integrations/connectors', body, { change: 'connectors.create' });
-  await print.result(made);
+  const created = await session.send('POST', '/integrations/connectors', body, { change: 'connectors.create' });
+  await print.result(created);
 }
 
-interface Begun {
+interface StartedSetup {
   readonly setup_url: string;
   readonly setup_id: string;
   readonly expires_at?: string | undefined;
 }
 
-interface State {
+interface SetupState {
   readonly status: 'pending' | 'done' | 'expired' | 'failed';
   readonly connector_id?: string | null | undefined;
   readonly error?: unknown;
@@ -41,17 +41,17 @@ interface State {
 
 const path = '/integrations/connectors/setup';
 
-async function setUp(call: Call, session: Session, body: object): Promise<HostedConnector> {
-  const { flags, surroundings } = call;
-  const { setup_url, setup_id, expires_at } = await session.ask<Begun>('POST', path, body).catch((error) => {
+async function runSetup(call: CommandCall, session: Session, body: object): Promise<HostedConnector> {
+  const { flags, environment } = call;
+  const { setup_url, setup_id, expires_at } = await session.send<StartedSetup>('POST', path, body).catch((error) => {
     throw isMissingRoute(error) ? noSetup() : error;
   });
   const address = safeAddress(setup_url);
-  await write(surroundings.stderr, `Go on in a browser: ${harmlessText(address)}\n`);
-  const shown = !flags['no-browser'] && surroundings.stderr.isTTY === true && surroundings.browse(address);
+  await write(environment.stderr, `Go on in a browser: ${sanitizeForTerminal(address)}\n`);
+  const shown = !flags['no-browser'] && environment.stderr.isTTY === true && environment.browse(address);
   const waiting = shown ? 'Waiting for the browser …' : 'Waiting until it has been opened and filled in …';
-  const state = await whileWaiting(waiting, surroundings, () =>
-    settled(session, setup_id, expires_at, surroundings.signal),
+  const state = await withSpinner(waiting, environment, () =>
+    waitForSetup(session, setup_id, expires_at, environment.signal),
   );
   if (state.status === 'done' && state.connector_id) return session.get(connectorPath(state.connector_id));
   const why = typeof state.error === 'string' ? `: ${state.error}` : '';
@@ -75,10 +75,15 @@ function safeAddress(given: unknown): string {
 }
 
 /** Asks until the setup is over, less and less often. */
-async function settled(session: Session, id: string, expires: string | undefined, signal: AbortSignal): Promise<State> {
+async function waitForSetup(
+  session: Session,
+  id: string,
+  expires: string | undefined,
+  signal: AbortSignal,
+): Promise<SetupState> {
   const end = Date.parse(expires ?? '') || Date.now() + 30 * 60_000;
   for (let wait = 1000; ; wait = Math.min(wait * 1.5, 8000)) {
-    const state = await session.get<State>(`${path}/${encodeURIComponent(id)}`);
+    const state = await session.get<SetupState>(`${path}/${encodeURIComponent(id)}`);
     if (state.status !== 'pending') return state;
     if (Date.now() > end) return { status: 'expired' };
     await pause(wait, undefined, { signal }).catch(() => {

@@ -1,22 +1,24 @@
 import type { ConnectorCheck, ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
-import type { Call } from '../arguments/specification.js';
+import type { CommandCall } from '../arguments/specification.js';
 import { allClasses } from '../definitions.js';
 import { asConnectorError, failure } from '../failure.js';
 import { connectorPages, connectorPath, findHosted, openSession, type Session } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
 import { type Diagnosis, diagnose } from '../local/diagnose.js';
-import { mend } from '../local/mend.js';
-import { classAsked } from '../local/open.js';
-import { whileWaiting } from '../output/progress.js';
+import { fixHint } from '../local/fix-hint.js';
+import { requestedClass } from '../local/open.js';
+import { withSpinner } from '../output/progress.js';
 
 /** Finds out what works, what does not, and how to mend it. */
-export async function doctor(call: Call): Promise<number> {
-  const { flags, print, surroundings } = call;
+export async function doctor(call: CommandCall): Promise<number> {
+  const { flags, print, environment } = call;
   const mode = flags.local ? 'local' : 'hosted';
-  const found = await whileWaiting('Looking …', surroundings, () => (flags.local ? locally(call) : atService(call)));
+  const found = await withSpinner('Looking …', environment, () =>
+    flags.local ? diagnoseLocal(call) : diagnoseHosted(call),
+  );
   const { connectors, ...rest } = found;
   const ok = connectors.every((each) => each.ok);
-  if (print.pretty) await print.text(readableReport(connectors, call));
+  if (print.pretty) await print.text(formatReport(connectors, call));
   else await print.result({ ok, mode, ...rest, connectors });
   return ok ? 0 : 1;
 }
@@ -26,12 +28,12 @@ interface Findings {
   readonly [key: string]: unknown;
 }
 
-async function locally(call: Call): Promise<Findings> {
-  const { argument, surroundings } = call;
-  const named = argument.name !== undefined || argument.connector_type !== undefined;
-  const classes = named
-    ? [await classAsked(call)]
-    : (await allClasses(surroundings)).filter((Class) => hasCredentials(Class, surroundings.env));
+async function diagnoseLocal(call: CommandCall): Promise<Findings> {
+  const { argument, environment } = call;
+  const isNamed = argument.name !== undefined || argument.connector_type !== undefined;
+  const classes = isNamed
+    ? [await requestedClass(call)]
+    : (await allClasses(environment)).filter((Class) => hasCredentials(Class, environment.env));
   if (classes.length === 0) {
     throw failure('invalid_credentials', 'The environment holds no credentials for any connector.', {
       hint: 'agent-connectors connectors describe --local shows which variables there are.',
@@ -40,7 +42,7 @@ async function locally(call: Call): Promise<Findings> {
   return { connectors: await Promise.all(classes.map((Class) => diagnose(Class, call))) };
 }
 
-async function atService(call: Call): Promise<Findings> {
+async function diagnoseHosted(call: CommandCall): Promise<Findings> {
   const { argument } = call;
   const session = await openSession(call);
   const me = await session.get<object>('/account/me');
@@ -51,20 +53,22 @@ async function atService(call: Call): Promise<Findings> {
     for await (const { data } of connectorPages(session, filter)) rows.push(...data);
   }
   const connectors: Diagnosis[] = [];
-  for (const row of rows) connectors.push(await examined(session, row, call.surroundings.signal));
+  for (const row of rows) connectors.push(await diagnoseConnector(session, row, call.environment.signal));
   return { service: { base_url: session.baseUrl, ...me }, connectors };
 }
 
-async function examined(session: Session, row: HostedConnector, signal: AbortSignal): Promise<Diagnosis> {
+async function diagnoseConnector(session: Session, row: HostedConnector, signal: AbortSignal): Promise<Diagnosis> {
   const { id, name, connector_type, workspace_name } = row;
   const head = { connector: name, id, connector_type, workspace_name };
   try {
-    const check = await session.ask<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, { repeatable: true });
+    const check = await session.send<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, { idempotent: true });
     const inspection = await session.get<ConnectorInspection>(`${connectorPath(id)}/inspect`);
     const failed = check.entity_check_results.filter(({ status }) => status !== 'succeeded');
     const stores = inspection.context_store_readiness.entities.filter(({ status }) => status === 'failed');
     const problems = [
-      ...(check.status === 'succeeded' ? [] : [{ what: check.error_message ?? check.status, mend: repair(check) }]),
+      ...(check.status === 'succeeded'
+        ? []
+        : [{ what: check.error_message ?? check.status, mend: checkFixHint(check) }]),
       ...stores.map(({ entity, error }) => ({
         what: `The copy of ${entity} for searching failed: ${error ?? 'no reason given'}`,
         mend: 'Run connectors sync; if it fails again, see check.',
@@ -83,16 +87,16 @@ async function examined(session: Session, row: HostedConnector, signal: AbortSig
   } catch (thrown) {
     signal.throwIfAborted();
     const error = asConnectorError(thrown);
-    return { ...head, ok: false, problems: [{ what: error.message, mend: mend(error) }], entities: [] };
+    return { ...head, ok: false, problems: [{ what: error.message, mend: fixHint(error) }], entities: [] };
   }
 }
 
-const repair = ({ status }: ConnectorCheck): string =>
+const checkFixHint = ({ status }: ConnectorCheck): string =>
   status === 'failed'
     ? 'Replace the credentials: delete the connector and create it with new ones, or PUT them to the service.'
     : 'The vendor could not be asked just now: try again.';
 
-function readableReport(connectors: readonly Diagnosis[], { print }: Call): string {
+function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall): string {
   const { bold, green, red, dim, yellow } = print.colours;
   const blocks = connectors.map((diagnosis) => {
     const { connector, ok, identity, problems, entities, clock_skew_seconds: skew, quota, scopes } = diagnosis as any;

@@ -1,20 +1,20 @@
 import type { WhoAmI } from '../../hosted/wire.js';
-import type { Call } from '../arguments/specification.js';
-import { refusal } from '../failure.js';
+import type { CommandCall } from '../arguments/specification.js';
+import { usageError } from '../failure.js';
 import { sessionWith } from '../hosted.js';
-import { ask, canAsk } from '../output/prompt.js';
+import { isInteractive, prompt } from '../output/prompt.js';
 import { type Settings, settingsFile, writeSettings } from '../settings.js';
 
-const nearby = 'http://127.0.0.1:4020';
+const defaultBaseUrl = 'http://127.0.0.1:4020';
 
 /** Takes client id and secret, has the service verify them, and keeps them for this user alone. */
-export async function login(call: Call): Promise<void> {
-  const { print, surroundings } = call;
-  const settings = await asked(call);
+export async function login(call: CommandCall): Promise<void> {
+  const { print, environment } = call;
+  const settings = await collectSettings(call);
   const session = sessionWith(call, settings);
   const me = await session.get<WhoAmI>('/account/me');
   const organization = settings.organization_id ?? me.organization_id ?? undefined;
-  await writeSettings(surroundings, {
+  await writeSettings(environment, {
     ...{ base_url: session.baseUrl, client_id: settings.client_id, client_secret: settings.client_secret },
     ...(organization !== undefined && { organization_id: organization }),
     ...(settings.workspace !== undefined && { workspace: settings.workspace }),
@@ -25,7 +25,7 @@ export async function login(call: Call): Promise<void> {
     client_id: me.client_id,
     organization_id: organization ?? null,
     organizations: me.organizations,
-    settings_file: settingsFile(surroundings),
+    settings_file: settingsFile(environment),
     ...(organization === undefined && {
       hint: 'There are several organizations: choose one with agent-connectors organizations use.',
     }),
@@ -33,19 +33,24 @@ export async function login(call: Call): Promise<void> {
 }
 
 /** What is needed, from the argument, then the environment, then the terminal. */
-async function asked({ argument, surroundings, secrets }: Call): Promise<Settings> {
-  const { env } = surroundings;
-  const terminal = canAsk(surroundings);
+async function collectSettings({ argument, environment, secrets }: CommandCall): Promise<Settings> {
+  const { env } = environment;
+  const terminal = isInteractive(environment);
   const read = async (key: keyof Settings, variable: string, question: string, fallback = '', hidden = false) => {
     const given = argument[key] ?? env[`AGENT_CONNECTORS_${variable}`]?.trim();
     if (given) return given as string;
-    const typed = terminal ? await ask(question, surroundings, hidden) : '';
+    const typed = terminal ? await prompt(question, environment, hidden) : '';
     if (typed !== '' || fallback !== '') return typed || fallback;
-    throw refusal(`login needs a ${key}, and there is no terminal to ask for it on.`, {
+    throw usageError(`login needs a ${key}, and there is no terminal to ask for it on.`, {
       hint: 'Pipe {"base_url":…,"client_id":…,"client_secret":…} into agent-connectors login -, or set AGENT_CONNECTORS_BASE_URL, _CLIENT_ID and _CLIENT_SECRET.',
     });
   };
-  const base_url = await read('base_url', 'BASE_URL', `Address of the service [${nearby}]: `, terminal ? nearby : '');
+  const base_url = await read(
+    'base_url',
+    'BASE_URL',
+    `Address of the service [${defaultBaseUrl}]: `,
+    terminal ? defaultBaseUrl : '',
+  );
   const client_id = await read('client_id', 'CLIENT_ID', 'Client id: ');
   const client_secret = await read('client_secret', 'CLIENT_SECRET', 'Client secret (not shown): ', '', true);
   secrets.push(client_secret);

@@ -1,36 +1,36 @@
-import type { Call } from '../arguments/specification.js';
+import type { CommandCall } from '../arguments/specification.js';
 import { asConnectorError } from '../failure.js';
-import { concernsAll, mend } from './mend.js';
-import { classAsked, guideOf, openLocal } from './open.js';
-import { givenBy, probeOf } from './probes.js';
+import { affectsAllEntities, fixHint } from './fix-hint.js';
+import { guideOf, openLocal, requestedClass } from './open.js';
+import { probeOf, readUserParameters } from './probes.js';
 
 /** Makes the first cheap read that needs nothing beforehand; the exit code says whether the credentials hold. */
-export async function checkLocal(call: Call): Promise<number> {
-  const { argument, print, surroundings } = call;
-  const Class = await classAsked(call);
+export async function checkLocal(call: CommandCall): Promise<number> {
+  const { argument, print, environment } = call;
+  const Class = await requestedClass(call);
   const { connector, mode, variables } = await openLocal(Class, call);
   const guide = await guideOf(Class);
-  const given = givenBy(guide, argument, surroundings.env);
-  const known = { guide, given, records: new Map(), now: Date.now() };
+  const userParameters = readUserParameters(guide, argument, environment.env);
+  const context = { guide, userParameters, records: new Map(), now: Date.now() };
   const head = { connector: Class.manifest.name, mode, variables };
   for (const entity of Class.describe().entities) {
-    const probe = probeOf(entity, known);
-    if ('lacks' in probe) continue;
+    const probe = probeOf(entity, context);
+    if ('skipReason' in probe) continue;
     const result = { entity: entity.name, action: probe.action };
     try {
-      await connector.execute(entity.name, probe.action, probe.params, { signal: surroundings.signal });
+      await connector.execute(entity.name, probe.action, probe.params, { signal: environment.signal });
       await print.result({ ...head, status: 'succeeded', error_message: null, ...result });
       return 0;
     } catch (thrown) {
-      surroundings.signal.throwIfAborted();
+      environment.signal.throwIfAborted();
       const error = asConnectorError(thrown);
       const { code, message, retryable } = error;
       const status = retryable ? 'inconclusive' : 'failed';
-      await print.result({ ...head, status, error_message: message, code, mend: mend(error), ...result });
-      return status === 'inconclusive' ? 1 : concernsAll(error) || code !== 'invalid_params' ? 2 : 1;
+      await print.result({ ...head, status, error_message: message, code, mend: fixHint(error), ...result });
+      return status === 'inconclusive' ? 1 : affectsAllEntities(error) || code !== 'invalid_params' ? 2 : 1;
     }
   }
-  const lacks = 'No entity can be read without more: see doctor.';
-  await print.result({ ...head, status: 'inconclusive', error_message: lacks, entity: null, action: null });
+  const noProbeMessage = 'No entity can be read without more: see doctor.';
+  await print.result({ ...head, status: 'inconclusive', error_message: noProbeMessage, entity: null, action: null });
   return 1;
 }

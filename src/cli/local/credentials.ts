@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Call } from '../arguments/specification.js';
+import type { CommandCall } from '../arguments/specification.js';
 import type { AnyClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { type ModeVariables, modesOf, type Variable } from './variables.js';
 
 /** Credentials that were found, and where. */
-export interface FoundCredentials {
+export interface EnvironmentCredentials {
   readonly mode: string;
   readonly credentials: Readonly<Record<string, string>>;
   /** Names of the variables that they come from. */
@@ -16,13 +16,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const isSet = (env: Env, { name }: Variable): boolean => (env[name] ?? '').trim() !== '';
 
-interface Chosen {
+interface ModeChoice {
   readonly mode: string;
   readonly fields: ReadonlyArray<{ readonly field: string; readonly variable: Variable; readonly secret: boolean }>;
 }
 
 /** The first mode whose fields are all there; variables of the connector's own go before shared ones. */
-function choose(modes: readonly ModeVariables[], env: Env): Chosen | undefined {
+function chooseMode(modes: readonly ModeVariables[], env: Env): ModeChoice | undefined {
   for (const shared of [false, true]) {
     for (const { mode, fields } of modes) {
       const found = fields.flatMap(({ field, variables, secret }) => {
@@ -38,19 +38,19 @@ function choose(modes: readonly ModeVariables[], env: Env): Chosen | undefined {
 
 /** Whether the environment holds anything for a connector. */
 export const hasCredentials = (Class: AnyClass, env: Env): boolean =>
-  choose(modesOf(Class.manifest, Class.describe().auth), env) !== undefined;
+  chooseMode(modesOf(Class.manifest, Class.describe().auth), env) !== undefined;
 
 /** Takes a connector's credentials from the environment; what is missing is named. */
 export async function credentialsFrom(
   Class: AnyClass,
-  { surroundings: { env }, secrets }: Pick<Call, 'surroundings' | 'secrets'>,
-): Promise<FoundCredentials> {
+  { environment: { env }, secrets }: Pick<CommandCall, 'environment' | 'secrets'>,
+): Promise<EnvironmentCredentials> {
   const modes = modesOf(Class.manifest, Class.describe().auth);
-  const chosen = choose(modes, env);
-  if (!chosen) throw missing(Class.manifest.title, modes, env);
+  const chosen = chooseMode(modes, env);
+  if (!chosen) throw missingCredentials(Class.manifest.title, modes, env);
   const entries = await Promise.all(
     chosen.fields.map(async ({ field, variable, secret }) => {
-      const value = variable.holds === 'path' ? await fileOf(variable, env) : env[variable.name]!;
+      const value = variable.kind === 'path' ? await readCredentialsFile(variable, env) : env[variable.name]!;
       if (secret) secrets.push(value.trim());
       return [field, value] as const;
     }),
@@ -62,7 +62,7 @@ export async function credentialsFrom(
   };
 }
 
-async function fileOf({ name }: Variable, env: Env): Promise<string> {
+async function readCredentialsFile({ name }: Variable, env: Env): Promise<string> {
   try {
     return await readFile(env[name]!.trim(), 'utf8');
   } catch (error) {
@@ -77,18 +77,20 @@ async function fileOf({ name }: Variable, env: Env): Promise<string> {
 export const modeText = ({ fields }: ModeVariables): string =>
   fields
     .map(({ required, variables }) => {
-      const [first, ...others] = variables.map(({ name, holds }) => (holds === 'path' ? `${name} (a path)` : name));
+      const [first, ...others] = variables.map(({ name, kind }) => (kind === 'path' ? `${name} (a path)` : name));
       const either = others.length > 0 ? `${first} or ${others.join(' or ')}` : first;
       return required ? either : `[${either}]`;
     })
     .join(', ');
 
-function missing(title: string, modes: readonly ModeVariables[], env: Env) {
-  const begun = modes.find(({ fields }) => fields.some(({ variables }) => variables.some((each) => isSet(env, each))));
-  const lacking = begun?.fields.filter(
+function missingCredentials(title: string, modes: readonly ModeVariables[], env: Env) {
+  const partialMode = modes.find(({ fields }) =>
+    fields.some(({ variables }) => variables.some((each) => isSet(env, each))),
+  );
+  const missingFields = partialMode?.fields.filter(
     ({ required, variables }) => required && !variables.some((each) => isSet(env, each)),
   );
-  const names = lacking?.map(({ variables }) => variables[0]!.name) ?? [];
+  const names = missingFields?.map(({ variables }) => variables[0]!.name) ?? [];
   const message =
     names.length > 0
       ? `The environment lacks ${names.join(', ')} for ${title}.`

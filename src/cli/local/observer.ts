@@ -12,7 +12,7 @@ export interface Observation {
 /** A fetch that looks at the headers of every reply. */
 export interface Observer {
   readonly fetch: typeof globalThis.fetch;
-  observed(): Observation;
+  observation(): Observation;
 }
 
 const remainingHeader = /^(?:x-)?rate-?limit-(?:(.+)-)?remaining$/;
@@ -23,7 +23,7 @@ export function observe(fetch: typeof globalThis.fetch, now: () => number = Date
   let scopes: readonly string[] | null = null;
   const quota = new Map<string, Quota>();
 
-  const look = async (url: string, started: number, response: Response) => {
+  const inspectResponse = async (url: string, started: number, response: Response) => {
     const date = Date.parse(response.headers.get('date') ?? '');
     // The header is cut to seconds, and was written some time between the two.
     if (Number.isFinite(date)) clockSkew = Math.round((date + 500 - (started + now()) / 2) / 1000);
@@ -50,9 +50,9 @@ export function observe(fetch: typeof globalThis.fetch, now: () => number = Date
     async fetch(input, init) {
       const started = now();
       const response = await fetch(input, init);
-      await look(input instanceof Request ? input.url : String(input), started, response);
+      await inspectResponse(input instanceof Request ? input.url : String(input), started, response);
       return response;
     },
-    observed: () => ({ clockSkew, quota: [...quota.values()], scopes }),
+    observation: () => ({ clockSkew, quota: [...quota.values()], scopes }),
   };
 }

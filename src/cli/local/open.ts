@@ -1,30 +1,30 @@
 import { quoted, suggestion } from '../../call/nearest.js';
 import type { EndpointOptions } from '../../http/address.js';
 import type { SetupGuide } from '../../setup/types.js';
-import type { Call } from '../arguments/specification.js';
-import { type AnyClass, classMeant, type RunningConnector, typeNames } from '../definitions.js';
-import { refusal } from '../failure.js';
-import { credentialsFrom, type FoundCredentials } from './credentials.js';
+import type { CommandCall } from '../arguments/specification.js';
+import { type AnyClass, type RunningConnector, resolveClass, typeNames } from '../definitions.js';
+import { usageError } from '../failure.js';
+import { credentialsFrom, type EnvironmentCredentials } from './credentials.js';
 import { tokenStore } from './tokens.js';
 
 /** A connector that speaks to the vendor itself. */
-export interface LocalConnector extends FoundCredentials {
+export interface LocalConnector extends EnvironmentCredentials {
   readonly Class: AnyClass;
   readonly connector: RunningConnector;
 }
 
 /** The type that an argument means when there is no service. */
-export async function classAsked({
+export async function requestedClass({
   argument,
-  surroundings,
-}: Pick<Call, 'argument' | 'surroundings'>): Promise<AnyClass> {
+  environment,
+}: Pick<CommandCall, 'argument' | 'environment'>): Promise<AnyClass> {
   const { name, connector_type, id, workspace } = argument;
   if (id !== undefined || workspace !== undefined) {
-    throw refusal('id and workspace belong to a service; with --local, name is the type of the connector.');
+    throw usageError('id and workspace belong to a service; with --local, name is the type of the connector.');
   }
   const type = connector_type ?? name;
-  if (type === undefined) throw refusal('Which connector is meant? With --local, pass its type as name.');
-  return classMeant(type, surroundings);
+  if (type === undefined) throw usageError('Which connector is meant? With --local, pass its type as name.');
+  return resolveClass(type, environment);
 }
 
 /** How a type is set up and checked; empty where it does not say. */
@@ -34,41 +34,44 @@ export const guideOf = async ({ manifest }: AnyClass): Promise<Partial<SetupGuid
 /** Opens a connector with credentials from the environment. */
 export async function openLocal(
   Class: AnyClass,
-  call: Pick<Call, 'surroundings' | 'secrets'>,
-  fetch: typeof globalThis.fetch = call.surroundings.fetch,
+  call: Pick<CommandCall, 'environment' | 'secrets'>,
+  fetch: typeof globalThis.fetch = call.environment.fetch,
 ): Promise<LocalConnector> {
-  const { surroundings } = call;
+  const { environment } = call;
   const found = await credentialsFrom(Class, call);
-  const endpoints = await endpointsFor(Class.manifest.name, surroundings);
-  const renewed = found.credentials.refresh_token !== undefined;
+  const endpoints = await endpointsFor(Class.manifest.name, environment);
+  const refreshesTokens = found.credentials.refresh_token !== undefined;
   const connector = new Class({
     credentials: found.credentials as never,
     fetch,
     userAgent: 'agent-connectors-cli',
     ...(endpoints !== undefined && { endpoints }),
-    ...(renewed && { tokens: tokenStore(found.credentials, surroundings) }),
+    ...(refreshesTokens && { tokens: tokenStore(found.credentials, environment) }),
   });
   return { ...found, Class, connector };
 }
 
-const form = 'AGENT_CONNECTORS_ENDPOINTS must be JSON by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
+const formatHint = 'AGENT_CONNECTORS_ENDPOINTS must be JSON by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
 
 /** The user's own addresses for a type, for proxies and the sandbox. */
-async function endpointsFor(type: string, surroundings: Call['surroundings']): Promise<EndpointOptions | undefined> {
-  const text = surroundings.env.AGENT_CONNECTORS_ENDPOINTS?.trim();
+async function endpointsFor(
+  type: string,
+  environment: CommandCall['environment'],
+): Promise<EndpointOptions | undefined> {
+  const text = environment.env.AGENT_CONNECTORS_ENDPOINTS?.trim();
   if (!text) return undefined;
   let all: unknown;
   try {
     all = JSON.parse(text);
   } catch {
-    throw refusal(`${form}; it is not JSON.`);
+    throw usageError(`${formatHint}; it is not JSON.`);
   }
-  if (typeof all !== 'object' || all === null || Array.isArray(all)) throw refusal(`${form}.`);
-  const names = await typeNames(surroundings);
+  if (typeof all !== 'object' || all === null || Array.isArray(all)) throw usageError(`${formatHint}.`);
+  const names = await typeNames(environment);
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   // Passed over, it would send real credentials to the vendor instead.
   if (unknown !== undefined) {
-    throw refusal(`AGENT_CONNECTORS_ENDPOINTS names ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`);
+    throw usageError(`AGENT_CONNECTORS_ENDPOINTS names ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`);
   }
   return Object.hasOwn(all, type) ? (all as Record<string, EndpointOptions>)[type] : undefined;
 }

@@ -3,12 +3,12 @@ import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TokenRefresh, TokenStore } from '../../auth/scheme.js';
+import type { CliEnvironment } from '../environment.js';
 import { failure } from '../failure.js';
-import { settingsFolder, writePrivately } from '../settings.js';
-import type { Surroundings } from '../surroundings.js';
+import { settingsFolder, writePrivateFile } from '../settings.js';
 
 /** Milliseconds after which a lock was left behind by a process that has ended. */
-const stale = 60_000;
+const staleLockMs = 60_000;
 
 /**
  * Keeps refresh tokens that the vendor has changed, beside the settings: the one in the environment is used up then.
@@ -17,7 +17,7 @@ const stale = 60_000;
  */
 export function tokenStore(
   credentials: Readonly<Record<string, string>>,
-  place: Pick<Surroundings, 'env' | 'platform' | 'home' | 'signal'>,
+  place: Pick<CliEnvironment, 'env' | 'platform' | 'home' | 'signal'>,
 ): TokenStore {
   const given = credentials.refresh_token ?? '';
   const name = createHash('sha256')
@@ -42,14 +42,14 @@ export function tokenStore(
       }
     },
     async save(tokens) {
-      if (tokens.refresh_token !== given) await writePrivately(path, `${JSON.stringify(tokens)}\n`);
+      if (tokens.refresh_token !== given) await writePrivateFile(path, `${JSON.stringify(tokens)}\n`);
     },
   };
 }
 
 async function lock(path: string, signal: AbortSignal): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  for (let tries = 0; tries < stale / 50; tries++) {
+  for (let tries = 0; tries < staleLockMs / 50; tries++) {
     try {
       await (await open(path, 'wx', 0o600)).close();
       return () => rm(path, { force: true });
@@ -60,7 +60,7 @@ async function lock(path: string, signal: AbortSignal): Promise<() => Promise<vo
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     );
-    if (age > stale) await rm(path, { force: true });
+    if (age > staleLockMs) await rm(path, { force: true });
     else await pause(50, undefined, { signal });
   }
   throw failure('conflict', 'Another process has been refreshing the same tokens for a minute.', { retryable: true });

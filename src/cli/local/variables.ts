@@ -3,17 +3,17 @@ import type { Manifest } from '../../manifest/manifest.js';
 /** A variable that may hold a field of credentials, or the path of the file that does. */
 export interface Variable {
   readonly name: string;
-  readonly holds: 'value' | 'path';
+  readonly kind: 'value' | 'path';
   /** False for one that several connectors share. */
   readonly own: boolean;
 }
 
 /** Names that a field goes by elsewhere. */
 const aliases: Readonly<Record<string, readonly Variable[]>> = {
-  credentials_json: [{ name: 'GOOGLE_APPLICATION_CREDENTIALS', holds: 'path', own: false }],
+  credentials_json: [{ name: 'GOOGLE_APPLICATION_CREDENTIALS', kind: 'path', own: false }],
 };
 
-const capitals = (name: string): string => name.toUpperCase().replaceAll('-', '_');
+const toUpperSnakeCase = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
 /**
  * Variables for a field, the most particular first: the type's name before it, then the vendor's, then aliases.
@@ -22,11 +22,11 @@ const capitals = (name: string): string => name.toUpperCase().replaceAll('-', '_
  */
 export function variablesFor({ name }: Pick<Manifest, 'name'>, field: string): Variable[] {
   const [vendor = '', ...product] = name.split('-');
-  const own: Variable = { name: `${capitals(name)}_${capitals(field)}`, holds: 'value', own: true };
+  const own: Variable = { name: `${toUpperSnakeCase(name)}_${toUpperSnakeCase(field)}`, kind: 'value', own: true };
   if (product.length === 0) return [own, ...(aliases[field] ?? [])];
   return [
     own,
-    { name: `${capitals(vendor)}_${capitals(field)}`, holds: 'value', own: false },
+    { name: `${toUpperSnakeCase(vendor)}_${toUpperSnakeCase(field)}`, kind: 'value', own: false },
     ...(aliases[field] ?? []),
   ];
 }

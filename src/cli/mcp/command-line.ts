@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../call/nearest.js';
-import { refusal } from '../failure.js';
+import { usageError } from '../failure.js';
 
 /** What `agent-connectors mcp` is asked for. */
 export interface McpCommandLine {
@@ -51,26 +51,26 @@ const isFlag = (name: string) => /^--?[a-z][a-z-]{0,29}$/.test(name);
 export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
   const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   for (const token of tokens) {
-    if (token.kind === 'positional') throw refusal('mcp takes flags alone.', { hint: valid() });
+    if (token.kind === 'positional') throw usageError('mcp takes flags alone.', { hint: validFlagsHint() });
     if (token.kind !== 'option') continue;
     const { rawName, name, value } = token;
     const option = Object.hasOwn(options, name) ? options[name as keyof typeof options] : undefined;
     if (!option) {
       const close = nearest(rawName, flags());
-      const named = isFlag(rawName) ? `flag ${rawName}` : 'such flag';
-      throw refusal(`mcp has no ${named}.${close ? ` Did you mean ${close}?` : ''}`, { hint: valid() });
+      const flagText = isFlag(rawName) ? `flag ${rawName}` : 'such flag';
+      throw usageError(`mcp has no ${flagText}.${close ? ` Did you mean ${close}?` : ''}`, { hint: validFlagsHint() });
     }
-    if (option.type === 'string' && !value?.trim()) throw refusal(`--${name} needs a value after it.`);
-    if (option.type === 'boolean' && value !== undefined) throw refusal(`--${name} takes no value.`);
+    if (option.type === 'string' && !value?.trim()) throw usageError(`--${name} needs a value after it.`);
+    if (option.type === 'boolean' && value !== undefined) throw usageError(`--${name} takes no value.`);
   }
   const text = (name: 'workspace' | 'max-output-tokens') => values[name] as string | undefined;
   const names = (values.connectors as string[] | undefined)?.flatMap((list) => list.split(','));
   const tokensText = text('max-output-tokens');
   if (tokensText !== undefined && !/^[1-9]\d{3,6}$/.test(tokensText)) {
-    throw refusal('--max-output-tokens must be a whole number from 1000 to 9999999.');
+    throw usageError('--max-output-tokens must be a whole number from 1000 to 9999999.');
   }
   if (values.local && values.workspace !== undefined) {
-    throw refusal('--workspace belongs to a service, and --local does without one.');
+    throw usageError('--workspace belongs to a service, and --local does without one.');
   }
   return {
     help: values.help === true,
@@ -84,4 +84,4 @@ export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
 }
 
 const flags = (): string[] => Object.keys(options).map((name) => `--${name}`);
-const valid = () => `Valid: ${flags().join(', ')}.`;
+const validFlagsHint = () => `Valid: ${flags().join(', ')}.`;

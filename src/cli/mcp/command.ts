@@ -1,29 +1,29 @@
 import { serveStdio } from '../../mcp/stdio.js';
 import type { McpCallEvent } from '../../mcp/surface.js';
+import type { CliEnvironment } from '../environment.js';
 import { write } from '../output/printer.js';
-import type { Surroundings } from '../surroundings.js';
 import { mcpHelp, readMcpCommandLine } from './command-line.js';
 import { connectorsFor } from './connectors.js';
 
 /** Runs `agent-connectors mcp` until the client goes; gives back the exit code. */
 export async function runMcp(
   argv: readonly string[],
-  env: Surroundings['env'],
-  io: Omit<Surroundings, 'env'>,
+  env: CliEnvironment['env'],
+  io: Omit<CliEnvironment, 'env'>,
 ): Promise<number> {
   const line = readMcpCommandLine(argv);
   if (line.help) {
     await write(io.stdout, mcpHelp);
     return 0;
   }
-  const connectors = await connectorsFor(line, { surroundings: { ...io, env }, secrets: [] });
+  const connectors = await connectorsFor(line, { environment: { ...io, env }, secrets: [] });
   const log = (entry: object) => {
     if (line.log) io.stderr.write(`${JSON.stringify(entry)}\n`);
   };
   const server = await serveStdio(connectors, {
     ...{ stdin: io.stdin, stdout: io.stdout },
     ...{ allowWrites: line.allowWrites, maxOutputTokens: line.maxOutputTokens },
-    onCall: (event) => log(logged(event)),
+    onCall: (event) => log(callLogEntry(event)),
     // What went wrong may repeat what was sent.
     onError: ({ name }) => log({ event: 'error', name }),
   });
@@ -35,4 +35,4 @@ export async function runMcp(
   return 0;
 }
 
-const logged = ({ durationMs, ...names }: McpCallEvent) => ({ event: 'call', ...names, duration_ms: durationMs });
+const callLogEntry = ({ durationMs, ...names }: McpCallEvent) => ({ event: 'call', ...names, duration_ms: durationMs });

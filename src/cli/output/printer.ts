@@ -1,9 +1,9 @@
-import type { Output, Surroundings } from '../surroundings.js';
+import type { CliEnvironment, Output } from '../environment.js';
 import { type Colours, coloursFor } from './colour.js';
-import { readable } from './table.js';
+import { formatReadable } from './table.js';
 
 /** Thrown when nobody reads any more: no failure, and nothing to report. */
-export class ReaderGone extends Error {
+export class OutputClosed extends Error {
   override readonly name = 'ReaderGone';
 }
 
@@ -24,23 +24,26 @@ export const write = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     output.write(text, (error) => {
       if (!error) resolve();
-      else reject(isGone(error) ? new ReaderGone('Nobody reads any more.') : error);
+      else reject(isClosedPipe(error) ? new OutputClosed('Nobody reads any more.') : error);
     });
   });
 
-const isGone = (error: Error): boolean =>
+const isClosedPipe = (error: Error): boolean =>
   ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'EOF'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Makes the printer of one command. */
-export function printerFor({ stdout, env }: Pick<Surroundings, 'stdout' | 'env'>, pretty: boolean): Printer {
+export function printerFor({ stdout, env }: Pick<CliEnvironment, 'stdout' | 'env'>, pretty: boolean): Printer {
   const colours = coloursFor(stdout, { env });
   const indent = stdout.isTTY === true ? 2 : undefined;
-  const room = stdout.columns ?? 100;
+  const maxWidth = stdout.columns ?? 100;
   return {
     pretty,
     colours,
     result: (value) =>
-      write(stdout, pretty ? readable(value, room, colours) : `${JSON.stringify(value, undefined, indent)}\n`),
+      write(
+        stdout,
+        pretty ? formatReadable(value, maxWidth, colours) : `${JSON.stringify(value, undefined, indent)}\n`,
+      ),
     line: (value) => write(stdout, `${JSON.stringify(value)}\n`),
     text: (text) => write(stdout, text),
   };

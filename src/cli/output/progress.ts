@@ -1,7 +1,7 @@
-import type { Output, Surroundings } from '../surroundings.js';
+import type { CliEnvironment, Output } from '../environment.js';
 import { coloursFor } from './colour.js';
 
-const often = 100;
+const refreshIntervalMs = 100;
 
 /** One line of a terminal that is written over and over; nothing at all where there is no terminal. */
 function statusLine(output: Output): { show(text: string): void; clear(): void } {
@@ -33,7 +33,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 export function withProgress(
   stream: ReadableStream<Uint8Array>,
   total: number | null,
-  { stderr, env }: Pick<Surroundings, 'stderr' | 'env'>,
+  { stderr, env }: Pick<CliEnvironment, 'stderr' | 'env'>,
 ): ReadableStream<Uint8Array> {
   const line = statusLine(stderr);
   const { green, dim } = coloursFor(stderr, { env });
@@ -58,7 +58,7 @@ export function withProgress(
             return;
           }
           passed += value.byteLength;
-          if (Date.now() - last >= often) {
+          if (Date.now() - last >= refreshIntervalMs) {
             last = Date.now();
             show();
           }
@@ -78,15 +78,15 @@ export function withProgress(
 }
 
 /** Shows on a terminal that something is waited for, until `work` is over. */
-export async function whileWaiting<T>(
+export async function withSpinner<T>(
   text: string,
-  { stderr, env }: Pick<Surroundings, 'stderr' | 'env'>,
+  { stderr, env }: Pick<CliEnvironment, 'stderr' | 'env'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const line = statusLine(stderr);
   const { green } = coloursFor(stderr, { env });
   let frame = 0;
-  const timer = setInterval(() => line.show(`${green(frames[frame++ % frames.length]!)} ${text}`), often);
+  const timer = setInterval(() => line.show(`${green(frames[frame++ % frames.length]!)} ${text}`), refreshIntervalMs);
   try {
     return await work();
   } finally {

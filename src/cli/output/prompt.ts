@@ -1,23 +1,23 @@
-import { failure, refusal } from '../failure.js';
-import type { Surroundings } from '../surroundings.js';
-import { harmlessText } from './colour.js';
+import type { CliEnvironment } from '../environment.js';
+import { failure, usageError } from '../failure.js';
+import { sanitizeForTerminal } from './colour.js';
 import { write } from './printer.js';
 
-type Terminal = Pick<Surroundings, 'stdin' | 'stderr' | 'signal'>;
+type Terminal = Pick<CliEnvironment, 'stdin' | 'stderr' | 'signal'>;
 
 /** Whether there is somebody to ask. */
-export const canAsk = ({ stdin, stderr }: Terminal): boolean => stdin.isTTY === true && stderr.isTTY === true;
+export const isInteractive = ({ stdin, stderr }: Terminal): boolean => stdin.isTTY === true && stderr.isTTY === true;
 
-const stopped = () => failure('aborted', 'Ended at the prompt; nothing was done.', { type: 'interrupted' });
+const interruptedError = () => failure('aborted', 'Ended at the prompt; nothing was done.', { type: 'interrupted' });
 
 /** Asks for one line on the terminal; hidden ones are not shown while they are typed. */
-export async function ask(question: string, terminal: Terminal, hidden = false): Promise<string> {
+export async function prompt(question: string, terminal: Terminal, hidden = false): Promise<string> {
   const { stdin, stderr, signal } = terminal;
   // The terminal's own echo would show it; here it is switched off, and what is typed handled letter by letter.
   if (hidden) stdin.setRawMode?.(true);
   try {
     await write(stderr, question);
-    return await typedLine(stdin, signal);
+    return await readLine(stdin, signal);
   } finally {
     if (hidden) {
       stdin.setRawMode?.(false);
@@ -26,51 +26,51 @@ export async function ask(question: string, terminal: Terminal, hidden = false):
   }
 }
 
-function typedLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string> {
+function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     let line = '';
-    const settle = (finish: () => void) => {
+    const cleanUp = (finish: () => void) => {
       // At once: what comes while nobody listens would be lost to the next question.
       stdin.pause();
-      stdin.off('data', take);
-      stdin.off('end', ended);
-      signal.removeEventListener('abort', aborted);
+      stdin.off('data', onData);
+      stdin.off('end', onEnd);
+      signal.removeEventListener('abort', onAbort);
       finish();
     };
-    const aborted = () => settle(() => reject(stopped()));
-    const ended = () => settle(() => (line === '' ? reject(stopped()) : resolve(line)));
-    const take = (chunk: Buffer | string) => {
+    const onAbort = () => cleanUp(() => reject(interruptedError()));
+    const onEnd = () => cleanUp(() => (line === '' ? reject(interruptedError()) : resolve(line)));
+    const onData = (chunk: Buffer | string) => {
       // A paste may come between the marks of terminals that tell it from typing.
       const letters = Array.from(chunk.toString().replaceAll('\u001b[200~', '').replaceAll('\u001b[201~', ''));
       for (const [index, letter] of letters.entries()) {
         if (letter === '\r' || letter === '\n') {
-          settle(() => resolve(line.trim()));
+          cleanUp(() => resolve(line.trim()));
           const left = letters.slice(letter === '\r' && letters[index + 1] === '\n' ? index + 2 : index + 1);
           if (left.length > 0) stdin.unshift(Buffer.from(left.join('')));
           return;
         }
-        if (letter === '\u0003') return aborted();
-        if (letter === '\u0004') return ended();
+        if (letter === '\u0003') return onAbort();
+        if (letter === '\u0004') return onEnd();
         if (letter === '\u007f' || letter === '\b') line = Array.from(line).slice(0, -1).join('');
         else line += letter;
       }
     };
-    if (signal.aborted) return reject(stopped());
-    stdin.on('data', take);
-    stdin.once('end', ended);
-    signal.addEventListener('abort', aborted, { once: true });
+    if (signal.aborted) return reject(interruptedError());
+    stdin.on('data', onData);
+    stdin.once('end', onEnd);
+    signal.addEventListener('abort', onAbort, { once: true });
     stdin.resume();
   });
 }
 
 /** Asks whether something that cannot be undone is to be done; without a terminal `--yes` must say so. */
-export async function confirm(what: string, agreed: boolean | undefined, terminal: Terminal): Promise<void> {
-  if (agreed) return;
-  if (!canAsk(terminal)) {
-    throw refusal(`${what} cannot be undone, and there is no terminal to ask on.`, {
+export async function confirm(what: string, isConfirmed: boolean | undefined, terminal: Terminal): Promise<void> {
+  if (isConfirmed) return;
+  if (!isInteractive(terminal)) {
+    throw usageError(`${what} cannot be undone, and there is no terminal to ask on.`, {
       hint: 'Pass --yes if it is meant.',
     });
   }
-  const answer = await ask(`${harmlessText(what)} cannot be undone. Type yes to go on: `, terminal);
+  const answer = await prompt(`${sanitizeForTerminal(what)} cannot be undone. Type yes to go on: `, terminal);
   if (answer.toLowerCase() !== 'yes') throw failure('aborted', 'Nothing was done: the answer was not yes.');
 }

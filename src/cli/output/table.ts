@@ -1,14 +1,14 @@
-import { type Colours, harmlessText } from './colour.js';
+import { type Colours, sanitizeForTerminal } from './colour.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const widest = 48;
+const maxColumnWidth = 48;
 
 /** A value in one line: what is simple as it is, the rest as JSON. */
-function shown(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'string') return harmlessText(value);
-  return harmlessText(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (typeof value === 'string') return sanitizeForTerminal(value);
+  return sanitizeForTerminal(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 const wide =
@@ -21,7 +21,7 @@ function widthOf(text: string): number {
   return width;
 }
 
-function fitted(text: string, columns: number): string {
+function fitToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text + ' '.repeat(columns - widthOf(text));
   let cut = '';
   for (const letter of text) {
@@ -32,46 +32,46 @@ function fitted(text: string, columns: number): string {
 }
 
 /** Names of the columns that fit: those of simple values first, as the records have them. */
-function columnsOf(rows: readonly Row[], room: number): Array<readonly [string, number]> {
+function columnsOf(rows: readonly Row[], maxWidth: number): Array<readonly [string, number]> {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const simple = names.filter((name) => rows.some((row) => row[name] !== null && typeof row[name] !== 'object'));
   const chosen: Array<readonly [string, number]> = [];
-  let left = room;
+  let left = maxWidth;
   for (const name of simple.length > 0 ? simple : names) {
-    const longest = Math.max(widthOf(name), ...rows.map((row) => widthOf(shown(row[name]))));
-    const columns = Math.min(longest, widest);
+    const longest = Math.max(widthOf(name), ...rows.map((row) => widthOf(cellText(row[name]))));
+    const columns = Math.min(longest, maxColumnWidth);
     if (chosen.length > 0 && columns + 2 > left) continue;
-    chosen.push([name, Math.min(columns, room)]);
+    chosen.push([name, Math.min(columns, maxWidth)]);
     left -= columns + 2;
   }
   return chosen;
 }
 
-/** Records as a table no wider than `room`. */
-function table(rows: readonly Row[], room: number, { bold, dim }: Colours): string {
+/** Records as a table no wider than `maxWidth`. */
+function table(rows: readonly Row[], maxWidth: number, { bold, dim }: Colours): string {
   if (rows.length === 0) return dim('(none)\n');
-  const columns = columnsOf(rows, room);
+  const columns = columnsOf(rows, maxWidth);
   const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
-  const head = line(columns.map(([name, width]) => bold(fitted(name, width))));
-  const body = rows.map((row) => line(columns.map(([name, width]) => fitted(shown(row[name]), width))));
+  const head = line(columns.map(([name, width]) => bold(fitToWidth(name, width))));
+  const body = rows.map((row) => line(columns.map(([name, width]) => fitToWidth(cellText(row[name]), width))));
   return `${[head, ...body].join('\n')}\n`;
 }
 
 const isRecord = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Any result for people: lists as tables, a record as its fields. */
-export function readable(value: unknown, room: number, colours: Colours): string {
+export function formatReadable(value: unknown, maxWidth: number, colours: Colours): string {
   if (Array.isArray(value))
-    return value.every(isRecord) ? table(value, room, colours) : `${value.map(shown).join('\n')}\n`;
-  if (!isRecord(value)) return `${shown(value)}\n`;
-  const width = Math.min(widest, Math.max(0, ...Object.keys(value).map(widthOf)));
+    return value.every(isRecord) ? table(value, maxWidth, colours) : `${value.map(cellText).join('\n')}\n`;
+  if (!isRecord(value)) return `${cellText(value)}\n`;
+  const width = Math.min(maxColumnWidth, Math.max(0, ...Object.keys(value).map(widthOf)));
   const parts = Object.entries(value).map(([name, item]) => {
     const records = Array.isArray(item) && item.length > 0 && item.every(isRecord);
-    if (records) return `${colours.bold(name)}\n${indented(table(item, room - 2, colours))}`;
+    if (records) return `${colours.bold(name)}\n${indented(table(item, maxWidth - 2, colours))}`;
     if (isRecord(item) && Object.keys(item).length > 0) {
-      return `${colours.bold(name)}\n${indented(readable(item, room - 2, colours))}`;
+      return `${colours.bold(name)}\n${indented(formatReadable(item, maxWidth - 2, colours))}`;
     }
-    return `${colours.bold(fitted(name, width))}  ${shown(item)}\n`;
+    return `${colours.bold(fitToWidth(name, width))}  ${cellText(item)}\n`;
   });
   return parts.join('');
 }

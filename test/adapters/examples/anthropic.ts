@@ -4,8 +4,8 @@ import { anthropicTools } from 'agent-connectors/anthropic';
 import { prompt, signal, tools } from './given.js';
 
 const anthropic = new Anthropic();
-const asked = { model: 'claude-sonnet-5', max_tokens: 4_096, tools: anthropicTools(tools) };
-const last = await anthropic.beta.messages.toolRunner({ ...asked, messages: [{ role: 'user', content: prompt }] });
+const request = { model: 'claude-sonnet-5', max_tokens: 4_096, tools: anthropicTools(tools) };
+const last = await anthropic.beta.messages.toolRunner({ ...request, messages: [{ role: 'user', content: prompt }] });
 // #endregion
 console.log(last.content);
 
@@ -14,7 +14,7 @@ import { answerAnthropic } from 'agent-connectors/anthropic';
 
 const messages: Anthropic.MessageParam[] = [{ role: 'user', content: prompt }];
 for (;;) {
-  const { content } = await anthropic.messages.create({ ...asked, messages });
+  const { content } = await anthropic.messages.create({ ...request, messages });
   const answers = await answerAnthropic(tools, content, { signal });
   messages.push({ role: 'assistant', content });
   if (answers.length === 0) break;

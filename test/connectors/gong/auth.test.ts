@@ -1,15 +1,24 @@
 import type { TokenRefresh } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
-import { broken, json, type Sent } from '../../engine/wire.js';
-import { application, basic, failure, key, onReplies, onRepliesWith, page, refusal } from './setup.js';
+import { connectionError, json, type SentRequest } from '../../engine/fake-fetch.js';
+import {
+  application,
+  basic,
+  connectorWithOptions,
+  connectorWithReplies,
+  errorReply,
+  failure,
+  key,
+  pageReply,
+} from './setup.js';
 
 const own = 'https://us-55616.api.gong.io';
-const users = page('users', []);
-const asksForToken = ({ url }: Sent) => url.pathname === '/oauth2/generate-customer-token';
-const bearer = ({ headers }: Sent) => headers.get('authorization');
-const expired = () => refusal(401, ['The access token is invalid, expired or has been revoked.']);
-const noScope = () => refusal(401, ["You don't have permission to use 'api:users:read' in your app."]);
+const users = pageReply('users', []);
+const asksForToken = ({ url }: SentRequest) => url.pathname === '/oauth2/generate-customer-token';
+const bearer = ({ headers }: SentRequest) => headers.get('authorization');
+const expired = () => errorReply(401, ['The access token is invalid, expired or has been revoked.']);
+const noScope = () => errorReply(401, ["You don't have permission to use 'api:users:read' in your app."]);
 const grant = (n: number, more: object = {}) =>
   json({
     access_token: `access-${n}`,
@@ -23,7 +32,7 @@ const grant = (n: number, more: object = {}) =>
 
 describe('the address of the API', () => {
   test('is the general one unless another is known', async () => {
-    const { gong, sent } = onReplies(users);
+    const { gong, sent } = connectorWithReplies(users);
     await gong.users.list();
     expect(sent[0]!.url.href).toBe('https://api.gong.io/v2/users');
     expect(sent[0]!.headers.get('authorization')).toBe(basic);
@@ -42,7 +51,7 @@ describe('the address of the API', () => {
       { ...key, base_url },
       { ...application, access_token: 'a', base_url },
     ]) {
-      const { gong, sent } = onRepliesWith({ credentials }, users);
+      const { gong, sent } = connectorWithOptions({ credentials }, users);
       await gong.users.list();
       expect(sent[0]!.url.href).toBe(`${own}/v2/users`);
     }
@@ -60,7 +69,7 @@ describe('the address of the API', () => {
   test.each(['https://us-55616.api.gong.io', 'https://us02-16381.api.gong.io', 'https://company-17.api.gong.io'])(
     'is the one that comes with the tokens (%s)',
     async (address) => {
-      const { gong, sent } = onRepliesWith(
+      const { gong, sent } = connectorWithOptions(
         { credentials: application },
         grant(1, { api_base_url_for_customer: address }),
         users,
@@ -71,7 +80,7 @@ describe('the address of the API', () => {
   );
 
   test('is named by the hint where a key is refused, since Gong answers so at a wrong one too', async () => {
-    const { gong, sent } = onReplies(refusal(401, ['Failed to authenticate the request.']));
+    const { gong, sent } = connectorWithReplies(errorReply(401, ['Failed to authenticate the request.']));
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
     expect(error.hint).toContain('base_url');
@@ -81,7 +90,7 @@ describe('the address of the API', () => {
 
 describe('an OAuth application', () => {
   test('refreshes with all that matters in the query, and the client as Basic', async () => {
-    const { gong, sent } = onRepliesWith({ credentials: application }, grant(1), users);
+    const { gong, sent } = connectorWithOptions({ credentials: application }, grant(1), users);
     await gong.users.list();
     const [asked] = sent;
     expect([asked!.method, asked!.url.origin + asked!.url.pathname, asked!.body]).toEqual([
@@ -105,9 +114,9 @@ describe('an OAuth application', () => {
       order.push('stored');
       told.push(tokens);
     };
-    const { gong } = onRepliesWith(
+    const { gong } = connectorWithOptions(
       { credentials: { ...application, access_token: 'stale' }, hooks: { onTokenRefresh } },
-      (one: Sent) => {
+      (one: SentRequest) => {
         if (asksForToken(one)) return grant(1);
         if (bearer(one) === 'Bearer stale') return expired();
         order.push(`used ${bearer(one)}`);
@@ -122,7 +131,14 @@ describe('an OAuth application', () => {
   });
 
   test('uses each refresh token once: the next refresh takes the one that came last', async () => {
-    const { gong, sent } = onRepliesWith({ credentials: application }, grant(1), users, expired(), grant(2), users);
+    const { gong, sent } = connectorWithOptions(
+      { credentials: application },
+      grant(1),
+      users,
+      expired(),
+      grant(2),
+      users,
+    );
     await gong.users.list();
     await gong.users.list();
     const used = sent.filter(asksForToken).map(({ url }) => url.searchParams.get('refresh_token'));
@@ -131,7 +147,14 @@ describe('an OAuth application', () => {
   });
 
   test('refreshes before the end of a token that lasts a day, and not earlier', async () => {
-    const { gong, sent, time } = onRepliesWith({ credentials: application }, grant(1), users, users, grant(2), users);
+    const { gong, sent, time } = connectorWithOptions(
+      { credentials: application },
+      grant(1),
+      users,
+      users,
+      grant(2),
+      users,
+    );
     await gong.users.list();
     time.advance(86_000_000);
     await gong.users.list();
@@ -142,7 +165,7 @@ describe('an OAuth application', () => {
   });
 
   test('spends no refresh token on a scope that is missing, which is a 401 too', async () => {
-    const { gong, sent } = onRepliesWith({ credentials: { ...application, access_token: 'a' } }, noScope());
+    const { gong, sent } = connectorWithOptions({ credentials: { ...application, access_token: 'a' } }, noScope());
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'scope_missing', status: 401, retryable: false });
     expect(error.message).toContain('api:users:read');
@@ -152,9 +175,9 @@ describe('an OAuth application', () => {
 
   test('spends none on a 403 or a 404 either', async () => {
     for (const status of [403, 404]) {
-      const { gong, sent } = onRepliesWith(
+      const { gong, sent } = connectorWithOptions(
         { credentials: { ...application, access_token: 'a' } },
-        refusal(status, ['Access denied']),
+        errorReply(status, ['Access denied']),
       );
       await failure(gong.users.list());
       expect(sent.filter(asksForToken)).toEqual([]);
@@ -162,7 +185,7 @@ describe('an OAuth application', () => {
   });
 
   test('that is refused twice gives up', async () => {
-    const { gong, sent } = onRepliesWith(
+    const { gong, sent } = connectorWithOptions(
       { credentials: { ...application, access_token: 'a' }, retries: 2 },
       expired(),
       grant(1),
@@ -173,7 +196,7 @@ describe('an OAuth application', () => {
   });
 
   test('whose refresh token has been used says that it must be authorised again', async () => {
-    const { gong, sent } = onRepliesWith(
+    const { gong, sent } = connectorWithOptions(
       { credentials: application, retries: 2 },
       json({ error: 'invalid_grant', error_description: 'refresh-0 has been used' }, 400),
     );
@@ -186,8 +209,8 @@ describe('an OAuth application', () => {
   });
 
   test('whose refresh is lost on the way does not send the call', async () => {
-    const { gong, sent } = onRepliesWith({ credentials: application }, () => {
-      throw broken('ECONNRESET');
+    const { gong, sent } = connectorWithOptions({ credentials: application }, () => {
+      throw connectionError('ECONNRESET');
     });
     expect((await failure(gong.users.list())).code).toBe('network');
     expect(sent.every(asksForToken)).toBe(true);

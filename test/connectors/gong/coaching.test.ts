@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failure, onReplies, refusal, text } from './setup.js';
+import { connectorWithReplies, errorReply, failure, textReply } from './setup.js';
 
 const asked = { 'workspace-id': '9', 'manager-id': '1', from: '2026-09-01T00:00:00Z', to: '2026-10-01T00:00:00Z' };
 const none = { callsListened: 0, callsAttended: 0, callsWithFeedback: 0, callsWithComments: 0, scorecardsFilled: 0 };
@@ -31,7 +31,7 @@ describe('coaching', () => {
       callsWithScorecardFilled: ['77'],
     };
     const second = { ...first, callsListenedTo: ['79'], callsManagerAttended: ['79', '80', '81'] };
-    const { gong, mismatches } = onReplies({
+    const { gong, mismatches } = connectorWithReplies({
       requestId: 'r',
       coachingData: [
         {
@@ -82,7 +82,7 @@ describe('coaching', () => {
       manager: person(manager),
       directReportsMetrics: reports.map((id) => ({ report: person(id), metrics: {} })),
     });
-    const { gong } = onReplies({ coachingData: [team('1', '2'), team('2', '3', '4'), team('5')] });
+    const { gong } = connectorWithReplies({ coachingData: [team('1', '2'), team('2', '3', '4'), team('5')] });
     const { data } = await gong.coaching.list(asked);
     expect(data.map(({ userId, isManager }) => `${userId}${isManager ? ' manages' : ''}`)).toEqual([
       '1 manages',
@@ -95,7 +95,7 @@ describe('coaching', () => {
   });
 
   test('counts a measure that is missing as 0, and has null for what is not known of a person', async () => {
-    const { gong, mismatches } = onReplies({
+    const { gong, mismatches } = connectorWithReplies({
       coachingData: [
         { manager: { id: '1', firstName: null, lastName: null } },
         {
@@ -112,21 +112,21 @@ describe('coaching', () => {
   });
 
   test('has no undefined where Gong leaves a person out', async () => {
-    const { gong } = onReplies({ coachingData: [{ directReportsMetrics: [] }] });
+    const { gong } = connectorWithReplies({ coachingData: [{ directReportsMetrics: [] }] });
     const blank = { userId: null, userEmailAddress: null, userName: null, isManager: true, coachingMetrics: none };
     expect((await gong.coaching.list(asked)).data).toStrictEqual([blank]);
   });
 
   test('is empty where Gong has none', async () => {
-    const { gong } = onReplies({ coachingData: [] }, { requestId: 'r' });
+    const { gong } = connectorWithReplies({ coachingData: [] }, { requestId: 'r' });
     expect(await gong.coaching.list(asked)).toEqual({ data: [], meta: {} });
     expect((await gong.coaching.list(asked)).data).toEqual([]);
   });
 
   test('of a manager who is not there is an error, and so is a scope that is missing', async () => {
-    const { gong } = onReplies(
-      refusal(404, ['User ID 1 was not found']),
-      refusal(401, ["You don't have permission to use 'api:coaching:read' in your app."]),
+    const { gong } = connectorWithReplies(
+      errorReply(404, ['User ID 1 was not found']),
+      errorReply(401, ["You don't have permission to use 'api:coaching:read' in your app."]),
     );
     expect((await failure(gong.coaching.list(asked))).code).toBe('not_found');
     const error = await failure(gong.coaching.list(asked));
@@ -139,13 +139,13 @@ describe('coaching', () => {
       ...{ userId: '1', userEmailAddress: 'm@x.example', userName: 'M', isManager: true },
       coachingMetrics: { ...none, callsListened: 4 },
     };
-    const { gong } = onReplies({ coachingData: [record] });
+    const { gong } = connectorWithReplies({ coachingData: [record] });
     expect((await gong.coaching.list(asked)).data).toEqual([record]);
   });
 
   test('has ids to the last digit, where they come as numbers too', async () => {
-    const { gong } = onReplies(
-      text(
+    const { gong } = connectorWithReplies(
+      textReply(
         '{"coachingData":[{"manager":{"id":7254376376091929519},"directReportsMetrics":[{"report":{"id":9007199254740993},"metrics":{"callsListenedTo":[7782342274025937895,7782342274025937896]}}]}]}',
       ),
     );
@@ -162,7 +162,7 @@ describe('coaching', () => {
     const teams = fc.array(fc.array(fc.option(metrics), { maxLength: 5 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(teams, async (given) => {
-        const { gong } = onReplies({
+        const { gong } = connectorWithReplies({
           coachingData: given.map((reports, at) => ({
             manager: person(`m${at}`),
             directReportsMetrics: reports.map((found, place) => ({ report: person(`${at}-${place}`), metrics: found })),

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { all, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const day = 86_400_000;
 const quick = { requestsPerSecond: 1_000 };
 const instant = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString();
 const date = (daysAgo: number) => instant(daysAgo).slice(0, 10);
-const company = (more: Parameters<typeof onSandbox>[0] = {}, pageSize = 100) =>
-  onSandbox({ limits: { ...quick, pageSize }, ...more });
+const company = (more: Parameters<typeof connectorOnSandbox>[0] = {}, pageSize = 100) =>
+  connectorOnSandbox({ limits: { ...quick, pageSize }, ...more });
 
 type Gong = ReturnType<typeof company>['gong'];
-const people = (gong: Gong) => all(gong.paginate('users', 'list'));
+const people = (gong: Gong) => collect(gong.paginate('users', 'list'));
 const named = async (gong: Gong, firstName: string) => (await people(gong)).find((one) => one.firstName === firstName)!;
 
 describe('the activity of the company', () => {
   test('by day adds up to that of the period, user by user', async () => {
     const { gong } = company({}, 4);
     const filter = { fromDate: date(30), toDate: date(0) };
-    const totals = await all(gong.paginate('stats_activity_aggregate', 'list', { filter }));
-    const days = await all(gong.paginate('stats_activity_day_by_day', 'list', { filter }));
+    const totals = await collect(gong.paginate('stats_activity_aggregate', 'list', { filter }));
+    const days = await collect(gong.paginate('stats_activity_day_by_day', 'list', { filter }));
     expect(totals.length).toBeGreaterThan(4);
     expect(days.map(({ userId }) => userId)).toEqual(totals.map(({ userId }) => userId));
     for (const [place, { userAggregateActivityStats }] of totals.entries()) {
@@ -159,7 +159,7 @@ describe('the reviews of the company', () => {
   test('are of scorecards and calls that exist, by people and by Gong itself', async () => {
     const { gong } = company({}, 10);
     const filter = { fromDateTime: instant(90), toDateTime: instant(1) };
-    const reviews = await all(gong.paginate('stats_activity_scorecards', 'list', { filter }));
+    const reviews = await collect(gong.paginate('stats_activity_scorecards', 'list', { filter }));
     const cards = new Map((await gong.settings_scorecards.list()).data.map((card) => [card.scorecardId, card]));
     const ids = new Set((await people(gong)).map(({ id }) => id));
     expect(new Set(reviews.map(({ reviewMethod }) => reviewMethod))).toEqual(new Set(['MANUAL', 'AUTOMATIC']));
@@ -179,7 +179,7 @@ describe('the reviews of the company', () => {
   test('of two periods that meet are those of both together, each once', async () => {
     const { gong } = company();
     const list = (fromDateTime: string, toDateTime: string) =>
-      all(gong.paginate('stats_activity_scorecards', 'list', { filter: { fromDateTime, toDateTime } }));
+      collect(gong.paginate('stats_activity_scorecards', 'list', { filter: { fromDateTime, toDateTime } }));
     const together = await list(instant(90), instant(1));
     const cuts = together.slice(1).map(({ reviewTime }) => new Date(Date.parse(reviewTime!)).toISOString());
     for (const cut of [cuts[3]!, cuts.at(-3)!]) {
@@ -194,7 +194,7 @@ describe('the reviews of the company', () => {
     const { gong } = company();
     const period = { fromDateTime: instant(90), toDateTime: instant(1) };
     const list = (filter: object) =>
-      all(gong.paginate('stats_activity_scorecards', 'list', { filter: { ...period, ...filter } }));
+      collect(gong.paginate('stats_activity_scorecards', 'list', { filter: { ...period, ...filter } }));
     const every = await list({});
     const one = every.find(({ reviewerUserId }) => reviewerUserId !== null)!;
     for (const [name, field] of [

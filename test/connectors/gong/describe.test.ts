@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { expect, test } from 'vitest';
-import { holdToContract } from '../contract.js';
+import { testContract } from '../contract.js';
 import { contract, innerExtensions, innerFields, innerParameters } from './contract.js';
 
 type Schema = JsonSchema & {
@@ -29,7 +29,7 @@ const inside = ({ properties = {} }: Schema, extension: boolean, before = ''): s
       .map(([key]) => `${before}${name}.${key}${inner.required?.includes(key) ? '' : '?'}`),
   ]);
 
-holdToContract(description, contract);
+testContract(description, contract);
 
 test('the connector is called what clients look it up by', () => {
   expect(description).toMatchObject({

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { impatient } from '../../engine/clock.js';
-import { json } from '../../engine/wire.js';
-import { failure, nothing, onReplies, onRepliesWith, page, refusal, text } from './setup.js';
+import { minimizeBackoff } from '../../engine/fake-clock.js';
+import { json } from '../../engine/fake-fetch.js';
+import {
+  connectorWithOptions,
+  connectorWithReplies,
+  emptyListReply,
+  errorReply,
+  failure,
+  pageReply,
+  textReply,
+} from './setup.js';
 
 const days = { filter: { fromDate: '2026-09-01', toDate: '2026-09-08' } };
 const times = { filter: { fromDateTime: '2026-09-01', toDateTime: '2026-09-08' } };
@@ -19,7 +27,7 @@ describe('a list that is empty, which Gong answers with 404', () => {
     ['stats_activity_scorecards', times, empty],
   ];
   test.each(lists)('is an empty list here too: %s', async (entity, params, meta) => {
-    const { gong, sent } = onReplies(nothing());
+    const { gong, sent } = connectorWithReplies(emptyListReply());
     expect(await gong.execute(entity as any, 'list', params as any)).toEqual({ data: [], meta });
     expect(sent).toHaveLength(1);
   });
@@ -30,12 +38,12 @@ describe('a list that is empty, which Gong answers with 404', () => {
     'No users found corresponding to the provided filters',
     'No stats found for the specified period',
   ])('is known by its words: %s', async (message) => {
-    const { gong } = onReplies(refusal(404, [message]));
+    const { gong } = connectorWithReplies(errorReply(404, [message]));
     expect((await gong.stats_interaction.list(days)).data).toEqual([]);
   });
 
   test('ends a listing over several pages', async () => {
-    const { gong } = onReplies(page('calls', [{ id: '1' }], 'c'), nothing());
+    const { gong } = connectorWithReplies(pageReply('calls', [{ id: '1' }], 'c'), emptyListReply());
     const ids: string[] = [];
     for await (const { id } of gong.paginate('calls', 'list')) ids.push(id);
     expect(ids).toEqual(['1']);
@@ -51,7 +59,7 @@ describe('a 404 that is one', () => {
     ['users', 'get', { id: '1' }, 'User ID 1 was not found'],
     ['library_folders', 'list', { workspaceId: '9' }, 'Workspace ID 9 was not found'],
   ])('is an error: %s.%s with %j, "%s"', async (entity, action, params, message) => {
-    const { gong } = onReplies(refusal(404, [message]));
+    const { gong } = connectorWithReplies(errorReply(404, [message]));
     const error = await failure(gong.execute(entity as any, action as any, params as any));
     expect(error).toMatchObject({ code: 'not_found', status: 404, retryable: false, vendor: { message } });
     expect(error.hint).toContain('still being processed');
@@ -59,7 +67,7 @@ describe('a 404 that is one', () => {
 
   test('is an error where it is a page of some server, not of Gong', async () => {
     const page404 = new Response('<html>No pages found</html>', { status: 404 });
-    const { gong } = onReplies(page404, json({ message: 'No calls found' }, 404));
+    const { gong } = connectorWithReplies(page404, json({ message: 'No calls found' }, 404));
     expect((await failure(gong.calls.list())).code).toBe('not_found');
     expect((await failure(gong.calls.list())).code).toBe('not_found');
   });
@@ -67,7 +75,7 @@ describe('a 404 that is one', () => {
 
 describe('a refusal', () => {
   test('is told in the words of Gong, with the id of the request', async () => {
-    const { gong } = onReplies(refusal(403, ['Access denied.']));
+    const { gong } = connectorWithReplies(errorReply(403, ['Access denied.']));
     const error = await failure(gong.workspaces.list());
     expect(error).toMatchObject({
       code: 'forbidden',
@@ -80,13 +88,13 @@ describe('a refusal', () => {
   });
 
   test('has the id of the request from its headers where the body has none', async () => {
-    const { gong } = onReplies(json({ errors: ['no'] }, 403, { 'x-traceid': 't1' }));
+    const { gong } = connectorWithReplies(json({ errors: ['no'] }, 403, { 'x-traceid': 't1' }));
     expect((await failure(gong.users.list())).vendor?.requestId).toBe('t1');
   });
 
   test('of parameters has an issue for each text, with the field where one is named', async () => {
     const errors = ['direction: must not be null', 'filter.fromDate: must be a date: 2026', 'The body is not JSON'];
-    const { gong, sent } = onRepliesWith({ retries: 2 }, refusal(400, errors));
+    const { gong, sent } = connectorWithOptions({ retries: 2 }, errorReply(400, errors));
     const error = await failure(gong.stats_interaction.list(days));
     expect(error).toMatchObject({ code: 'invalid_params', status: 400, retryable: false });
     expect(error.issues).toEqual([
@@ -102,7 +110,7 @@ describe('a refusal', () => {
     [[], 'Gong: status 400.'],
     [['one', 'two.'], 'Gong: one; two.'],
   ])('has a message whatever its errors are: %j', async (errors, message) => {
-    const { gong } = onReplies(refusal(400, errors));
+    const { gong } = connectorWithReplies(errorReply(400, errors));
     expect((await failure(gong.users.list())).message).toBe(message);
   });
 
@@ -113,16 +121,16 @@ describe('a refusal', () => {
     ['other JSON', '{"error":"server_error"}', 'vendor_error'],
     ['a list', '[]', 'vendor_error'],
   ])('of a server is one with whatever body: %s', async (_, body, code) => {
-    const { gong } = onReplies(text(body, 502));
+    const { gong } = connectorWithReplies(textReply(body, 502));
     expect(await failure(gong.users.list())).toMatchObject({ code, status: 502, retryable: true });
   });
 
   test.each(['api:stats:user-actions', 'api:stats:user-actions:detailed', 'api:calls:read:media-url'])(
     'for the scope %s names it, and is not repeated',
     async (scope) => {
-      const { gong, sent } = onRepliesWith(
+      const { gong, sent } = connectorWithOptions(
         { retries: 2 },
-        refusal(401, [`You don't have permission to use '${scope}' in your app.`]),
+        errorReply(401, [`You don't have permission to use '${scope}' in your app.`]),
       );
       const error = await failure(gong.stats_activity_aggregate.list(days));
       expect(error).toMatchObject({ code: 'scope_missing', status: 401 });
@@ -132,7 +140,7 @@ describe('a refusal', () => {
   );
 
   test('is not a missing scope where it has another status', async () => {
-    const { gong } = onReplies(refusal(403, ["You don't have permission to use 'x' in your app."]));
+    const { gong } = connectorWithReplies(errorReply(403, ["You don't have permission to use 'x' in your app."]));
     expect((await failure(gong.users.list())).code).toBe('forbidden');
   });
 });
@@ -140,9 +148,9 @@ describe('a refusal', () => {
 test.each([500, 502, 503, 504])(
   'a %d passes: every action reads, so all are asked again, POST or not',
   async (status) => {
-    impatient();
-    const failed = refusal(status, ['Internal server error']);
-    const { gong, sent } = onRepliesWith({ retries: 2 }, failed, failed, nothing());
+    minimizeBackoff();
+    const failed = errorReply(status, ['Internal server error']);
+    const { gong, sent } = connectorWithOptions({ retries: 2 }, failed, failed, emptyListReply());
     expect((await gong.stats_interaction.list(days)).data).toEqual([]);
     expect(sent).toHaveLength(3);
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
@@ -150,12 +158,12 @@ test.each([500, 502, 503, 504])(
 );
 
 test('a second request that fails is repeated alone', async () => {
-  impatient();
-  const { gong, sent } = onRepliesWith(
+  minimizeBackoff();
+  const { gong, sent } = connectorWithOptions(
     { retries: 1 },
-    page('callTranscripts', [{ callId: '1', transcript: [] }]),
-    refusal(503, ['unavailable']),
-    page('calls', [{ metaData: { id: '1' } }]),
+    pageReply('callTranscripts', [{ callId: '1', transcript: [] }]),
+    errorReply(503, ['unavailable']),
+    pageReply('calls', [{ metaData: { id: '1' } }]),
   );
   expect((await gong.call_transcripts.list({ filter: {} })).data).toHaveLength(1);
   expect(sent.map(({ url }) => url.pathname)).toEqual([

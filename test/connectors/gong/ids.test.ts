@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { onReplies, text } from './setup.js';
+import { connectorWithReplies, textReply } from './setup.js';
 
 /** Whole numbers of one to twenty digits, as Gong's ids are. */
 const id = fc.bigInt({ min: 1n, max: 99_999_999_999_999_999_999n }).map(String);
@@ -20,8 +20,8 @@ test('an id of a review is whole to the last digit, as a number and as text, wha
       async (own, card, of, question, said) => {
         for (const form of [0, 1] as const) {
           const as = (value: string) => forms(value)[form];
-          const { gong, mismatches } = onReplies(
-            text(
+          const { gong, mismatches } = connectorWithReplies(
+            textReply(
               `{"answeredScorecards":[{"answeredScorecardId":${as(own)},"scorecardId": ${as(card)},"callId":${as(of)},"scorecardName":${JSON.stringify(`${said}, "${own}":${own},`)},"reviewTime":"2026-09-02T03:00:00Z","answers":[{"questionId":${as(question)},"score":4}]}]}`,
             ),
           );
@@ -45,7 +45,7 @@ test('an id of a review is whole to the last digit, as a number and as text, wha
 test('an id that is asked for is sent as it was given, in the address and in the body', async () => {
   await fc.assert(
     fc.asyncProperty(id, async (wanted) => {
-      const { gong, sent } = onReplies({ call: { id: wanted }, calls: [] });
+      const { gong, sent } = connectorWithReplies({ call: { id: wanted }, calls: [] });
       await gong.calls.get({ id: wanted });
       await gong.calls_extensive.list({ filter: { callIds: [wanted] } });
       expect(sent[0]!.url.pathname).toBe(`/v2/calls/${wanted}`);

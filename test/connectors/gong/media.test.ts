@@ -1,8 +1,17 @@
 import type { ErrorCode, RequestEvent } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { impatient } from '../../engine/clock.js';
-import { json, type Sent } from '../../engine/wire.js';
-import { application, basic, failure, nothing, onReplies, onRepliesWith, page, refusal } from './setup.js';
+import { minimizeBackoff } from '../../engine/fake-clock.js';
+import { json, type SentRequest } from '../../engine/fake-fetch.js';
+import {
+  application,
+  basic,
+  connectorWithOptions,
+  connectorWithReplies,
+  emptyListReply,
+  errorReply,
+  failure,
+  pageReply,
+} from './setup.js';
 
 const id = '7693221800038890052';
 const bucket = 'https://bucket.s3.eu-west-1.amazonaws.com';
@@ -11,7 +20,7 @@ const asked = { filter: { callIds: [id] }, contentSelector: { exposedFields: { m
 
 /** What Gong says of the one call. */
 const found = (media?: object, metaData: object = {}) =>
-  page('calls', [{ metaData: { id, isPrivate: false, ...metaData }, context: [], ...(media && { media }) }]);
+  pageReply('calls', [{ metaData: { id, isPrivate: false, ...metaData }, context: [], ...(media && { media }) }]);
 const both = (n = 1) => found({ audioUrl: signed('media.mp3', n), videoUrl: signed('media.mp4', n) });
 
 const bytes = (content = 'sound', headers: Record<string, string> = {}, status = 200) =>
@@ -23,14 +32,14 @@ const denied = (status: number, code: string) =>
     headers: { 'content-type': 'application/xml' },
   });
 const textOf = ({ data }: { data: ReadableStream<Uint8Array> }) => new Response(data).text();
-const addressOf = ({ method, url }: Sent) => `${method} ${url.host}${url.pathname}`;
+const addressOf = ({ method, url }: SentRequest) => `${method} ${url.host}${url.pathname}`;
 
 describe('a recording', () => {
   test.each([
     ['call_audio', 'media.mp3'],
     ['call_video', 'media.mp4'],
   ] as const)('of %s is had in two steps: Gong gives an address, and there are the bytes', async (entity, file) => {
-    const { gong, sent } = onReplies(both(), bytes('sound', { 'content-length': '5' }));
+    const { gong, sent } = connectorWithReplies(both(), bytes('sound', { 'content-length': '5' }));
     const result = await gong[entity].download(asked);
     expect(await textOf(result)).toBe('sound');
     expect(result.meta).toMatchObject({
@@ -48,7 +57,7 @@ describe('a recording', () => {
     ['a key', undefined, `${basic}`],
     ['a token', { ...application, access_token: 'access-0' }, 'Bearer access-0'],
   ])('is fetched without credentials, which its host refuses and must not see (%s)', async (_, credentials, own) => {
-    const { gong, sent } = onRepliesWith(credentials ? { credentials } : {}, both(), bytes());
+    const { gong, sent } = connectorWithOptions(credentials ? { credentials } : {}, both(), bytes());
     await textOf(await gong.call_audio.download(asked));
     expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([own, null]);
     expect(sent[1]!.headers.get('accept')).toBe('*/*');
@@ -56,13 +65,13 @@ describe('a recording', () => {
   });
 
   test('is fetched without credentials even where it lies at Gong itself', async () => {
-    const { gong, sent } = onReplies(found({ audioUrl: 'https://api.gong.io/media/x.mp3?sig=1' }), bytes());
+    const { gong, sent } = connectorWithReplies(found({ audioUrl: 'https://api.gong.io/media/x.mp3?sig=1' }), bytes());
     await textOf(await gong.call_audio.download(asked));
     expect(sent[1]!.headers.get('authorization')).toBeNull();
   });
 
   test('is asked for anew each time: no address is kept', async () => {
-    const { gong, sent } = onReplies(both(1), bytes(), both(2), bytes());
+    const { gong, sent } = connectorWithReplies(both(1), bytes(), both(2), bytes());
     await textOf(await gong.call_audio.download(asked));
     await textOf(await gong.call_audio.download(asked));
     expect(sent.filter(({ method }) => method === 'POST')).toHaveLength(2);
@@ -70,7 +79,7 @@ describe('a recording', () => {
   });
 
   test('of a private call can be had', async () => {
-    const { gong } = onReplies(found({ audioUrl: signed('a.mp3') }, { isPrivate: true }), bytes());
+    const { gong } = connectorWithReplies(found({ audioUrl: signed('a.mp3') }, { isPrivate: true }), bytes());
     expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
   });
 });
@@ -78,7 +87,7 @@ describe('a recording', () => {
 describe('a part of a recording', () => {
   test('is asked for where the bytes are, and says which part came', async () => {
     const part = bytes('un', { 'content-range': 'bytes 2-3/5', 'content-length': '2' }, 206);
-    const { gong, sent } = onReplies(both(), part);
+    const { gong, sent } = connectorWithReplies(both(), part);
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
     expect(await textOf(result)).toBe('un');
     expect(result.meta).toMatchObject({ content_range: 'bytes 2-3/5', content_length: 2, notice: null });
@@ -87,14 +96,14 @@ describe('a part of a recording', () => {
   });
 
   test('that came as the whole says so', async () => {
-    const { gong } = onReplies(both(), bytes());
+    const { gong } = connectorWithReplies(both(), bytes());
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
     expect(result.meta.notice).toContain('did not honour the range bytes=2-3');
     expect(await textOf(result)).toBe('sound');
   });
 
   test('beyond the end is an error of the parameter, and not asked for again', async () => {
-    const { gong, sent } = onRepliesWith({ retries: 2 }, both(), denied(416, 'InvalidRange'));
+    const { gong, sent } = connectorWithOptions({ retries: 2 }, both(), denied(416, 'InvalidRange'));
     const error = await failure(gong.call_audio.download({ ...asked, range_header: 'bytes=99-' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 416, retryable: false });
     expect(error.issues).toEqual([{ path: 'range_header', message: 'lies beyond the end' }]);
@@ -102,7 +111,12 @@ describe('a part of a recording', () => {
   });
 
   test('is still that part after its address had to be asked for again', async () => {
-    const { gong, sent } = onReplies(both(1), denied(403, 'AccessDenied'), both(2), denied(416, 'InvalidRange'));
+    const { gong, sent } = connectorWithReplies(
+      both(1),
+      denied(403, 'AccessDenied'),
+      both(2),
+      denied(416, 'InvalidRange'),
+    );
     const error = await failure(gong.call_video.download({ ...asked, range_header: 'bytes=99-' }));
     expect(error.status).toBe(416);
     expect(sent.map(({ headers }) => headers.get('range'))).toEqual([null, 'bytes=99-', null, 'bytes=99-']);
@@ -111,7 +125,7 @@ describe('a part of a recording', () => {
 
 describe('an address that has ended', () => {
   test('is asked for once more', async () => {
-    const { gong, sent } = onReplies(both(1), denied(403, 'AccessDenied'), both(2), bytes());
+    const { gong, sent } = connectorWithReplies(both(1), denied(403, 'AccessDenied'), both(2), bytes());
     expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
     expect(sent.map(({ url }) => url.searchParams.get('X-Amz-Signature'))).toEqual([
       null,
@@ -122,13 +136,18 @@ describe('an address that has ended', () => {
   });
 
   test('is an error where the new one is refused too', async () => {
-    const { gong, sent } = onReplies(both(1), denied(403, 'AccessDenied'), both(2), denied(403, 'AccessDenied'));
+    const { gong, sent } = connectorWithReplies(
+      both(1),
+      denied(403, 'AccessDenied'),
+      both(2),
+      denied(403, 'AccessDenied'),
+    );
     expect(await failure(gong.call_audio.download(asked))).toMatchObject({ code: 'forbidden', status: 403 });
     expect(sent).toHaveLength(4);
   });
 
   test('is not what Gong itself means by 403', async () => {
-    const { gong, sent } = onReplies(refusal(403, ['Access denied']));
+    const { gong, sent } = connectorWithReplies(errorReply(403, ['Access denied']));
     expect((await failure(gong.call_audio.download(asked))).code).toBe('forbidden');
     expect(sent).toHaveLength(1);
   });
@@ -147,11 +166,11 @@ describe('a recording that is not there', () => {
     ['a call without sound', found({ videoUrl: signed('v') }), 'call_audio', 'not_downloadable', /only video/],
     ['a call without a recording', found(), 'call_audio', 'not_downloadable', /no recording at all/],
     ['a call with an empty media', found({}), 'call_video', 'not_downloadable', /no recording at all/],
-    ['an empty page', page('calls', []), 'call_audio', 'not_found', new RegExp(id)],
-    ['the 404 of an empty list', nothing(), 'call_video', 'not_found', new RegExp(id)],
+    ['an empty page', pageReply('calls', []), 'call_audio', 'not_found', new RegExp(id)],
+    ['the 404 of an empty list', emptyListReply(), 'call_video', 'not_found', new RegExp(id)],
   ];
   test.each(cases)('is an error that says so: %s', async (_, reply, entity, code, message) => {
-    const { gong, sent } = onRepliesWith({ retries: 2 }, reply);
+    const { gong, sent } = connectorWithOptions({ retries: 2 }, reply);
     const error = await failure(gong[entity].download(asked));
     expect(error).toMatchObject({ code, retryable: false });
     expect(error.message).toMatch(message);
@@ -160,13 +179,13 @@ describe('a recording that is not there', () => {
   });
 
   test('or not yet: the hint says that calls take a while', async () => {
-    const { gong } = onReplies(nothing());
+    const { gong } = connectorWithReplies(emptyListReply());
     expect((await failure(gong.call_audio.download(asked))).hint).toContain('being processed');
   });
 
   test('for want of a scope is named by that scope', async () => {
-    const { gong } = onReplies(
-      refusal(401, ["You don't have permission to use 'api:calls:read:media-url' in your app."]),
+    const { gong } = connectorWithReplies(
+      errorReply(401, ["You don't have permission to use 'api:calls:read:media-url' in your app."]),
     );
     const error = await failure(gong.call_audio.download(asked));
     expect(error.code).toBe('scope_missing');
@@ -189,7 +208,7 @@ describe('parameters of a download', () => {
     [{ ...asked, range_header: 'bytes=0-9\r\nx: y' }, 'range_header'],
   ])('are one call and media: true: %j is refused here', async (params, path) => {
     for (const entity of ['call_audio', 'call_video'] as const) {
-      const { gong, sent } = onReplies(both());
+      const { gong, sent } = connectorWithReplies(both());
       const error = await failure(gong.execute(entity, 'download', params as any));
       expect(error.code).toBe('invalid_params');
       expect(error.issues!.map((issue) => issue.path)).toContain(path);
@@ -200,8 +219,8 @@ describe('parameters of a download', () => {
 
 describe('the place where recordings lie', () => {
   test('is asked again where it fails for the moment, at the same address', async () => {
-    impatient();
-    const { gong, sent } = onRepliesWith({ retries: 2 }, both(1), denied(503, 'SlowDown'), bytes());
+    minimizeBackoff();
+    const { gong, sent } = connectorWithOptions({ retries: 2 }, both(1), denied(503, 'SlowDown'), bytes());
     expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
     expect(sent).toHaveLength(3);
   });
@@ -212,7 +231,7 @@ describe('the place where recordings lie', () => {
     [400, 'invalid_params'],
   ])('is believed where it refuses with %d, and no refresh token is spent on it', async (status, code) => {
     const credentials = { ...application, access_token: 'access-0' };
-    const { gong, sent } = onRepliesWith({ credentials, retries: 2 }, both(), denied(status, 'NoSuchKey'));
+    const { gong, sent } = connectorWithOptions({ credentials, retries: 2 }, both(), denied(status, 'NoSuchKey'));
     expect(await failure(gong.call_audio.download(asked))).toMatchObject({ code, status });
     expect(sent).toHaveLength(2);
   });
@@ -224,14 +243,14 @@ describe('the place where recordings lie', () => {
     'https://user:password@host.example/a',
     'https://localhost/a',
   ])('cannot be an address that no recording has: %s', async (audioUrl) => {
-    const { gong, sent } = onReplies(found({ audioUrl }), bytes());
+    const { gong, sent } = connectorWithReplies(found({ audioUrl }), bytes());
     const error = await failure(gong.call_audio.download(asked));
     expect(error.code).toBe('denied_by_policy');
     expect(sent).toHaveLength(1);
   });
 
   test.each(['ftp://x/a', 'a.mp3', '/a.mp3', '//host.example/a.mp3'])('is no address at all: %s', async (audioUrl) => {
-    const { gong, sent } = onReplies(found({ audioUrl }), bytes());
+    const { gong, sent } = connectorWithReplies(found({ audioUrl }), bytes());
     expect((await failure(gong.call_audio.download(asked))).code).toBe('invalid_response');
     expect(sent).toHaveLength(1);
   });
@@ -240,7 +259,7 @@ describe('the place where recordings lie', () => {
     'may answer with a page or a message (%s), which is no recording',
     async (type) => {
       const page = new Response('<html>We will be right back</html>', { headers: { 'content-type': type } });
-      const { gong } = onReplies(found({ audioUrl: 'https://media.example/a.mp3' }), page);
+      const { gong } = connectorWithReplies(found({ audioUrl: 'https://media.example/a.mp3' }), page);
       const error = await failure(gong.call_audio.download(asked));
       expect([error.code, error.retryable]).toEqual(['invalid_response', true]);
     },
@@ -250,10 +269,10 @@ describe('the place where recordings lie', () => {
     const events: RequestEvent[] = [];
     const see = (event: RequestEvent) => void events.push(event);
     const hooks = { onRequest: see, onResponse: see, onRetry: see };
-    impatient();
+    minimizeBackoff();
     for (const reply of [denied(403, 'AccessDenied'), denied(503, 'SlowDown'), denied(404, 'NoSuchKey')]) {
-      const answer = ({ method }: Sent) => (method === 'POST' ? json(both()) : reply.clone());
-      const { gong } = onRepliesWith({ hooks, retries: 1 }, answer);
+      const answer = ({ method }: SentRequest) => (method === 'POST' ? json(both()) : reply.clone());
+      const { gong } = connectorWithOptions({ hooks, retries: 1 }, answer);
       const error = await failure(gong.call_audio.download(asked));
       expect(JSON.stringify([error, String(error.stack), error.message])).not.toContain('s3cr3t');
     }

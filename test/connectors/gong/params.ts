@@ -15,7 +15,7 @@ export function paramsAt(
   const period = { fromDateTime: instant(60), toDateTime: instant(0) };
 
   /** The newest call that has a recording of this kind. */
-  const recorded = (kind: 'audioUrl' | 'videoUrl') => async (gong: GongConnector) => {
+  const recordedCall = (kind: 'audioUrl' | 'videoUrl') => async (gong: GongConnector) => {
     const exposedFields = { media: true as const };
     const { data } = await gong.calls_extensive.list({ filter: {}, contentSelector: { exposedFields } });
     const { metaData } = data.find(({ media }) => media?.[kind])!;
@@ -43,8 +43,8 @@ export function paramsAt(
         },
       },
     }),
-    'call_audio.download': recorded('audioUrl'),
-    'call_video.download': recorded('videoUrl'),
+    'call_audio.download': recordedCall('audioUrl'),
+    'call_video.download': recordedCall('videoUrl'),
     'workspaces.list': () => ({}),
     'call_transcripts.list': () => ({ filter: { fromDateTime: instant(10), toDateTime: instant(0) } }),
     'stats_activity_aggregate.list': statistics,

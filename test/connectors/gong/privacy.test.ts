@@ -1,36 +1,48 @@
 import { describe, expect, test } from 'vitest';
-import { all, failure, lookedUp, nothing, onReplies, onRepliesWith, page, refusal } from './setup.js';
+import {
+  callLookupReply,
+  collect,
+  connectorWithOptions,
+  connectorWithReplies,
+  emptyListReply,
+  errorReply,
+  failure,
+  pageReply,
+} from './setup.js';
 
-const noScope = () => refusal(401, ["You don't have permission to use 'api:calls:read:extensive' in your app."]);
+const noScope = () => errorReply(401, ["You don't have permission to use 'api:calls:read:extensive' in your app."]);
 const open = { includePrivate: true };
 const transcript = (callId: string) => ({ callId, transcript: [] });
-const transcripts = (ids: readonly string[], cursor?: string) => page('callTranscripts', ids.map(transcript), cursor);
+const transcripts = (ids: readonly string[], cursor?: string) =>
+  pageReply('callTranscripts', ids.map(transcript), cursor);
 const callIdsOf = ({ data }: { data: ReadonlyArray<{ callId: string }> }) => data.map(({ callId }) => callId);
 
 describe('private calls', () => {
   const rows = [{ id: '1', isPrivate: false }, { id: '2', isPrivate: true }, { id: '3' }];
 
   test('are left out of lists, and counted; one that says nothing is not private', async () => {
-    const { gong } = onReplies(page('calls', rows, 'c'));
+    const { gong } = connectorWithReplies(pageReply('calls', rows, 'c'));
     const { data, meta } = await gong.calls.list();
     expect(data.map(({ id }) => id)).toEqual(['1', '3']);
     expect(meta).toEqual({ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1 });
   });
 
   test('are left out of lists with content by metaData, where there is any', async () => {
-    const { gong } = onReplies(page('calls', [...rows.map((metaData) => ({ metaData })), { context: [] }]));
+    const { gong } = connectorWithReplies(
+      pageReply('calls', [...rows.map((metaData) => ({ metaData })), { context: [] }]),
+    );
     const { data, meta } = await gong.calls_extensive.list({ filter: {} });
     expect(data.map(({ metaData }) => metaData?.id)).toEqual(['1', '3', undefined]);
     expect(meta.private_dropped).toBe(1);
   });
 
   test('may fill a page, which is then empty and not the last', async () => {
-    const { gong } = onReplies(page('calls', [rows[1]], 'c'), page('calls', [rows[0]]));
-    expect((await all(gong.paginate('calls', 'list'))).map(({ id }) => id)).toEqual(['1']);
+    const { gong } = connectorWithReplies(pageReply('calls', [rows[1]], 'c'), pageReply('calls', [rows[0]]));
+    expect((await collect(gong.paginate('calls', 'list'))).map(({ id }) => id)).toEqual(['1']);
   });
 
   test('are kept where includePrivate is set', async () => {
-    const { gong } = onRepliesWith(open, page('calls', rows), page('calls', [{ metaData: rows[1] }]));
+    const { gong } = connectorWithOptions(open, pageReply('calls', rows), pageReply('calls', [{ metaData: rows[1] }]));
     const { data, meta } = await gong.calls.list();
     expect(data).toHaveLength(3);
     expect(meta.private_dropped).toBe(0);
@@ -38,16 +50,16 @@ describe('private calls', () => {
   });
 
   test('can be had by their id', async () => {
-    const { gong } = onReplies({ call: rows[1] });
+    const { gong } = connectorWithReplies({ call: rows[1] });
     expect((await gong.calls.get({ id: '2' })).data).toMatchObject({ id: '2', isPrivate: true });
   });
 });
 
 describe('transcripts', () => {
   test('are looked up in a second request, and those of private and of unknown calls left out', async () => {
-    const { gong, sent } = onReplies(
+    const { gong, sent } = connectorWithReplies(
       transcripts(['1', '2', '3'], 'c'),
-      lookedUp({ '1': {}, '2': { isPrivate: true } }),
+      callLookupReply({ '1': {}, '2': { isPrivate: true } }),
     );
     const result = await gong.call_transcripts.list({ filter: {} });
     expect(callIdsOf(result)).toEqual(['1']);
@@ -58,8 +70,8 @@ describe('transcripts', () => {
 
   test('of more than a hundred calls are looked up a hundred at a time, each call once', async () => {
     const ids = Array.from({ length: 250 }, (_, n) => String(7693221800038890000n + BigInt(n)));
-    const known = (some: readonly string[]) => lookedUp(Object.fromEntries(some.map((id) => [id, {}])));
-    const { gong, sent } = onReplies(
+    const known = (some: readonly string[]) => callLookupReply(Object.fromEntries(some.map((id) => [id, {}])));
+    const { gong, sent } = connectorWithReplies(
       transcripts([...ids, ...ids.slice(0, 5)]),
       known(ids.slice(0, 100)),
       known(ids.slice(100, 200)),
@@ -75,10 +87,10 @@ describe('transcripts', () => {
 
   test('are looked up over as many pages as Gong makes of it', async () => {
     const more = { records: { totalRecords: 2, currentPageNumber: 0, cursor: 'more' } };
-    const { gong, sent } = onReplies(
+    const { gong, sent } = connectorWithReplies(
       transcripts(['1', '2']),
-      { ...lookedUp({ '1': {} }), ...more },
-      lookedUp({ '2': {} }),
+      { ...callLookupReply({ '1': {} }), ...more },
+      callLookupReply({ '2': {} }),
     );
     expect(callIdsOf(await gong.call_transcripts.list({ filter: {} }))).toEqual(['1', '2']);
     expect(sent[2]!.json).toEqual({ filter: { callIds: ['1', '2'] }, cursor: 'more' });
@@ -86,31 +98,31 @@ describe('transcripts', () => {
 
   test('are an error where the look-up goes round in a circle', async () => {
     const more = { records: { totalRecords: 2, currentPageNumber: 0, cursor: 'more' } };
-    const { gong, sent } = onReplies(transcripts(['1']), { ...lookedUp({ '1': {} }), ...more });
+    const { gong, sent } = connectorWithReplies(transcripts(['1']), { ...callLookupReply({ '1': {} }), ...more });
     const error = await failure(gong.call_transcripts.list({ filter: {} }));
     expect(error.code).toBe('invalid_response');
     expect(sent.length).toBeLessThan(5);
   });
 
   test('are all left out where Gong knows none of their calls yet', async () => {
-    const { gong } = onReplies(transcripts(['1', '2']), nothing());
+    const { gong } = connectorWithReplies(transcripts(['1', '2']), emptyListReply());
     const { data, meta } = await gong.call_transcripts.list({ filter: {} });
     expect([data, meta.private_dropped]).toEqual([[], 2]);
   });
 
   test('are not looked up where there are none, or where private ones may be seen', async () => {
-    const empty = onReplies(nothing());
+    const empty = connectorWithReplies(emptyListReply());
     expect(await empty.gong.call_transcripts.list({ filter: {} })).toEqual({
       data: [],
       meta: { cursor: null, total_records: 0, current_page_number: 0, private_dropped: 0 },
     });
-    const kept = onRepliesWith(open, transcripts(['1', '2']));
+    const kept = connectorWithOptions(open, transcripts(['1', '2']));
     expect(callIdsOf(await kept.gong.call_transcripts.list({ filter: {} }))).toEqual(['1', '2']);
     expect([empty.sent.length, kept.sent.length]).toEqual([1, 1]);
   });
 
   test('are an error where the look-up is refused, which says what to do', async () => {
-    const { gong } = onReplies(transcripts(['1']), noScope());
+    const { gong } = connectorWithReplies(transcripts(['1']), noScope());
     const error = await failure(gong.call_transcripts.list({ filter: {} }));
     expect(error).toMatchObject({ code: 'scope_missing', status: 401, retryable: false });
     expect(error.message).toContain('private');
@@ -125,7 +137,7 @@ describe('transcripts', () => {
       [403, 'forbidden'],
       [401, 'unauthorized'],
     ] as const) {
-      const { gong } = onReplies(transcripts(['1']), refusal(status, ['no']));
+      const { gong } = connectorWithReplies(transcripts(['1']), errorReply(status, ['no']));
       expect((await failure(gong.call_transcripts.list({ filter: {} }))).code).toBe(code);
     }
   });
@@ -149,7 +161,10 @@ describe('the calls of a folder', () => {
   const known = (id: string) => ({ callId: id, title: `Call ${id}`, url: `https://app.gong.io/call?id=${id}` });
 
   test('get from a second request when they were, how long and whose; not when they were added', async () => {
-    const { gong, sent, mismatches } = onReplies(folder('77', '78'), lookedUp({ '77': details, '78': details }));
+    const { gong, sent, mismatches } = connectorWithReplies(
+      folder('77', '78'),
+      callLookupReply({ '77': details, '78': details }),
+    );
     const { data, meta } = await gong.library_folder_content.list({ folderId: '34' });
     expect(data).toEqual([
       { ...known('77'), ...details },
@@ -162,24 +177,27 @@ describe('the calls of a folder', () => {
   });
 
   test('are left out where they are private or unknown, and counted', async () => {
-    const { gong } = onReplies(folder('1', '2', '3'), lookedUp({ '1': details, '2': { isPrivate: true } }));
+    const { gong } = connectorWithReplies(
+      folder('1', '2', '3'),
+      callLookupReply({ '1': details, '2': { isPrivate: true } }),
+    );
     const { data, meta } = await gong.library_folder_content.list({ folderId: '34' });
     expect(callIdsOf({ data })).toEqual(['1']);
     expect(meta).toMatchObject({ total_records: 3, private_dropped: 2 });
   });
 
   test('are an error where the scope for the look-up is missing', async () => {
-    const { gong } = onReplies(folder('1'), noScope());
+    const { gong } = connectorWithReplies(folder('1'), noScope());
     const error = await failure(gong.library_folder_content.list({ folderId: '34' }));
     expect(error.code).toBe('scope_missing');
     expect(error.hint).toContain('includePrivate');
   });
 
   test('are all kept with includePrivate, the unknown ones with null for what is not known', async () => {
-    const { gong, mismatches } = onRepliesWith(
+    const { gong, mismatches } = connectorWithOptions(
       open,
       folder('1', '2', '3'),
-      lookedUp({ '1': details, '2': { ...details, isPrivate: true } }),
+      callLookupReply({ '1': details, '2': { ...details, isPrivate: true } }),
     );
     const { data, meta } = await gong.library_folder_content.list({ folderId: '34' });
     const unknown = { started: null, duration: null, primaryUserId: null };
@@ -193,35 +211,35 @@ describe('the calls of a folder', () => {
   });
 
   test('are kept with includePrivate even where the look-up is refused', async () => {
-    const { gong } = onRepliesWith(open, folder('1'), noScope());
+    const { gong } = connectorWithOptions(open, folder('1'), noScope());
     const { data } = await gong.library_folder_content.list({ folderId: '34' });
     expect(data).toStrictEqual([{ ...known('1'), started: null, duration: null, primaryUserId: null }]);
   });
 
   test('are an error with includePrivate where the look-up fails for another reason', async () => {
-    const { gong } = onRepliesWith(open, folder('1'), refusal(500, ['Internal server error']));
+    const { gong } = connectorWithOptions(open, folder('1'), errorReply(500, ['Internal server error']));
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('vendor_error');
   });
 
   test('have their id as text where it comes as a number', async () => {
-    const { gong } = onReplies(folder(77), lookedUp({ '77': details }));
+    const { gong } = connectorWithReplies(folder(77), callLookupReply({ '77': details }));
     expect(callIdsOf(await gong.library_folder_content.list({ folderId: '34' }))).toEqual(['77']);
   });
 
   test('keep under raw what Gong sends beside', async () => {
-    const { gong } = onReplies(folder('77'), lookedUp({ '77': details }));
+    const { gong } = connectorWithReplies(folder('77'), callLookupReply({ '77': details }));
     const { data } = await gong.library_folder_content.list({ folderId: '34' }, { raw: true });
     expect(data).toEqual([{ ...row('77'), ...known('77'), ...details }]);
   });
 
   test('are not looked up where there are none', async () => {
-    const { gong, sent } = onReplies(folder());
+    const { gong, sent } = connectorWithReplies(folder());
     expect((await gong.library_folder_content.list({ folderId: '34' })).data).toEqual([]);
     expect(sent).toHaveLength(1);
   });
 
   test('of a folder that is not there are an error', async () => {
-    const { gong } = onReplies(refusal(404, ['Folder ID 34 was not found']));
+    const { gong } = connectorWithReplies(errorReply(404, ['Folder ID 34 was not found']));
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('not_found');
   });
 });

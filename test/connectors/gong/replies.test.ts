@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { all, failure, lookedUp, nothing, onReplies, onRepliesWith, page, refusal, text } from './setup.js';
+import {
+  callLookupReply,
+  collect,
+  connectorWithOptions,
+  connectorWithReplies,
+  emptyListReply,
+  errorReply,
+  failure,
+  pageReply,
+  textReply,
+} from './setup.js';
 
 const user = {
   id: '7254376376091929519',
@@ -46,14 +56,14 @@ const call = {
 describe('users', () => {
   test('come as Gong sends them, nulls and empty lists as they are, without what is not listed', async () => {
     const sent = { ...user, conferencingProviders: [{ provider: 'Zoom', isDefault: true }] };
-    const { gong, mismatches } = onReplies(page('users', [sent]), { requestId: 'r', user: sent });
+    const { gong, mismatches } = connectorWithReplies(pageReply('users', [sent]), { requestId: 'r', user: sent });
     expect((await gong.users.list()).data).toEqual([user]);
     expect((await gong.users.get({ id: user.id })).data).toEqual(user);
     expect(mismatches).toEqual([]);
   });
 
   test('keep what is not listed where raw is set', async () => {
-    const { gong } = onReplies({ user: { ...user, conferencingProviders: null } });
+    const { gong } = connectorWithReplies({ user: { ...user, conferencingProviders: null } });
     expect((await gong.users.get({ id: user.id }, { raw: true })).data).toEqual({
       ...user,
       conferencingProviders: null,
@@ -61,7 +71,7 @@ describe('users', () => {
   });
 
   test('that are not there are an error for get, and no records for list', async () => {
-    const { gong } = onReplies(refusal(404, ['User ID 1 was not found']), nothing('users'));
+    const { gong } = connectorWithReplies(errorReply(404, ['User ID 1 was not found']), emptyListReply('users'));
     expect(await failure(gong.users.get({ id: '1' }))).toMatchObject({ code: 'not_found', status: 404 });
     expect((await gong.users.list()).data).toEqual([]);
   });
@@ -70,7 +80,7 @@ describe('users', () => {
 describe('a page', () => {
   test('has the cursor of the next one, how many there are in all, and its number from 0', async () => {
     const records = { totalRecords: 263, currentPageSize: 100, currentPageNumber: 1, cursor: 'eyJhbGciOiJIUzI1NiJ9.x' };
-    const { gong, mismatches } = onReplies({ requestId: 'r', records, users: [user] });
+    const { gong, mismatches } = connectorWithReplies({ requestId: 'r', records, users: [user] });
     expect((await gong.users.list()).meta).toEqual({
       cursor: 'eyJhbGciOiJIUzI1NiJ9.x',
       total_records: 263,
@@ -80,28 +90,31 @@ describe('a page', () => {
   });
 
   test('is the last where the cursor is left out, or records altogether', async () => {
-    const { gong } = onReplies(page('users', [user]), { requestId: 'r', users: [user] });
+    const { gong } = connectorWithReplies(pageReply('users', [user]), { requestId: 'r', users: [user] });
     expect((await gong.users.list()).meta).toEqual({ cursor: null, total_records: 1, current_page_number: 0 });
     expect((await gong.users.list()).meta).toEqual({ cursor: null, total_records: 0, current_page_number: 0 });
   });
 
   test('whose cursor is the one before ends the listing with an error, instead of going round', async () => {
-    const { gong, sent } = onReplies(page('users', [user], 'c1'));
-    const error = await failure(all(gong.paginate('users', 'list')));
+    const { gong, sent } = connectorWithReplies(pageReply('users', [user], 'c1'));
+    const error = await failure(collect(gong.paginate('users', 'list')));
     expect(error.code).toBe('invalid_response');
     expect(sent.length).toBeLessThan(4);
   });
 
   test('may promise more records than come: what counts is the cursor', async () => {
-    const first = { ...page('calls', [call], 'c1'), records: { totalRecords: 50, cursor: 'c1', currentPageNumber: 0 } };
-    const { gong } = onReplies(first, page('calls', []));
-    expect(await all(gong.paginate('calls', 'list'))).toHaveLength(1);
+    const first = {
+      ...pageReply('calls', [call], 'c1'),
+      records: { totalRecords: 50, cursor: 'c1', currentPageNumber: 0 },
+    };
+    const { gong } = connectorWithReplies(first, pageReply('calls', []));
+    expect(await collect(gong.paginate('calls', 'list'))).toHaveLength(1);
   });
 });
 
 describe('calls', () => {
   test('come with all twenty fields as Gong sends them', async () => {
-    const { gong, mismatches } = onReplies(page('calls', [call]), { call });
+    const { gong, mismatches } = connectorWithReplies(pageReply('calls', [call]), { call });
     const { data, meta } = await gong.calls.list();
     expect(data).toEqual([call]);
     expect(meta).toEqual({ cursor: null, total_records: 1, current_page_number: 0, private_dropped: 0 });
@@ -110,7 +123,7 @@ describe('calls', () => {
   });
 
   test('have null for whatever Gong leaves out', async () => {
-    const { gong, mismatches } = onReplies(page('calls', [{ id: '1' }]));
+    const { gong, mismatches } = connectorWithReplies(pageReply('calls', [{ id: '1' }]));
     const blank = Object.fromEntries(Object.keys(call).map((field) => [field, null]));
     expect((await gong.calls.list()).data).toEqual([{ ...blank, id: '1' }]);
     expect(mismatches).toEqual([]);
@@ -119,7 +132,7 @@ describe('calls', () => {
   test('keep the order that Gong gave them', async () => {
     const ids = ['30', '10', '20'];
     const rows = ids.map((id) => ({ ...call, id }));
-    const { gong } = onReplies(page('calls', rows));
+    const { gong } = connectorWithReplies(pageReply('calls', rows));
     expect((await gong.calls.list()).data.map(({ id }) => id)).toEqual(ids);
   });
 });
@@ -157,15 +170,15 @@ describe('calls with their content', () => {
   };
 
   test('come whole, measures as interactionStats, and the context of the CRM as a list', async () => {
-    const { gong, mismatches } = onReplies(page('calls', [whole]));
+    const { gong, mismatches } = connectorWithReplies(pageReply('calls', [whole]));
     const { data } = await gong.calls_extensive.list({ filter: {}, contentSelector: { context: 'Extended' } });
     expect(data).toEqual([whole]);
     expect(mismatches).toEqual([]);
   });
 
   test('have null for the parts that were not asked for, and keep blocks that are empty', async () => {
-    const { gong, mismatches } = onReplies(
-      page('calls', [{ metaData: call }, { metaData: call, context: [], collaboration: {} }]),
+    const { gong, mismatches } = connectorWithReplies(
+      pageReply('calls', [{ metaData: call }, { metaData: call, context: [], collaboration: {} }]),
     );
     const bare = { parties: null, content: null, interaction: null, collaboration: null, media: null, context: null };
     expect((await gong.calls_extensive.list({ filter: {} })).data).toEqual([
@@ -177,7 +190,7 @@ describe('calls with their content', () => {
 
   test('keep a pointsOfInterest that Gong still sent, and whatever it adds inside its blocks', async () => {
     const content = { pointsOfInterest: { actionItems: [] }, newBlock: [1] };
-    const { gong, mismatches } = onReplies(page('calls', [{ metaData: call, content, added: 1 }]));
+    const { gong, mismatches } = connectorWithReplies(pageReply('calls', [{ metaData: call, content, added: 1 }]));
     const [found] = (await gong.calls_extensive.list({ filter: {} })).data;
     expect(found!.content).toEqual(content);
     expect(found).not.toHaveProperty('added');
@@ -188,7 +201,10 @@ describe('calls with their content', () => {
 test('transcripts come as Gong sends them, with times in milliseconds', async () => {
   const sentences = [{ start: 460230, end: 462343, text: 'No, wait.' }];
   const transcript = { callId: '77', transcript: [{ speakerId: '6432', topic: null, sentences }] };
-  const { gong, mismatches } = onReplies(page('callTranscripts', [transcript]), lookedUp({ '77': {} }));
+  const { gong, mismatches } = connectorWithReplies(
+    pageReply('callTranscripts', [transcript]),
+    callLookupReply({ '77': {} }),
+  );
   expect((await gong.call_transcripts.list({ filter: {} })).data).toEqual([transcript]);
   expect(mismatches).toEqual([]);
 });
@@ -201,7 +217,10 @@ describe('statistics', () => {
     const stats = { callsAsHost: 3, callsAttended: 5, added: 1 };
     const siblings = { fromDateTime: '2026-09-01T00:00:00+02:00', timeZone: 'Europe/Lisbon' };
     const rows = [{ ...person, userAggregateActivityStats: stats }, { userId: '2' }];
-    const { gong, mismatches } = onReplies({ ...page('usersAggregateActivityStats', rows), ...siblings });
+    const { gong, mismatches } = connectorWithReplies({
+      ...pageReply('usersAggregateActivityStats', rows),
+      ...siblings,
+    });
     const { data, meta } = await gong.stats_activity_aggregate.list(days);
     expect(data).toEqual([rows[0], { userId: '2', userEmailAddress: null, userAggregateActivityStats: null }]);
     expect(meta).toEqual({ cursor: null, total_records: 2, current_page_number: 0 });
@@ -216,24 +235,26 @@ describe('statistics', () => {
       toDate: '2026-09-02T00:00:00-07:00',
     };
     const rows = [{ ...person, userDailyActivityStats: [day] }];
-    const { gong, mismatches } = onReplies(page('usersDetailedActivities', rows));
+    const { gong, mismatches } = connectorWithReplies(pageReply('usersDetailedActivities', rows));
     expect((await gong.stats_activity_day_by_day.list(days)).data).toEqual(rows);
     expect(mismatches).toEqual([]);
   });
 
   test('of talk are names with values', async () => {
     const rows = [{ ...person, personInteractionStats: [{ name: 'Patience', value: 0.86 }] }];
-    const { gong, mismatches } = onReplies(page('peopleInteractionStats', rows));
+    const { gong, mismatches } = connectorWithReplies(pageReply('peopleInteractionStats', rows));
     expect((await gong.stats_interaction.list(days)).data).toEqual(rows);
     expect(mismatches).toEqual([]);
   });
 });
 
 test('ids that come as numbers become text, to the last digit', async () => {
-  const { gong, mismatches } = onRepliesWith(
+  const { gong, mismatches } = connectorWithOptions(
     {},
-    text('{"users":[{"id":7254376376091929519,"managerId":9007199254740993,"firstName":"A 7254376376091929519"}]}'),
-    text('{"call":{"id":7693221800038890052,"primaryUserId":12,"workspaceId":-1}}'),
+    textReply(
+      '{"users":[{"id":7254376376091929519,"managerId":9007199254740993,"firstName":"A 7254376376091929519"}]}',
+    ),
+    textReply('{"call":{"id":7693221800038890052,"primaryUserId":12,"workspaceId":-1}}'),
   );
   const [found] = (await gong.users.list()).data;
   expect(found).toMatchObject({
@@ -247,7 +268,7 @@ test('ids that come as numbers become text, to the last digit', async () => {
 });
 
 test.each([{}, { calls: null }])('a reply without its list is an empty one (%j)', async (reply) => {
-  const { gong } = onReplies(reply);
+  const { gong } = connectorWithReplies(reply);
   expect((await gong.calls.list()).data).toEqual([]);
 });
 
@@ -281,7 +302,7 @@ test.each([
 ])(
   '%s.%s with %j says of a reply of another form (%j) that it cannot be read',
   async (entity, action, params, reply) => {
-    const { gong } = onReplies(reply);
+    const { gong } = connectorWithReplies(reply);
     const error = await failure(gong.execute(entity as any, action as any, params as any));
     expect(error.code).toBe('invalid_response');
   },

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { all, basic, failure, nothing, onReplies, onRepliesWith, page } from './setup.js';
+import {
+  basic,
+  collect,
+  connectorWithOptions,
+  connectorWithReplies,
+  emptyListReply,
+  failure,
+  pageReply,
+} from './setup.js';
 
 const long = '7693221800038890052';
 const days = { fromDate: '2026-09-01', toDate: '2026-09-08' };
@@ -42,7 +50,7 @@ describe('a request to Gong', () => {
       { coachingData: [] },
     ],
   ])('of %s.%s with %j is a GET of its address, and only that', async (entity, action, params, address, reply) => {
-    const { gong, sent } = onReplies(reply);
+    const { gong, sent } = connectorWithReplies(reply);
     await gong.execute(entity as any, action as any, params as any);
     expect(sent.map(({ method, url }) => [method, url.href])).toEqual([['GET', `https://api.gong.io${address}`]]);
     expect(sent[0]!.headers.get('authorization')).toBe(basic);
@@ -51,7 +59,7 @@ describe('a request to Gong', () => {
   });
 
   test('keeps an id in one segment of the address, whatever it is', async () => {
-    const { gong, sent } = onReplies({ user: { id: '1' }, call: { id: '1' } });
+    const { gong, sent } = connectorWithReplies({ user: { id: '1' }, call: { id: '1' } });
     await gong.users.get({ id: '1/../../v2/calls?x=1#y' });
     await gong.calls.get({ id: '1/2' });
     expect(sent.map(({ url }) => url.pathname + url.search)).toEqual([
@@ -61,7 +69,7 @@ describe('a request to Gong', () => {
   });
 
   test.each(statistics)('of %s has days, people and the cursor in its body alone', async (entity, path, key) => {
-    const { gong, sent } = onReplies(page(key, []));
+    const { gong, sent } = connectorWithReplies(pageReply(key, []));
     await gong.execute(entity, 'list', { filter: { ...days, userIds: [long] }, cursor: 'c' });
     expect([sent[0]!.method, sent[0]!.url.pathname, sent[0]!.url.search]).toEqual(['POST', path, '']);
     expect(sent[0]!.json).toEqual({ filter: { ...days, userIds: [long] }, cursor: 'c' });
@@ -70,12 +78,12 @@ describe('a request to Gong', () => {
 
   test.each(statistics)('of %s asks for every further page with the cursor in the body', async (entity, _, key) => {
     const pages = [
-      page(key, [{ userId: '1' }], 'c1'),
-      page(key, [{ userId: '2' }], 'c2'),
-      page(key, [{ userId: '3' }]),
+      pageReply(key, [{ userId: '1' }], 'c1'),
+      pageReply(key, [{ userId: '2' }], 'c2'),
+      pageReply(key, [{ userId: '3' }]),
     ];
-    const { gong, sent } = onReplies(...pages);
-    const found = await all(gong.paginate(entity, 'list', { filter: days }) as AsyncIterable<{ userId: string }>);
+    const { gong, sent } = connectorWithReplies(...pages);
+    const found = await collect(gong.paginate(entity, 'list', { filter: days }) as AsyncIterable<{ userId: string }>);
     expect(found.map(({ userId }) => userId)).toEqual(['1', '2', '3']);
     expect(sent.map((one) => one.json)).toEqual([
       { filter: days },
@@ -86,7 +94,7 @@ describe('a request to Gong', () => {
   });
 
   test('of calls with their content hands on filter and contentSelector as they were given', async () => {
-    const { gong, sent } = onReplies(page('calls', []));
+    const { gong, sent } = connectorWithReplies(pageReply('calls', []));
     const filter = { ...times, callIds: [long, '2'], workspaceId: '9', primaryUserIds: ['3'] };
     const contentSelector = {
       context: 'Extended',
@@ -112,7 +120,7 @@ describe('a request to Gong', () => {
   });
 
   test('of calls with their content, or of transcripts, has a filter even where it is empty', async () => {
-    const { gong, sent } = onReplies(nothing());
+    const { gong, sent } = connectorWithReplies(emptyListReply());
     await gong.calls_extensive.list({ filter: {} });
     await gong.call_transcripts.list({ filter: {} });
     expect(sent.map(({ method, url, body }) => [method, url.pathname, body])).toEqual([
@@ -122,7 +130,7 @@ describe('a request to Gong', () => {
   });
 
   test('leaves out what is undefined', async () => {
-    const { gong, sent } = onReplies(nothing());
+    const { gong, sent } = connectorWithReplies(emptyListReply());
     await gong.calls.list({ fromDateTime: undefined, cursor: undefined } as object);
     await gong.call_transcripts.list({ filter: { callIds: ['1'], workspaceId: undefined } } as any);
     expect(sent[0]!.url.search).toBe('');
@@ -130,18 +138,18 @@ describe('a request to Gong', () => {
   });
 
   test('of transcripts asks for further pages with the same filter and the cursor beside it', async () => {
-    const { gong, sent } = onRepliesWith(
+    const { gong, sent } = connectorWithOptions(
       { includePrivate: true },
-      page('callTranscripts', [{ callId: '1', transcript: [] }], 'c1'),
-      page('callTranscripts', [{ callId: '2', transcript: [] }]),
+      pageReply('callTranscripts', [{ callId: '1', transcript: [] }], 'c1'),
+      pageReply('callTranscripts', [{ callId: '2', transcript: [] }]),
     );
     const filter = { ...times, callIds: ['1', '2'], workspaceId: '9' };
-    await all(gong.paginate('call_transcripts', 'list', { filter }));
+    await collect(gong.paginate('call_transcripts', 'list', { filter }));
     expect(sent.map((one) => one.json)).toEqual([{ filter }, { filter, cursor: 'c1' }]);
   });
 
   test('takes a bare date as midnight in UTC', async () => {
-    const { gong, sent } = onReplies(nothing());
+    const { gong, sent } = connectorWithReplies(emptyListReply());
     await gong.calls.list({ fromDateTime: '2026-09-01', toDateTime: '2026-09-02' });
     expect(Object.fromEntries(sent[0]!.url.searchParams)).toEqual({
       fromDateTime: '2026-09-01T00:00:00Z',
@@ -191,7 +199,7 @@ describe('parameters that Gong would refuse, or silently ignore', () => {
     ['coaching', { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-02', to: '2026-09-01' }, 'to'],
     ['coaching', { 'workspace-id': 1, 'manager-id': '2', from: '2026-09-01', to: '2026-09-02' }, 'workspace-id'],
   ])('are refused here: %s.list with %j', async (entity, params, path) => {
-    const { gong, sent } = onReplies({});
+    const { gong, sent } = connectorWithReplies({});
     const error = await failure(gong.execute(entity as any, 'list', params as any));
     expect(error.code).toBe('invalid_params');
     expect(error.issues?.map((issue) => issue.path)).toEqual([path]);
@@ -199,7 +207,7 @@ describe('parameters that Gong would refuse, or silently ignore', () => {
   });
 
   test('are not refused where both ends are the same, which Gong answers with nothing', async () => {
-    const { gong } = onReplies(nothing());
+    const { gong } = connectorWithReplies(emptyListReply());
     const same = { fromDate: '2026-09-01', toDate: '2026-09-01' };
     expect((await gong.stats_activity_aggregate.list({ filter: same })).data).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reviewDays, within } from '../../../connectors/gong/review-time.js';
-import { cases } from '../../cases.js';
-import { onReplies, page } from './setup.js';
+import { isWithinPeriod, reviewDays } from '../../../connectors/gong/review-time.js';
+import { caseCount } from '../../cases.js';
+import { connectorWithReplies, pageReply } from './setup.js';
 
 const minute = 60_000;
 const earliest = Date.parse('2015-01-01T00:00:00Z');
@@ -46,7 +46,7 @@ describe('the days that a period is asked for by', () => {
         // Gong leaves the last day out.
         expect(day < reviewToDate!).toBe(true);
       }),
-      { numRuns: cases(2_000) },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -77,9 +77,9 @@ describe('a review belongs to a period', () => {
     fc.assert(
       fc.property(period, moment, offset, further, (asked, time, zone, digits) => {
         const expected = time >= asked.start && time < asked.end;
-        expect(within(shown(time, zone, digits), asked)).toBe(expected);
+        expect(isWithinPeriod(shown(time, zone, digits), asked)).toBe(expected);
       }),
-      { numRuns: cases(2_000) },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -88,7 +88,7 @@ describe('a review belongs to a period', () => {
       fc.property(period, offset, (asked, zone) => {
         fc.pre(asked.end > asked.start);
         const found = [asked.start - 1, asked.start, asked.end - 1, asked.end].map((time) =>
-          within(shown(time, zone), asked),
+          isWithinPeriod(shown(time, zone), asked),
         );
         expect(found).toEqual([false, true, true, false]);
       }),
@@ -96,7 +96,9 @@ describe('a review belongs to a period', () => {
   });
 
   test.each([null, undefined, '', 'soon', 17])('where its time is not told (%j)', (time) => {
-    expect(within(time, { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-02T00:00:00Z' })).toBe(true);
+    expect(isWithinPeriod(time, { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-02T00:00:00Z' })).toBe(
+      true,
+    );
   });
 });
 
@@ -110,7 +112,7 @@ test('trimming drops no review of the period and keeps none from outside', async
           const time = Math.round(start + (end - start) * share);
           return { answeredScorecardId: String(at), time, reviewTime: shown(time, zone, digits) };
         });
-        const { gong } = onReplies(page('answeredScorecards', rows));
+        const { gong } = connectorWithReplies(pageReply('answeredScorecards', rows));
         const { data } = await gong.stats_activity_scorecards.list({ filter: { fromDateTime, toDateTime } });
         const expected = rows.filter(({ time }) => time >= start && time < end);
         expect(data.map(({ answeredScorecardId }) => answeredScorecardId)).toEqual(
@@ -118,6 +120,6 @@ test('trimming drops no review of the period and keeps none from outside', async
         );
       },
     ),
-    { numRuns: cases(100) },
+    { numRuns: caseCount(100) },
   );
 });

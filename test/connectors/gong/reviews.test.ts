@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { all, failure, nothing, onReplies, page, refusal, text } from './setup.js';
+import { collect, connectorWithReplies, emptyListReply, errorReply, failure, pageReply, textReply } from './setup.js';
 
 const week = { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' };
 const inside = '2026-09-02T03:00:00-07:00';
@@ -27,13 +27,13 @@ const review = {
   visibilityType: 'MANAGERS_AND_REVIEWEE',
   answers: [answer],
 };
-const reviews = (rows: readonly object[], cursor?: string) => page('answeredScorecards', rows, cursor);
+const reviews = (rows: readonly object[], cursor?: string) => pageReply('answeredScorecards', rows, cursor);
 const idsOf = (records: ReadonlyArray<{ answeredScorecardId: string }>) =>
   records.map(({ answeredScorecardId }) => answeredScorecardId);
 
 describe('a request for reviews', () => {
   test('asks for whole days that hold the period in any time zone, and for those that Gong made too', async () => {
-    const { gong, sent } = onReplies(nothing('answered scorecards'));
+    const { gong, sent } = connectorWithReplies(emptyListReply('answered scorecards'));
     await gong.stats_activity_scorecards.list({
       filter: { ...week, scorecardIds: ['1'], reviewedUserIds: ['2'], reviewerUserIds: ['3'], callIds: ['4'] },
       cursor: 'c',
@@ -52,7 +52,7 @@ describe('a request for reviews', () => {
   });
 
   test('has no last day where that lies ahead', async () => {
-    const { gong, sent, time } = onReplies(nothing());
+    const { gong, sent, time } = connectorWithReplies(emptyListReply());
     time.advance(Date.parse('2026-09-08T12:00:00Z') - Date.now());
     await gong.stats_activity_scorecards.list({ filter: week });
     time.advance(2 * 86_400_000);
@@ -62,8 +62,8 @@ describe('a request for reviews', () => {
   });
 
   test('is made again for each page, the same but for the cursor in the body', async () => {
-    const { gong, sent } = onReplies(reviews([review], 'c1'), reviews([]));
-    await all(gong.paginate('stats_activity_scorecards', 'list', { filter: week }));
+    const { gong, sent } = connectorWithReplies(reviews([review], 'c1'), reviews([]));
+    await collect(gong.paginate('stats_activity_scorecards', 'list', { filter: week }));
     expect(sent.map(({ json, url }) => [json.cursor, url.search])).toEqual([
       [undefined, ''],
       ['c1', ''],
@@ -74,7 +74,7 @@ describe('a request for reviews', () => {
 
 describe('reviews', () => {
   test('get what Gong does not send from what it does', async () => {
-    const { gong, mismatches } = onReplies(reviews([review]));
+    const { gong, mismatches } = connectorWithReplies(reviews([review]));
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toEqual([
       {
         ...review,
@@ -88,8 +88,8 @@ describe('reviews', () => {
   });
 
   test('have ids to the last digit, which Gong documents as numbers, and no reviewer where Gong reviewed', async () => {
-    const { gong, mismatches } = onReplies(
-      text(`{"requestId":"r6","records":{"totalRecords":1,"currentPageSize":1,"currentPageNumber":0},"answeredScorecards":[
+    const { gong, mismatches } = connectorWithReplies(
+      textReply(`{"requestId":"r6","records":{"totalRecords":1,"currentPageSize":1,"currentPageNumber":0},"answeredScorecards":[
         {"answeredScorecardId":7572903405772665558,"scorecardId":6617040866921841803,"callId":7782342274025937895,
         "reviewedUserId":9007199254740993,"editorUserId":17,"reviewerUserId":null,"reviewMethod":"AUTOMATIC",
         "reviewTime":"2026-09-02T03:00:00-07:00","visibilityType":"PUBLIC","answers":[{"questionId":3958478970626784536,
@@ -112,7 +112,7 @@ describe('reviews', () => {
   });
 
   test('have null for an overall score that there is not, and for whatever an answer lacks', async () => {
-    const { gong, mismatches } = onReplies(
+    const { gong, mismatches } = connectorWithReplies(
       reviews([
         { ...review, answers: [{ ...answer, isOverall: false, score: 50 }] },
         { ...review, answers: [{ isOverall: true, score: null, notApplicable: true }] },
@@ -143,14 +143,14 @@ describe('reviews', () => {
       answeredScorecardId,
       reviewTime,
     }));
-    const { gong } = onReplies(reviews(rows));
+    const { gong } = connectorWithReplies(reviews(rows));
     const { data, meta } = await gong.stats_activity_scorecards.list({ filter: week });
     expect(idsOf(data)).toEqual(['start', 'within', 'last']);
     expect(meta.total_records).toBe(6);
   });
 
   test('of which Gong does not tell the time are kept', async () => {
-    const { gong } = onReplies(reviews([{ ...review, reviewTime: null }]));
+    const { gong } = connectorWithReplies(reviews([{ ...review, reviewTime: null }]));
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe('reviews', () => {
       { ...review, answeredScorecardId: '3', reviewerUserId: 14 },
       { ...review, answeredScorecardId: '4', callId: '78' },
     ];
-    const { gong } = onReplies(reviews(rows));
+    const { gong } = connectorWithReplies(reviews(rows));
     const list = async (filter: object) =>
       idsOf((await gong.stats_activity_scorecards.list({ filter: { ...week, ...filter } })).data);
     expect(await list({ reviewerUserIds: ['13'] })).toEqual(['1', '4']);
@@ -172,7 +172,7 @@ describe('reviews', () => {
 
   test('may all be left out of a page that is not the last', async () => {
     const other = { ...review, callId: '1' };
-    const { gong } = onReplies(reviews([other], 'c1'), reviews([review, other], 'c2'), reviews([]));
+    const { gong } = connectorWithReplies(reviews([other], 'c1'), reviews([review, other], 'c2'), reviews([]));
     const filter = { ...week, callIds: [review.callId] };
     const pages: number[] = [];
     for await (const { data } of gong.paginate('stats_activity_scorecards', 'list', { filter }).pages()) {
@@ -182,9 +182,9 @@ describe('reviews', () => {
   });
 
   test('that there are none of are an empty list; one that is refused is not', async () => {
-    const { gong } = onReplies(
-      refusal(404, ['No answered scorecards found corresponding to the provided filters.']),
-      refusal(404, ['User ID 9 was not found']),
+    const { gong } = connectorWithReplies(
+      errorReply(404, ['No answered scorecards found corresponding to the provided filters.']),
+      errorReply(404, ['User ID 9 was not found']),
     );
     expect(await gong.stats_activity_scorecards.list({ filter: week })).toEqual({
       data: [],

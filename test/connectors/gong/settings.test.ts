@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { failure, onReplies, refusal, text } from './setup.js';
+import { connectorWithReplies, errorReply, failure, textReply } from './setup.js';
 
 test('a workspace gets the workspaceId that Gong does not send, and null for a missing description', async () => {
-  const { gong, mismatches } = onReplies({
+  const { gong, mismatches } = connectorWithReplies({
     requestId: 'r',
     workspaces: [
       { id: '623457276584334', name: 'Sales', description: 'All of it' },
@@ -47,7 +47,7 @@ describe('a scorecard', () => {
   const { answerGuide: guide, ...common } = question;
 
   test('has answerGuid for what Gong calls answerGuide, and null for isRequired, which Gong does not send', async () => {
-    const { gong, mismatches } = onReplies({ scorecards: [card] });
+    const { gong, mismatches } = connectorWithReplies({ scorecards: [card] });
     const { data } = await gong.settings_scorecards.list();
     expect(data).toEqual([{ ...card, questions: [{ ...common, answerGuid: guide, isRequired: null }] }]);
     expect(data[0]!.questions![0]).not.toHaveProperty('answerGuide');
@@ -59,13 +59,13 @@ describe('a scorecard', () => {
     [null, null],
     [undefined, null],
   ])('has an answerGuid of its own kind where the guide is %j', async (answerGuide, answerGuid) => {
-    const { gong } = onReplies({ scorecards: [{ ...card, questions: [{ ...common, answerGuide }] }] });
+    const { gong } = connectorWithReplies({ scorecards: [{ ...card, questions: [{ ...common, answerGuide }] }] });
     expect((await gong.settings_scorecards.list()).data[0]!.questions![0]!.answerGuid).toBe(answerGuid);
   });
 
   test('has text for ids and ranges that come as numbers, as Gong documents them', async () => {
-    const { gong, mismatches } = onReplies(
-      text(
+    const { gong, mismatches } = connectorWithReplies(
+      textReply(
         `{"scorecards":[{"scorecardId":6617040866921841803,"workspaceId":623457276584334,"updaterUserId":-1,"questions":[
         {"questionId":3958478970626784536,"questionRevisionId":9007199254740993,"updaterUserId":234599484848423,"minRange":1,"maxRange":5}]}]}`,
       ),
@@ -89,7 +89,9 @@ describe('a scorecard', () => {
   });
 
   test('without questions has null for them, and a question that is bare has null for all it lacks', async () => {
-    const { gong, mismatches } = onReplies({ scorecards: [{ scorecardId: '1' }, { ...card, questions: [{}] }] });
+    const { gong, mismatches } = connectorWithReplies({
+      scorecards: [{ scorecardId: '1' }, { ...card, questions: [{}] }],
+    });
     const [first, second] = (await gong.settings_scorecards.list()).data;
     expect(first!.questions).toBeNull();
     expect(Object.values(second!.questions![0]!)).toEqual(Array(13).fill(null));
@@ -103,7 +105,7 @@ describe('a scorecard', () => {
       { ...card, scorecardId: '3', workspaceId: null },
       { ...card, scorecardId: '4', workspaceId: 9 },
     ];
-    const { gong, sent } = onReplies({ scorecards: cards });
+    const { gong, sent } = connectorWithReplies({ scorecards: cards });
     const { data } = await gong.settings_scorecards.list({ workspaceId: '9' });
     expect(data.map(({ scorecardId }) => scorecardId)).toEqual(['1', '3', '4']);
     expect(sent[0]!.url.search).toBe('');
@@ -111,7 +113,7 @@ describe('a scorecard', () => {
   });
 
   test('need not be there: the list is empty then, with 200', async () => {
-    const { gong } = onReplies({ requestId: 'r', scorecards: [] });
+    const { gong } = connectorWithReplies({ requestId: 'r', scorecards: [] });
     expect(await gong.settings_scorecards.list()).toEqual({ data: [], meta: {} });
   });
 });
@@ -136,7 +138,7 @@ describe('a tracker', () => {
   };
 
   test('stands under keywordTrackers, with its interval as text', async () => {
-    const { gong, mismatches } = onReplies({ keywordTrackers: [tracker] });
+    const { gong, mismatches } = connectorWithReplies({ keywordTrackers: [tracker] });
     const { data } = await gong.settings_trackers.list();
     expect(data).toEqual([{ ...tracker, saidAtInterval: '10' }]);
     expect(mismatches).toEqual([]);
@@ -144,7 +146,7 @@ describe('a tracker', () => {
 
   test('without an interval has null for it, and may have no keywords', async () => {
     const rows = [{ ...tracker, saidAtInterval: null, saidAtUnit: null, languageKeywords: [] }, { trackerId: '2' }];
-    const { gong, mismatches } = onReplies({ keywordTrackers: rows });
+    const { gong, mismatches } = connectorWithReplies({ keywordTrackers: rows });
     const [first, second] = (await gong.settings_trackers.list()).data;
     expect(first).toMatchObject({ saidAtInterval: null, languageKeywords: [] });
     expect(second).toMatchObject({ trackerId: '2', saidAtInterval: null, filterQuery: null });
@@ -152,7 +154,7 @@ describe('a tracker', () => {
   });
 
   test('of a workspace that is not there is an error, not an empty list', async () => {
-    const { gong } = onReplies(refusal(404, ['Workspace ID 8 was not found']));
+    const { gong } = connectorWithReplies(errorReply(404, ['Workspace ID 8 was not found']));
     expect((await failure(gong.settings_trackers.list({ workspaceId: '8' }))).code).toBe('not_found');
   });
 });
@@ -162,7 +164,7 @@ test('folders come one to one, the root with null for the folder that holds it',
     { id: '1', name: 'Library', parentFolderId: null, createdBy: null, updated: '2023-10-17T21:21:31.816562+02:00' },
     { id: '34', name: 'Win/Loss', parentFolderId: '1', createdBy: '23', updated: '2023-10-17T21:21:31+02:00' },
   ];
-  const { gong, mismatches } = onReplies({ requestId: 'r', folders });
+  const { gong, mismatches } = connectorWithReplies({ requestId: 'r', folders });
   expect(await gong.library_folders.list({ workspaceId: '9' })).toEqual({ data: folders, meta: {} });
   expect(mismatches).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
-import { clock } from '../../engine/clock.js';
-import { json, type Sent, wire } from '../../engine/wire.js';
+import { fakeClock } from '../../engine/fake-clock.js';
+import { fakeFetch, json, type SentRequest } from '../../engine/fake-fetch.js';
 
-export { all, failure } from '../calls.js';
+export { collect, failure } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['gong']['credentials'];
 type Own = Omit<ConnectorOptions, 'credentials' | 'allow' | 'fetch'> & { includePrivate?: boolean };
@@ -18,19 +18,19 @@ export const basic = `Basic ${btoa('KEY:SECRET')}`;
 export const application = { client_id: 'client', client_secret: 'client-secret', refresh_token: 'refresh-0' };
 
 /** When each sandbox begins: a Tuesday, in the middle of the company's day. */
-const began = Date.parse('2026-09-15T15:00:00Z');
+const startTime = Date.parse('2026-09-15T15:00:00Z');
 
 /** How long each reply takes by the mocked clock, so that no call waits for its turn. */
 const replyMs = 400;
 
 /** A connector on a sandbox of its own, whose data comes in small pages where `pageSize` says so. */
-export function onSandbox({
+export function connectorOnSandbox({
   mode = 'basic',
   faults = [],
   limits = {},
   ...options
 }: { mode?: Mode; faults?: FaultRule[]; limits?: Limits } & Own = {}) {
-  const time = clock(began);
+  const time = fakeClock(startTime);
   const sandbox = createSandbox({ seed: 7 });
   sandbox.vendors.gong.limits = limits;
   for (const fault of faults) sandbox.faults.add(fault);
@@ -42,22 +42,22 @@ export function onSandbox({
   return { sandbox, fetch, time, gong: new GongConnector({ credentials, fetch, ...options }) };
 }
 
-type Reply = Response | object | ((sent: Sent) => Response);
+type Reply = Response | object | ((sent: SentRequest) => Response);
 
-const replied = (reply: Reply, sent: Sent): Response => {
+const toResponse = (reply: Reply, sent: SentRequest): Response => {
   if (reply instanceof Response) return reply.clone();
   return typeof reply === 'function' ? reply(sent) : json(reply);
 };
 
 /** A connector with these options on a Gong that gives these replies in turn, the last one for good. */
-export function onRepliesWith(
+export function connectorWithOptions(
   { credentials = key, ...options }: Own & { credentials?: any },
   ...replies: readonly Reply[]
 ) {
-  const time = clock();
-  const { fetch, sent } = wire((one, count) => {
+  const time = fakeClock();
+  const { fetch, sent } = fakeFetch((one, count) => {
     time.advance(replyMs);
-    return replied(replies[Math.min(count, replies.length) - 1]!, one);
+    return toResponse(replies[Math.min(count, replies.length) - 1]!, one);
   });
   const mismatches: MismatchEvent[] = [];
   const hooks = { onResponseMismatch: (event: MismatchEvent) => void mismatches.push(event), ...options.hooks };
@@ -66,21 +66,22 @@ export function onRepliesWith(
 }
 
 /** The same without options. */
-export const onReplies = (...replies: readonly Reply[]) => onRepliesWith({}, ...replies);
+export const connectorWithReplies = (...replies: readonly Reply[]) => connectorWithOptions({}, ...replies);
 
 /** A reply that is text as it stands, such as JSON with numbers that JavaScript cannot hold. */
-export const text = (body: string, status = 200, headers: Record<string, string> = {}) =>
+export const textReply = (body: string, status = 200, headers: Record<string, string> = {}) =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** How Gong refuses: texts without codes. */
-export const refusal = (status: number, errors: readonly unknown[], headers: Record<string, string> = {}) =>
+export const errorReply = (status: number, errors: readonly unknown[], headers: Record<string, string> = {}) =>
   json({ requestId: 'r-refused', errors }, status, { 'x-traceid': 'r-refused', ...headers });
 
 /** What Gong answers in place of an empty list. */
-export const nothing = (things = 'calls') => refusal(404, [`No ${things} found corresponding to the provided filters`]);
+export const emptyListReply = (things = 'calls') =>
+  errorReply(404, [`No ${things} found corresponding to the provided filters`]);
 
 /** A page of a list as Gong gives it. */
-export const page = (key: string, rows: readonly unknown[], cursor?: string) => ({
+export const pageReply = (key: string, rows: readonly unknown[], cursor?: string) => ({
   requestId: 'r-page',
   records: {
     totalRecords: rows.length,
@@ -92,8 +93,8 @@ export const page = (key: string, rows: readonly unknown[], cursor?: string) => 
 });
 
 /** What a look-up of calls answers: each id, and whether the call is private. */
-export const lookedUp = (calls: Readonly<Record<string, object>>) =>
-  page(
+export const callLookupReply = (calls: Readonly<Record<string, object>>) =>
+  pageReply(
     'calls',
     Object.entries(calls).map(([id, metaData]) => ({ metaData: { id, isPrivate: false, ...metaData }, context: [] })),
   );

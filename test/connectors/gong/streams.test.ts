@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ConnectorOptions } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { afterEach, describe, expect, test } from 'vitest';
-import { failure, key, page } from './setup.js';
+import { failure, key, pageReply } from './setup.js';
 
 const mebibyte = 2 ** 20;
 const closers: Array<() => void> = [];
@@ -27,7 +27,7 @@ async function recordings(
       response.setHeader('content-type', 'application/json');
       request
         .resume()
-        .on('end', () => response.end(JSON.stringify(page('calls', [{ metaData: { id: '77' }, media }]))));
+        .on('end', () => response.end(JSON.stringify(pageReply('calls', [{ metaData: { id: '77' }, media }]))));
       return;
     }
     seen.recordings++;

@@ -1,8 +1,8 @@
 import type { TokenRefresh } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
-import { impatient } from '../../engine/clock.js';
-import { all, failure, onSandbox } from './setup.js';
+import { minimizeBackoff } from '../../engine/fake-clock.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
 const mebibyte = 2 ** 20;
 const day = 86_400_000;
@@ -12,7 +12,7 @@ const nothing = { cursor: null, total_records: 0, current_page_number: 0 };
 
 describe('a key', () => {
   test('that only the company’s own address knows is refused elsewhere, with a hint, and good there', async () => {
-    const { sandbox, gong, fetch } = onSandbox({ mode: 'regional' });
+    const { sandbox, gong, fetch } = connectorOnSandbox({ mode: 'regional' });
     expect((await gong.users.list()).data.length).toBeGreaterThan(0);
     const { base_url, ...bare } = sandbox.vendors.gong.credentials.regional;
     const error = await failure(new GongConnector({ credentials: bare, fetch }).users.list());
@@ -23,7 +23,7 @@ describe('a key', () => {
   });
 
   test('whose owner sees no calls gets empty lists, and no error', async () => {
-    const { gong } = onSandbox({ mode: 'sees_nothing' });
+    const { gong } = connectorOnSandbox({ mode: 'sees_nothing' });
     expect(await gong.calls.list()).toEqual({ data: [], meta: { ...nothing, private_dropped: 0 } });
     expect((await gong.calls_extensive.list({ filter: {} })).data).toEqual([]);
     expect((await gong.call_transcripts.list({ filter: {} })).data).toEqual([]);
@@ -34,7 +34,7 @@ describe('a key', () => {
   });
 
   test('that was revoked is refused, and tried once', async () => {
-    const { sandbox, gong } = onSandbox();
+    const { sandbox, gong } = connectorOnSandbox();
     sandbox.revoke(sandbox.vendors.gong.credentials.basic.access_key_secret);
     expect((await failure(gong.users.list())).code).toBe('unauthorized');
     expect(sandbox.requests).toHaveLength(1);
@@ -46,7 +46,10 @@ describe('an OAuth application', () => {
     const told: TokenRefresh[] = [];
     const hooks = { onTokenRefresh: (tokens: TokenRefresh) => void told.push(tokens) };
     const asked: string[] = [];
-    const { gong } = onSandbox({ mode: 'oauth', hooks: { ...hooks, onRequest: ({ url }) => void asked.push(url) } });
+    const { gong } = connectorOnSandbox({
+      mode: 'oauth',
+      hooks: { ...hooks, onRequest: ({ url }) => void asked.push(url) },
+    });
     await gong.users.list();
     expect(asked).toEqual(['https://us-55616.api.gong.io/v2/users']);
     expect(told).toHaveLength(1);
@@ -54,7 +57,7 @@ describe('an OAuth application', () => {
   });
 
   test('renews a token that has ended once for calls at once, and the next one with the new refresh token', async () => {
-    const { sandbox, gong } = onSandbox({ mode: 'oauth_with_token', limits: quick });
+    const { sandbox, gong } = connectorOnSandbox({ mode: 'oauth_with_token', limits: quick });
     const refreshes = () => sandbox.requests.filter(({ path }) => path.startsWith('/oauth2/'));
     for (const count of [1, 2, 3]) {
       sandbox.expireTokens();
@@ -66,7 +69,7 @@ describe('an OAuth application', () => {
   });
 
   test('cannot use a refresh token a second time, and is told to authorise again', async () => {
-    const { sandbox, gong, fetch } = onSandbox({ mode: 'oauth' });
+    const { sandbox, gong, fetch } = connectorOnSandbox({ mode: 'oauth' });
     await gong.users.list();
     const again = new GongConnector({ credentials: sandbox.vendors.gong.credentials.oauth, fetch });
     const error = await failure(again.users.list());
@@ -75,7 +78,7 @@ describe('an OAuth application', () => {
   });
 
   test('without the scope for something is told which, and keeps its refresh token', async () => {
-    const { sandbox, gong } = onSandbox({ mode: 'limited', limits: quick });
+    const { sandbox, gong } = connectorOnSandbox({ mode: 'limited', limits: quick });
     expect((await gong.calls.list()).data.length).toBeGreaterThan(0);
     const needs: Array<[() => Promise<unknown>, string]> = [
       [() => gong.workspaces.list(), 'api:workspaces:read'],
@@ -94,13 +97,13 @@ describe('an OAuth application', () => {
 
 describe('the limits of the company', () => {
   test('are not met by calls that wait for their turn', async () => {
-    const { sandbox, gong } = onSandbox({ limits: { pageSize: 4 } });
-    expect((await all(gong.paginate('users', 'list'))).length).toBeGreaterThan(8);
+    const { sandbox, gong } = connectorOnSandbox({ limits: { pageSize: 4 } });
+    expect((await collect(gong.paginate('users', 'list'))).length).toBeGreaterThan(8);
     expect(sandbox.requests.some(({ status }) => status === 429)).toBe(false);
   });
 
   test('of a day end calls at once, and say for how long', async () => {
-    const { sandbox, gong } = onSandbox({ limits: { requestsPerDay: 1 } });
+    const { sandbox, gong } = connectorOnSandbox({ limits: { requestsPerDay: 1 } });
     await gong.users.list();
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'rate_limited', status: 429, retryable: true });
@@ -124,7 +127,7 @@ describe('a recording', () => {
     new Uint8Array(await new Response(data).arrayBuffer());
 
   test('comes byte for byte, whole and in parts, without credentials for its host', async () => {
-    const { sandbox, gong } = onSandbox({ limits: quick });
+    const { sandbox, gong } = connectorOnSandbox({ limits: quick });
     const { metaData } = (await calls(gong)).find(({ media }) => media?.videoUrl)!;
     sandbox.requests.clear();
     for (const [entity, type] of [
@@ -148,7 +151,7 @@ describe('a recording', () => {
   });
 
   test('of a call by telephone is sound alone, and of some calls nothing', async () => {
-    const { gong } = onSandbox({ limits: quick });
+    const { gong } = connectorOnSandbox({ limits: quick });
     const found = await calls(gong);
     const spoken = found.find(({ media }) => media?.audioUrl && !media.videoUrl)!;
     const error = await failure(gong.call_video.download(asked(spoken.metaData!.id!)));
@@ -163,7 +166,7 @@ describe('a recording', () => {
   });
 
   test.each(['expired_token', 'refused'] as const)('is had with another address where one is %s', async (kind) => {
-    const { sandbox, gong } = onSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
+    const { sandbox, gong } = connectorOnSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
     const { metaData } = (await calls(gong)).find(({ media }) => media?.audioUrl)!;
     sandbox.requests.clear();
     const part = await gong.call_audio.download({ ...asked(metaData!.id!), range_header: 'bytes=0-9' });
@@ -172,9 +175,9 @@ describe('a recording', () => {
   });
 
   test('whose host fails for the moment is asked for again there', async () => {
-    impatient();
+    minimizeBackoff();
     for (const kind of ['500', 'lock_timeout', 'reset_before'] as const) {
-      const { sandbox, gong } = onSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
+      const { sandbox, gong } = connectorOnSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
       const { metaData } = (await calls(gong)).find(({ media }) => media?.audioUrl)!;
       sandbox.requests.clear();
       const part = await gong.call_audio.download({ ...asked(metaData!.id!), range_header: 'bytes=0-9' });
@@ -184,7 +187,10 @@ describe('a recording', () => {
   });
 
   test('that breaks off says at which byte, and can be gone on with', async () => {
-    const { gong } = onSandbox({ limits: quick, faults: [{ kind: 'reset_body', path: '/media/', after: mebibyte }] });
+    const { gong } = connectorOnSandbox({
+      limits: quick,
+      faults: [{ kind: 'reset_body', path: '/media/', after: mebibyte }],
+    });
     const found = await calls(gong);
     const longest = found
       .filter(({ media }) => media?.audioUrl)

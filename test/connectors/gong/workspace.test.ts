@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { all, failure, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
 const hour = 3_600_000;
 const quick = { requestsPerSecond: 1_000 };
@@ -9,13 +9,13 @@ const instant = (time: number) => new Date(time).toISOString();
 const idsOf = (records: ReadonlyArray<{ id: string }>) => records.map(({ id }) => id);
 
 /** A connector on the company's Gong, which has no limit here, in pages of this size. */
-const company = (more: Parameters<typeof onSandbox>[0] = {}, pageSize = 100) =>
-  onSandbox({ limits: { ...quick, pageSize }, ...more });
+const company = (more: Parameters<typeof connectorOnSandbox>[0] = {}, pageSize = 100) =>
+  connectorOnSandbox({ limits: { ...quick, pageSize }, ...more });
 
 describe('the people of the company', () => {
   test('are everyone who talks to customers, those who have left too, and know their managers', async () => {
     const { gong } = company();
-    const people = await all(gong.paginate('users', 'list'));
+    const people = await collect(gong.paginate('users', 'list'));
     const ids = new Set(idsOf(people));
     expect(ids.size).toBe(people.length);
     expect(people.filter(({ active }) => active === false).map(({ firstName }) => firstName)).toEqual(['Hannah']);
@@ -28,9 +28,9 @@ describe('the people of the company', () => {
   });
 
   test('come in as many pages as it takes, each once', async () => {
-    const whole = await all(company().gong.paginate('users', 'list'));
+    const whole = await collect(company().gong.paginate('users', 'list'));
     const { gong, sandbox } = company({}, 5);
-    expect(await all(gong.paginate('users', 'list'))).toEqual(whole);
+    expect(await collect(gong.paginate('users', 'list'))).toEqual(whole);
     expect(sandbox.requests).toHaveLength(Math.ceil(whole.length / 5));
   });
 
@@ -53,7 +53,7 @@ describe('the calls of the company', () => {
       total = meta.total_records!;
       expect(data.every(({ isPrivate }) => isPrivate === false)).toBe(true);
     }
-    const open = await all(company({ includePrivate: true }, 20).gong.paginate('calls', 'list'));
+    const open = await collect(company({ includePrivate: true }, 20).gong.paginate('calls', 'list'));
     expect(dropped).toBeGreaterThan(0);
     expect(open.filter(({ isPrivate }) => isPrivate)).toHaveLength(dropped);
     expect(open).toHaveLength(kept + dropped);
@@ -65,9 +65,11 @@ describe('the calls of the company', () => {
 
   test('have hosts and workspaces that exist, and times with the offset of the company', async () => {
     const { gong } = company();
-    const people = new Set(idsOf(await all(gong.paginate('users', 'list'))));
+    const people = new Set(idsOf(await collect(gong.paginate('users', 'list'))));
     const workspaces = new Set(idsOf((await gong.workspaces.list()).data));
-    for (const { id, primaryUserId, workspaceId, started, scheduled } of await all(gong.paginate('calls', 'list'))) {
+    for (const { id, primaryUserId, workspaceId, started, scheduled } of await collect(
+      gong.paginate('calls', 'list'),
+    )) {
       expect(id).toMatch(/^\d{15,20}$/);
       expect(people.has(primaryUserId!) && workspaces.has(workspaceId!)).toBe(true);
       for (const time of [started, scheduled]) expect(time).toMatch(offset);
@@ -76,11 +78,11 @@ describe('the calls of the company', () => {
 
   test('of a period begin with its start and end before its end', async () => {
     const { gong } = company();
-    const calls = await all(gong.paginate('calls', 'list'));
+    const calls = await collect(gong.paginate('calls', 'list'));
     const meetings = calls.filter(({ direction }) => direction === 'Conference');
     const [first, last] = [meetings.at(-9)!, meetings.at(-4)!];
     const period = { fromDateTime: instant(at(first.scheduled)), toDateTime: instant(at(last.scheduled)) };
-    const found = idsOf(await all(gong.paginate('calls', 'list', period)));
+    const found = idsOf(await collect(gong.paginate('calls', 'list', period)));
     expect(found).toContain(first.id);
     expect(found).not.toContain(last.id);
     const { data } = await gong.calls_extensive.list({ filter: period });
@@ -92,15 +94,15 @@ describe('the calls of the company', () => {
     const workspaces = (await gong.workspaces.list()).data;
     const parts: string[] = [];
     for (const { id } of workspaces)
-      parts.push(...idsOf(await all(gong.paginate('calls', 'list', { workspaceId: id }))));
-    expect(parts.sort()).toEqual(idsOf(await all(gong.paginate('calls', 'list'))).sort());
+      parts.push(...idsOf(await collect(gong.paginate('calls', 'list', { workspaceId: id }))));
+    expect(parts.sort()).toEqual(idsOf(await collect(gong.paginate('calls', 'list'))).sort());
   });
 
   test('appear when they have been processed, and not before', async () => {
     const { gong, time } = company();
-    const before = new Set(idsOf(await all(gong.paginate('calls', 'list'))));
+    const before = new Set(idsOf(await collect(gong.paginate('calls', 'list'))));
     time.advance(hour);
-    const fresh = (await all(gong.paginate('calls', 'list'))).filter(({ id }) => !before.has(id));
+    const fresh = (await collect(gong.paginate('calls', 'list'))).filter(({ id }) => !before.has(id));
     expect(fresh.length).toBeGreaterThan(0);
     time.advance(-hour);
     const error = await failure(gong.calls.get({ id: fresh[0]!.id }));
@@ -112,9 +114,9 @@ describe('the calls of the company', () => {
 describe('what was said', () => {
   test('is by speakers who are parties of the call, in milliseconds of it, and never of a private call', async () => {
     const { gong } = company({}, 40);
-    const transcripts = await all(gong.paginate('call_transcripts', 'list', { filter: {} }));
+    const transcripts = await collect(gong.paginate('call_transcripts', 'list', { filter: {} }));
     const exposedFields = { parties: true };
-    const calls = await all(
+    const calls = await collect(
       gong.paginate('calls_extensive', 'list', { filter: {}, contentSelector: { exposedFields } }),
     );
     const known = new Map(calls.map((call) => [call.metaData!.id, call]));
@@ -133,10 +135,10 @@ describe('what was said', () => {
   test('is left out of lists until Gong knows whether the call is private', async () => {
     const { gong, time } = company();
     const before = new Set(
-      (await all(gong.paginate('call_transcripts', 'list', { filter: {} }))).map(({ callId }) => callId),
+      (await collect(gong.paginate('call_transcripts', 'list', { filter: {} }))).map(({ callId }) => callId),
     );
     time.advance(16 * 60_000);
-    const fresh = (await all(gong.paginate('calls', 'list'))).find(({ id }) => !before.has(id))!;
+    const fresh = (await collect(gong.paginate('calls', 'list'))).find(({ id }) => !before.has(id))!;
     const filter = { callIds: [fresh.id] };
     expect(await gong.call_transcripts.list({ filter })).toMatchObject({ data: [], meta: { private_dropped: 1 } });
     time.advance(hour);
@@ -146,7 +148,7 @@ describe('what was said', () => {
   test('to a customer names an issue and a document', async () => {
     const { gong } = company();
     const contentSelector = { exposedFields: { parties: true, content: { keyPoints: true } } };
-    const calls = await all(gong.paginate('calls_extensive', 'list', { filter: {}, contentSelector }));
+    const calls = await collect(gong.paginate('calls_extensive', 'list', { filter: {}, contentSelector }));
     const theirs = calls.filter(({ parties }) =>
       parties!.some(({ emailAddress }) => emailAddress?.endsWith('@calder-sons.example')),
     );

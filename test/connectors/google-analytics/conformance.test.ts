@@ -1,7 +1,7 @@
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { testConnector } from 'agent-connectors-sandbox/testing';
-import { ready } from './setup.js';
+import { readyCredentials } from './setup.js';
 
 // A whole second: the Date header knows no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
@@ -17,7 +17,7 @@ const report = () => ({
 testConnector({
   Connector: GoogleAnalyticsConnector,
   sandbox: () => createSandbox({ seed: 7, scale: 0.1, now: () => start }),
-  credentials: ({ vendors }) => ready(vendors['google-analytics'].credentials),
+  credentials: ({ vendors }) => readyCredentials(vendors['google-analytics'].credentials),
   guide: new URL('../../../connectors/google-analytics/guide.md', import.meta.url),
   // The vendor is told where a page begins, so none of its own can mislead.
   pages: { sizeParameter: 'limit', maxSize: 250_000, faults: [] },

@@ -1,6 +1,6 @@
 import { GoogleAnalyticsConnector, reports } from 'agent-connectors/google-analytics';
 import { expect, test } from 'vitest';
-import { holdToContract } from '../contract.js';
+import { testContract } from '../contract.js';
 import { columns, contract } from './contract.js';
 
 interface Schema {
@@ -12,7 +12,7 @@ interface Schema {
 
 const description = GoogleAnalyticsConnector.describe();
 
-holdToContract(description, contract);
+testContract(description, contract);
 
 test('the connector is called what clients look it up by', () => {
   expect(description).toMatchObject({

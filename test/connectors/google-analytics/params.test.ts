@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { failure, onReplies, property, reportOf } from './setup.js';
+import { connectorWithReplies, failure, property, reportOf } from './setup.js';
 
 /** The address that a property is asked at. */
 async function pathOf(property_id: string) {
-  const { analytics, sent } = onReplies([reportOf([])]);
+  const { analytics, sent } = connectorWithReplies([reportOf([])]);
   await analytics.pages.list({ property_id });
   return sent[0]!.url.pathname;
 }
 
 /** What a call is refused with before anything is sent. */
 async function refusalOf(params: object) {
-  const { analytics, sent } = onReplies([reportOf([])]);
+  const { analytics, sent } = connectorWithReplies([reportOf([])]);
   const error = await failure(analytics.pages.list({ ...property, ...params }));
   expect(error.code).toBe('invalid_params');
   expect(sent).toHaveLength(0);
@@ -65,7 +65,7 @@ describe('a range of days', () => {
   test.each(['2026-09-01', 'today', 'yesterday', '0daysAgo', '30daysAgo', '730daysAgo'])(
     'begins and ends at %s',
     async (moment) => {
-      const { analytics, sent } = onReplies([reportOf([])]);
+      const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const dateRanges = [{ startDate: moment, endDate: moment }];
       await analytics.pages.list({ ...property, dateRanges });
       expect(sent[0]!.body.dateRanges).toEqual(dateRanges);

@@ -1,19 +1,19 @@
 import type { ErrorCode } from 'agent-connectors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { passing, still } from '../../engine/time.js';
-import { failure, onReplies, property, refusal, reportOf } from './setup.js';
+import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
+import { connectorWithReplies, errorReply, failure, property, reportOf } from './setup.js';
 
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
 /** What a reply that never changes becomes, and how often it was asked for. */
 async function refused(reply: Response, retries = 9) {
-  const { analytics, sent } = onReplies([reply], { retries });
+  const { analytics, sent } = connectorWithReplies([reply], { retries });
   return { error: await failure(analytics.pages.list(property)), asked: sent.length };
 }
 
 const exhausted = (message: string, headers: HeadersInit = {}) =>
-  refusal(429, 'RESOURCE_EXHAUSTED', message, {}, headers);
+  errorReply(429, 'RESOURCE_EXHAUSTED', message, {}, headers);
 
 /** Words of each quota as Google has used them, and what the hint must tell of it. */
 const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
@@ -47,12 +47,15 @@ describe('a quota that is used up', () => {
   });
 
   test('by requests at once is free again for the next request', async () => {
-    const { analytics, sent } = onReplies([exhausted('Exhausted concurrent requests quota.'), reportOf([['a', '1']])], {
-      retries: 2,
-    });
-    await still();
+    const { analytics, sent } = connectorWithReplies(
+      [exhausted('Exhausted concurrent requests quota.'), reportOf([['a', '1']])],
+      {
+        retries: 2,
+      },
+    );
+    await warmUpAndFreezeTime();
     const started = performance.now();
-    expect((await passing(analytics.pages.list(property))).data).toHaveLength(1);
+    expect((await advanceUntilSettled(analytics.pages.list(property))).data).toHaveLength(1);
     expect(sent).toHaveLength(2);
     // The back-off of any failure.
     expect(performance.now() - started).toBeLessThanOrEqual(500);
@@ -81,14 +84,16 @@ describe('a failure of Google', () => {
       [1, 2],
       [0, 1],
     ] as const) {
-      const { error, asked } = await refused(refusal(status, word, 'Internal error encountered.'), retries);
+      const { error, asked } = await refused(errorReply(status, word, 'Internal error encountered.'), retries);
       expect(error).toMatchObject({ code: 'vendor_error', status, retryable: true, vendor: { code: word } });
       expect(asked, `retries: ${retries}`).toBe(times);
     }
   });
 
   test('that passes is not seen', async () => {
-    const { analytics, sent } = onReplies([refusal(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], { retries: 2 });
+    const { analytics, sent } = connectorWithReplies([errorReply(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], {
+      retries: 2,
+    });
     expect((await analytics.pages.list(property)).data).toHaveLength(1);
     expect(sent).toHaveLength(2);
   });
@@ -134,7 +139,7 @@ describe('a refusal', () => {
     'is not repeated: %d %s, for the reason "%s", is %s',
     async (status, word, reason, code, hint) => {
       const { error, asked } = await refused(
-        refusal(status, word, 'It says why.', reason === '' ? {} : details(reason)),
+        errorReply(status, word, 'It says why.', reason === '' ? {} : details(reason)),
       );
       const isKnown = reason === 'SERVICE_DISABLED' || reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
       expect(error).toMatchObject({
@@ -148,7 +153,7 @@ describe('a refusal', () => {
 
   test('of a name that Google does not know is told in its words', async () => {
     const message = 'Did you mean totalUsers? Field totalUser is not a valid metric.';
-    const { error } = await refused(refusal(400, 'INVALID_ARGUMENT', message));
+    const { error } = await refused(errorReply(400, 'INVALID_ARGUMENT', message));
     expect(error.message).toBe(`Google Analytics: ${message}`);
     expect(error.issues).toBeUndefined();
   });
@@ -156,7 +161,7 @@ describe('a refusal', () => {
   test('of a field names it', async () => {
     const violation = { field: 'date_ranges[0]', description: 'Cannot find field.' };
     const { error } = await refused(
-      refusal(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.', {
+      errorReply(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.', {
         details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [violation, {}] }],
       }),
     );

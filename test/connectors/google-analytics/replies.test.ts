@@ -1,6 +1,6 @@
 import { toRecords } from 'agent-connectors/google-analytics';
 import { describe, expect, test } from 'vitest';
-import { all, failure, onReplies, property, reportOf } from './setup.js';
+import { collect, connectorWithReplies, failure, property, reportOf } from './setup.js';
 
 const quota = {
   tokensPerDay: { consumed: 3, remaining: 199_997 },
@@ -26,7 +26,7 @@ describe('a report', () => {
       ['20260902', '90'],
       ['20260901', '12'],
     ]);
-    const { analytics, mismatches } = onReplies([{ ...sent, rowCount: 31, metadata, propertyQuota: quota }]);
+    const { analytics, mismatches } = connectorWithReplies([{ ...sent, rowCount: 31, metadata, propertyQuota: quota }]);
     expect(await analytics.website_overview.list({ ...property, limit: 2 })).toEqual({
       data: sent.rows,
       meta: {
@@ -44,7 +44,9 @@ describe('a report', () => {
 
   test('keeps every value as the text that came, and the order of the rows', async () => {
     const values = ['0', '1.2156862745098038', '0.2761', '123456789012345678', '5E-5', ''];
-    const { analytics, mismatches } = onReplies([reportOf(values.map((value, at) => [`2026090${9 - at}`, value]))]);
+    const { analytics, mismatches } = connectorWithReplies([
+      reportOf(values.map((value, at) => [`2026090${9 - at}`, value])),
+    ]);
     const { data } = await analytics.website_overview.list(property);
     expect(data.map(({ metricValues }) => metricValues![0]!.value)).toEqual(values);
     expect(data.map(({ dimensionValues }) => dimensionValues![0]!.value)).toEqual(
@@ -54,7 +56,7 @@ describe('a report', () => {
   });
 
   test('that is empty has neither rows nor rowCount, and becomes no rows of none', async () => {
-    const { analytics, mismatches } = onReplies([
+    const { analytics, mismatches } = connectorWithReplies([
       { dimensionHeaders: [{ name: 'date' }], metricHeaders: [], metadata: {}, kind: 'analyticsData#runReport' },
       {},
     ]);
@@ -80,13 +82,13 @@ describe('a report', () => {
   test.each([{ error: 'x' }, { message: 'blocked by proxy' }, [], null])(
     'is not what something else sent: %j',
     async (body) => {
-      const { analytics } = onReplies([body as object]);
+      const { analytics } = connectorWithReplies([body as object]);
       expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
     },
   );
 
   test('of no dimensions, or no metrics, has empty lists for them', async () => {
-    const { analytics, mismatches } = onReplies([
+    const { analytics, mismatches } = connectorWithReplies([
       {
         metricHeaders: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
         rows: [{ metricValues: [{ value: '7' }] }],
@@ -109,7 +111,7 @@ describe('a report', () => {
       dimensionValues: [{ value: date }, { value: range }],
       metricValues: [{ value: sessions }],
     });
-    const { analytics } = onReplies([
+    const { analytics } = connectorWithReplies([
       {
         ...reportOf([]),
         dimensionHeaders: [{ name: 'date' }, { name: 'dateRange' }],
@@ -147,7 +149,9 @@ describe('a report', () => {
   });
 
   test('whose headers are no list of names is reported, and given as it came', async () => {
-    const { analytics, mismatches } = onReplies([{ ...reportOf([['20260901', '1']]), metricHeaders: [{ type: 'X' }] }]);
+    const { analytics, mismatches } = connectorWithReplies([
+      { ...reportOf([['20260901', '1']]), metricHeaders: [{ type: 'X' }] },
+    ]);
     const { meta } = await analytics.website_overview.list(property);
     expect(meta.metric_headers).toEqual([{ type: 'X' }]);
     expect(mismatches).toHaveLength(1);
@@ -158,7 +162,7 @@ describe('a report', () => {
       ...reportOf([]),
       rows: [{ dimensionValues: [{ value: 'a', oneMore: 1 }], metricValues: [], extra: 1 }],
     };
-    const { analytics } = onReplies([sent]);
+    const { analytics } = connectorWithReplies([sent]);
     const [dimensionValues, metricValues] = [[{ value: 'a', oneMore: 1 }], []];
     expect((await analytics.pages.list(property)).data).toEqual([{ dimensionValues, metricValues }]);
     expect((await analytics.pages.list(property, { raw: true })).data).toEqual([
@@ -171,13 +175,13 @@ describe('the rows of all pages', () => {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((date, at): [string, string] => [date, String(9 - at)]);
 
   test('are asked for by offset, everything else unchanged', async () => {
-    const { analytics, sent } = onReplies([
+    const { analytics, sent } = connectorWithReplies([
       reportOf(rows.slice(0, 2), 5),
       reportOf(rows.slice(2, 4), 5),
       reportOf(rows.slice(4), 5),
     ]);
     const given = { ...property, limit: 2, metrics: [{ name: 'sessions' }], keepEmptyRows: true };
-    const found = await all(analytics.paginate('website_overview', 'list', given));
+    const found = await collect(analytics.paginate('website_overview', 'list', given));
     expect(found.map(({ dimensionValues }) => dimensionValues![0]!.value)).toEqual(['a', 'b', 'c', 'd', 'e']);
     const [first, ...others] = sent.map(({ body }) => body);
     expect(first).not.toHaveProperty('offset');
@@ -188,33 +192,33 @@ describe('the rows of all pages', () => {
   });
 
   test('begin where the caller says', async () => {
-    const { analytics, sent } = onReplies([reportOf(rows.slice(3, 4), 5), reportOf(rows.slice(4), 5)]);
-    expect(await all(analytics.paginate('pages', 'list', { ...property, limit: 1, offset: 3 }))).toHaveLength(2);
+    const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(3, 4), 5), reportOf(rows.slice(4), 5)]);
+    expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 1, offset: 3 }))).toHaveLength(2);
     expect(sent.map(({ body }) => body.offset)).toEqual(['3', '4']);
   });
 
   test('go on after as many as came, since Google may cap a limit in silence', async () => {
-    const { analytics, sent } = onReplies([reportOf(rows.slice(0, 3), 5), reportOf(rows.slice(3), 5)]);
-    expect(await all(analytics.paginate('pages', 'list', { ...property, limit: 4 }))).toHaveLength(5);
+    const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(0, 3), 5), reportOf(rows.slice(3), 5)]);
+    expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 4 }))).toHaveLength(5);
     expect(sent[1]!.body.offset).toBe('3');
   });
 
   test('end with an empty page, whatever rowCount says', async () => {
-    const { analytics, sent } = onReplies([reportOf(rows.slice(0, 2), 5), { rowCount: 5 }]);
-    expect(await all(analytics.paginate('pages', 'list', { ...property, limit: 2 }))).toHaveLength(2);
+    const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(0, 2), 5), { rowCount: 5 }]);
+    expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 2 }))).toHaveLength(2);
     expect(sent).toHaveLength(2);
   });
 
   test('are one request where all come at once, or there are none', async () => {
     for (const reply of [reportOf(rows), {}]) {
-      const { analytics, sent } = onReplies([reply]);
-      await all(analytics.paginate('pages', 'list', property));
+      const { analytics, sent } = connectorWithReplies([reply]);
+      await collect(analytics.paginate('pages', 'list', property));
       expect(sent).toHaveLength(1);
     }
   });
 });
 
 test('a reply whose rows are no list fails as what it is', async () => {
-  const { analytics } = onReplies([{ ...reportOf([]), rows: { a: 1 } }]);
+  const { analytics } = connectorWithReplies([{ ...reportOf([]), rows: { a: 1 } }]);
   expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
 });

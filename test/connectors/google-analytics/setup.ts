@@ -2,20 +2,23 @@ import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 
-export { all, failure } from '../calls.js';
+export { collect, failure } from '../calls.js';
 
-type Known = Sandbox['vendors']['google-analytics'];
+type AnalyticsVendor = Sandbox['vendors']['google-analytics'];
 
 const client = { client_id: 'c', client_secret: 's', refresh_token: 'r' };
 
-type Mode = 'ready' | Exclude<keyof Known['credentials'], 'access_token'>;
+type Mode = 'ready' | Exclude<keyof AnalyticsVendor['credentials'], 'access_token'>;
 type Options = Omit<ConnectorOptions, 'credentials' | 'allow'>;
 
 /** Credentials that need no refresh at first. */
-export const ready = ({ oauth, access_token }: Known['credentials']) => ({ ...oauth, ...access_token });
+export const readyCredentials = ({ oauth, access_token }: AnalyticsVendor['credentials']) => ({
+  ...oauth,
+  ...access_token,
+});
 
-/** A connector on a sandbox of its own; `ready` has a token that is valid already. */
-export function onSandbox({
+/** A connector on a sandbox of its own; `readyCredentials` has a token that is valid already. */
+export function connectorOnSandbox({
   mode = 'ready',
   faults = [],
   ...options
@@ -26,14 +29,14 @@ export function onSandbox({
   const sandbox = createSandbox({ seed: 7, scale: 0.2, now: () => start });
   for (const fault of faults) sandbox.faults.add(fault);
   const vendor = sandbox.vendors['google-analytics'];
-  const credentials = mode === 'ready' ? ready(vendor.credentials) : vendor.credentials[mode];
+  const credentials = mode === 'ready' ? readyCredentials(vendor.credentials) : vendor.credentials[mode];
   const analytics = new GoogleAnalyticsConnector({ credentials, fetch: sandbox.fetch, ...options });
-  const reported = () => sandbox.requests.filter(({ path }) => path.endsWith(':runReport'));
-  return { sandbox, vendor, analytics, reported, ...vendor.properties };
+  const reportRequests = () => sandbox.requests.filter(({ path }) => path.endsWith(':runReport'));
+  return { sandbox, vendor, analytics, reportRequests, ...vendor.properties };
 }
 
 /** One request as Google would see it. */
-interface Sent {
+interface SentRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
@@ -41,8 +44,8 @@ interface Sent {
 }
 
 /** A connector on a Google that gives these replies in turn, the last one for ever, with what it was sent. */
-export function onReplies(replies: Array<object | Response>, options: Options = {}) {
-  const sent: Sent[] = [];
+export function connectorWithReplies(replies: Array<object | Response>, options: Options = {}) {
+  const sent: SentRequest[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const method = String(init?.method);
     sent.push({
@@ -67,8 +70,13 @@ export function onReplies(replies: Array<object | Response>, options: Options = 
 }
 
 /** A refusal in the form of Google's newer APIs. */
-export const refusal = (code: number, status: string, message: string, more: object = {}, headers: HeadersInit = {}) =>
-  Response.json({ error: { code, status, message, ...more } }, { status: code, headers });
+export const errorReply = (
+  code: number,
+  status: string,
+  message: string,
+  more: object = {},
+  headers: HeadersInit = {},
+) => Response.json({ error: { code, status, message, ...more } }, { status: code, headers });
 
 /** The reply to a report: rows of one dimension and one metric, of so many in all. */
 export const reportOf = (rows: ReadonlyArray<readonly [string, string]>, rowCount: number = rows.length) => ({

@@ -1,7 +1,7 @@
 import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/google-analytics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { columns } from './contract.js';
-import { all, failure, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
@@ -18,7 +18,7 @@ async function totalOf(analytics: GoogleAnalyticsConnector, property_id: string,
 
 describe('reports of a website', () => {
   test('name their columns in the order of their values, and count each day of thirty and today', async () => {
-    const { analytics, website } = onSandbox();
+    const { analytics, website } = connectorOnSandbox();
     for (const [name, [dimensions, metrics]] of Object.entries(columns)) {
       const params = { property_id: website, limit: 40 };
       const { data, meta } = await analytics.execute(name as 'pages', 'list', params);
@@ -36,7 +36,7 @@ describe('reports of a website', () => {
   });
 
   test('add up to the totals of the vendor, whichever way they are cut', async () => {
-    const { analytics, website } = onSandbox();
+    const { analytics, website } = connectorOnSandbox();
     const [sessions, views] = [
       await totalOf(analytics, website, 'sessions'),
       await totalOf(analytics, website, 'screenPageViews'),
@@ -60,7 +60,7 @@ describe('reports of a website', () => {
   });
 
   test('of two periods tell which is which, and add up to the totals of each', async () => {
-    const { analytics, website } = onSandbox();
+    const { analytics, website } = connectorOnSandbox();
     const dateRanges = [...week, { startDate: '14daysAgo', endDate: '8daysAgo', name: 'before' }];
     const given = { property_id: website, dateRanges };
     const report = await analytics.website_overview.list(given);
@@ -77,18 +77,18 @@ describe('reports of a website', () => {
   });
 
   test('come in pages without a row twice or none, the same as in one', async () => {
-    const { analytics, reported, website } = onSandbox();
+    const { analytics, reportRequests: reported, website } = connectorOnSandbox();
     const params = { property_id: website, dateRanges: week, returnPropertyQuota: false };
     const { data, meta } = await analytics.pages.list(params);
     const before = reported().length;
-    const paged = await all(analytics.paginate('pages', 'list', { ...params, limit: 25 }));
+    const paged = await collect(analytics.paginate('pages', 'list', { ...params, limit: 25 }));
     expect(paged).toEqual(data);
     expect(new Set(paged.map(({ dimensionValues }) => JSON.stringify(dimensionValues))).size).toBe(meta.row_count);
     expect(reported().length - before).toBe(Math.ceil(meta.row_count / 25));
   });
 
   test('come by the first metric, largest first, and not by date', async () => {
-    const { analytics, website } = onSandbox();
+    const { analytics, website } = connectorOnSandbox();
     const given = { property_id: website };
     const records = toRecords(await analytics.website_overview.list(given), { ...given, ...reports.website_overview });
     const users = records.map(({ totalUsers }) => totalUsers!);
@@ -98,13 +98,13 @@ describe('reports of a website', () => {
   });
 
   test('of a property without visits are empty', async () => {
-    const { analytics, empty } = onSandbox();
+    const { analytics, empty } = connectorOnSandbox();
     const { data, meta } = await analytics.website_overview.list({ property_id: empty });
     expect([data, meta.row_count]).toEqual([[], 0]);
   });
 
   test('say what is left of the quotas, unless that is not wanted', async () => {
-    const { analytics, website } = onSandbox();
+    const { analytics, website } = connectorOnSandbox();
     const { property_quota: first } = (await analytics.pages.list({ property_id: website, limit: 1 })).meta;
     const { property_quota: second } = (await analytics.pages.list({ property_id: website, limit: 1 })).meta;
     expect(Object.keys(first!).sort()).toEqual([
@@ -122,7 +122,7 @@ describe('reports of a website', () => {
   });
 
   test('are refused in the words of Google where a name is wrong', async () => {
-    const { analytics, website } = onSandbox();
+    const { analytics, website } = connectorOnSandbox();
     const error = await failure(
       analytics.website_overview.list({ property_id: website, metrics: [{ name: 'totalUser' }] }),
     );
@@ -131,7 +131,7 @@ describe('reports of a website', () => {
   });
 
   test('are refused where a period ends before it begins', async () => {
-    const { analytics, website } = onSandbox();
+    const { analytics, website } = connectorOnSandbox();
     const dateRanges = [{ startDate: 'today', endDate: '7daysAgo' }];
     const error = await failure(analytics.pages.list({ property_id: website, dateRanges }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 400 });
@@ -142,7 +142,7 @@ describe('a way in', () => {
   test.each(['oauth', 'service_account'] as const)(
     'by %s gets one token for all calls at the same time',
     async (mode) => {
-      const { analytics, sandbox, website } = onSandbox({ mode });
+      const { analytics, sandbox, website } = connectorOnSandbox({ mode });
       const calls = Array.from({ length: 20 }, () => analytics.pages.list({ property_id: website, limit: 1 }));
       for (const { data } of await Promise.all(calls)) expect(data).toHaveLength(1);
       expect(sandbox.requests.filter(({ path }) => path.endsWith('/token'))).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('a way in', () => {
   test.each(['ready', 'oauth', 'service_account'] as const)(
     'by %s renews a token that has ended, once, and the call is not disturbed',
     async (mode) => {
-      const { analytics, sandbox, website, reported } = onSandbox({ mode });
+      const { analytics, sandbox, website, reportRequests: reported } = connectorOnSandbox({ mode });
       await analytics.pages.list({ property_id: website, limit: 1 });
       sandbox.expireTokens();
       sandbox.requests.clear();
@@ -171,7 +171,11 @@ describe('a way in', () => {
   );
 
   test('that is refused again after the token was renewed is the end', async () => {
-    const { analytics, website, reported } = onSandbox({
+    const {
+      analytics,
+      website,
+      reportRequests: reported,
+    } = connectorOnSandbox({
       faults: [{ kind: 'expired_token', path: '/v1beta', count: Number.POSITIVE_INFINITY }],
     });
     const error = await failure(analytics.pages.list({ property_id: website }));
@@ -186,7 +190,7 @@ describe('a way in', () => {
     ['service_disabled', 'forbidden', 'Enable the Google Analytics Data API'],
     ['wrong_scope', 'scope_missing', 'analytics.readonly'],
   ] as const)('by %s is %s, and the hint says %s', async (mode, code, hint) => {
-    const { analytics, website, reported } = onSandbox({ mode });
+    const { analytics, website, reportRequests: reported } = connectorOnSandbox({ mode });
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code, status: 403, retryable: false });
     expect(error.hint).toContain(hint);
@@ -194,7 +198,7 @@ describe('a way in', () => {
   });
 
   test('to one property is none to another, and a property that nobody knows is refused alike', async () => {
-    const { analytics, website, application, foreign } = onSandbox({ mode: 'one_property' });
+    const { analytics, website, application, foreign } = connectorOnSandbox({ mode: 'one_property' });
     expect((await analytics.pages.list({ property_id: application, limit: 1 })).data).toHaveLength(1);
     for (const property_id of [website, foreign, '999']) {
       const error = await failure(analytics.pages.list({ property_id }));
@@ -204,7 +208,7 @@ describe('a way in', () => {
   });
 
   test.each(['oauth', 'service_account'] as const)('by %s that was revoked is invalid_credentials', async (mode) => {
-    const { analytics, sandbox, vendor, website, reported } = onSandbox({ mode });
+    const { analytics, sandbox, vendor, website, reportRequests: reported } = connectorOnSandbox({ mode });
     const secret =
       mode === 'oauth' ? vendor.credentials.oauth.refresh_token : vendor.credentials[mode].credentials_json;
     sandbox.revoke(secret);
@@ -221,7 +225,7 @@ describe('the quotas of a property', () => {
     ['tokensPerProjectPerHour', 0],
     ['serverErrorsPerProjectPerHour', 0],
   ])('%s: what is used up is quota_exhausted, and asked for once', async (name, left) => {
-    const { analytics, vendor, website, reported } = onSandbox({ retries: 9 });
+    const { analytics, vendor, website, reportRequests: reported } = connectorOnSandbox({ retries: 9 });
     vendor.limits = { [name]: left };
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code: 'quota_exhausted', status: 429, retryable: false });
@@ -229,7 +233,7 @@ describe('the quotas of a property', () => {
   });
 
   test('of reports on age and gender is that of those reports alone', async () => {
-    const { analytics, vendor, website } = onSandbox();
+    const { analytics, vendor, website } = connectorOnSandbox();
     vendor.limits = { potentiallyThresholdedRequestsPerHour: 0 };
     const dimensions = [{ name: 'userGender' }];
     const error = await failure(analytics.website_overview.list({ property_id: website, dimensions }));
@@ -239,7 +243,7 @@ describe('the quotas of a property', () => {
   });
 
   test('for failures is spared: three of ten for a call, whatever retries says', async () => {
-    const { analytics, sandbox, website } = onSandbox({ retries: 9 });
+    const { analytics, sandbox, website } = connectorOnSandbox({ retries: 9 });
     sandbox.faults.add({ kind: '500', path: '/v1beta', count: 3 });
     expect((await failure(analytics.pages.list({ property_id: website }))).code).toBe('vendor_error');
     const { meta } = await analytics.pages.list({ property_id: website, limit: 1 });
@@ -250,7 +254,7 @@ describe('the quotas of a property', () => {
 describe('200 reports at once', () => {
   /** A way to the sandbox that holds every request back a little, and counts those under way by address. */
   function counted() {
-    const made = onSandbox({ mode: 'service_account' });
+    const made = connectorOnSandbox({ mode: 'service_account' });
     const busy = new Map<string, number>();
     const most = new Map<string, number>();
     const fetch: typeof globalThis.fetch = async (input, init) => {

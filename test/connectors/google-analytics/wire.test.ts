@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { columns } from './contract.js';
-import { failure, onReplies, property, reportOf } from './setup.js';
+import { connectorWithReplies, failure, property, reportOf } from './setup.js';
 
 type Report = 'website_overview';
 
@@ -21,7 +21,7 @@ const defaults = (report: string) => {
 
 /** What one call of a report sends. */
 async function sentFor(params: object, report = 'website_overview') {
-  const { analytics, sent } = onReplies([reportOf([])]);
+  const { analytics, sent } = connectorWithReplies([reportOf([])]);
   await analytics.execute(report as Report, 'list', { ...property, ...params });
   expect(sent).toHaveLength(1);
   return sent[0]!;
@@ -90,7 +90,7 @@ describe('a report is asked for', () => {
 
   test('with nothing that Google does not know, which is refused here', async () => {
     for (const unknown of ['orderBys', 'dimensionFilter', 'currencyCode', 'date_ranges', 'property']) {
-      const { analytics, sent } = onReplies([reportOf([])]);
+      const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const error = await failure(analytics.pages.list({ ...property, [unknown]: [] }));
       expect(error.code, unknown).toBe('invalid_params');
       expect(sent).toHaveLength(0);

@@ -1,11 +1,11 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { expect, test } from 'vitest';
-import { holdToContract } from '../contract.js';
+import { testContract } from '../contract.js';
 import { contract } from './contract.js';
 
 const description = GoogleDriveConnector.describe();
 
-holdToContract(description, contract);
+testContract(description, contract);
 
 test('the connector is called what clients look it up by', () => {
   expect(description).toMatchObject({

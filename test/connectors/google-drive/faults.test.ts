@@ -1,6 +1,6 @@
 import type { ErrorCode } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { failure, onSandbox } from './setup.js';
+import { connectorOnSandbox, failure } from './setup.js';
 
 describe("Google's reasons become codes", () => {
   const table: Array<[reason: string, status: number, code: ErrorCode, tries: number]> = [
@@ -20,7 +20,7 @@ describe("Google's reasons become codes", () => {
     ['notFound', 404, 'not_found', 1],
   ];
   test.each(table)('%s with %d: %s', async (reason, status, code, tries) => {
-    const { drive, sandbox } = onSandbox({
+    const { drive, sandbox } = connectorOnSandbox({
       retries: 1,
       faults: [{ kind: 'refused', path: '/drive/v3/about', reason, status, count: 9 }],
     });
@@ -32,7 +32,7 @@ describe("Google's reasons become codes", () => {
 });
 
 test('scopes that are too narrow say so', async () => {
-  const { drive } = onSandbox({ mode: 'metadata_readonly' });
+  const { drive } = connectorOnSandbox({ mode: 'metadata_readonly' });
   const file = (await drive.files.list({ q: "mimeType='application/pdf'", pageSize: 1 })).data[0]!;
   const error = await failure(drive.files.download({ fileId: file.id }));
   expect(error.code).toBe('scope_missing');
@@ -41,8 +41,8 @@ test('scopes that are too narrow say so', async () => {
 });
 
 test('the scope drive.file makes other files look missing', async () => {
-  const { drive: whole } = onSandbox();
-  const { drive } = onSandbox({ mode: 'drive_file' });
+  const { drive: whole } = connectorOnSandbox();
+  const { drive } = connectorOnSandbox({ mode: 'drive_file' });
   const own = new Set((await drive.files.list({ pageSize: 1000 })).data.map(({ id }) => id));
   const other = (await whole.files.list({ pageSize: 1000 })).data.find(({ id }) => !own.has(id))!;
   expect(own.size).toBeGreaterThan(0);
@@ -52,12 +52,12 @@ test('the scope drive.file makes other files look missing', async () => {
 });
 
 test('an access token that has ended is refused, one with a refresh token is renewed once', async () => {
-  const fixed = onSandbox();
+  const fixed = connectorOnSandbox();
   await fixed.drive.about.get();
   fixed.sandbox.expireTokens();
   expect(await failure(fixed.drive.about.get())).toMatchObject({ code: 'unauthorized', vendor: { code: 'authError' } });
 
-  const renewing = onSandbox({ mode: 'oauth' });
+  const renewing = connectorOnSandbox({ mode: 'oauth' });
   await renewing.drive.about.get();
   renewing.sandbox.expireTokens();
   renewing.sandbox.requests.clear();
@@ -66,7 +66,7 @@ test('an access token that has ended is refused, one with a refresh token is ren
 });
 
 test('the wrong kind of download names the right one', async () => {
-  const { drive } = onSandbox();
+  const { drive } = connectorOnSandbox();
   const [pdf] = (await drive.files.list({ q: "mimeType='application/pdf'", pageSize: 1 })).data;
   const [doc] = (await drive.files.list({ q: "mimeType='application/vnd.google-apps.document'", pageSize: 1 })).data;
   const exported = await failure(drive.files_export.download({ fileId: pdf!.id, mimeType: 'text/plain' }));
@@ -79,13 +79,13 @@ test('the wrong kind of download names the right one', async () => {
 });
 
 test("a mask of a record's fields in a list says how it is meant", async () => {
-  const { drive } = onSandbox();
+  const { drive } = connectorOnSandbox();
   const error = await failure(drive.files.list({ fields: 'id,name' }));
   expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'fields' }] });
   expect(error.hint).toContain('files(id,name)');
 });
 
 test('a bad query is invalid_params', async () => {
-  const { drive } = onSandbox();
+  const { drive } = connectorOnSandbox();
   expect(await failure(drive.files.list({ q: 'nope nope' }))).toMatchObject({ code: 'invalid_params', status: 400 });
 });

@@ -1,13 +1,13 @@
 import type { File } from 'agent-connectors/google-drive';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { all, failure, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
-const { drive, sandbox } = onSandbox();
+const { drive, sandbox } = connectorOnSandbox();
 const native = 'application/vnd.google-apps.';
 let files: File[];
 
 beforeAll(async () => {
-  files = await all(drive.paginate('files', 'list', { pageSize: 1000 }));
+  files = await collect(drive.paginate('files', 'list', { pageSize: 1000 }));
 });
 
 const named = (name: string) => files.find((file) => file.name === name)!;
@@ -139,7 +139,7 @@ describe('what hangs on a file', () => {
 test('a shared drive tells its organisational unit to administrators who ask as such', async () => {
   const [plain] = (await drive.drives.list()).data;
   expect(plain!.orgUnitId).toBeNull();
-  const administrator = onSandbox({ mode: 'administrator' }).drive;
+  const administrator = connectorOnSandbox({ mode: 'administrator' }).drive;
   const [seen] = (await administrator.drives.list({ useDomainAdminAccess: true })).data;
   expect(seen!.orgUnitId).toEqual(expect.any(String));
   const error = await failure(drive.drives.list({ useDomainAdminAccess: true }));
@@ -159,9 +159,9 @@ test('a change of what is in the trash has a file, one of what is gone has none'
   const { startPageToken } = (await drive.changes_start_page_token.get()).data;
   const made = (await drive.files.create({ name: 'gone' })).data;
   await drive.files.delete({ fileId: made.id });
-  const gone = await all(drive.paginate('changes', 'list', { pageToken: startPageToken }));
+  const gone = await collect(drive.paginate('changes', 'list', { pageToken: startPageToken }));
   expect(gone.at(-1)).toMatchObject({ fileId: made.id, removed: true, file: null, changeType: 'file' });
-  const kept = await all(drive.paginate('changes', 'list', { pageToken: startPageToken, includeRemoved: false }));
+  const kept = await collect(drive.paginate('changes', 'list', { pageToken: startPageToken, includeRemoved: false }));
   expect(kept.filter(({ removed }) => removed)).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ test('shared drives are found by the smaller language of their own, and not by t
   const { data } = await drive.drives.list({ q: `name = '${first!.name}'` });
   expect(data.map(({ id }) => id)).toEqual([first!.id]);
   expect((await failure(drive.drives.list({ q: "mimeType = 'x'" }))).code).toBe('invalid_params');
-  expect((await failure(onSandbox({ mode: 'drive_file' }).drive.drives.list())).code).toBe('scope_missing');
+  expect((await failure(connectorOnSandbox({ mode: 'drive_file' }).drive.drives.list())).code).toBe('scope_missing');
 });
 
 test('a search of full text takes no order', async () => {
@@ -189,13 +189,13 @@ test('a search of full text takes no order', async () => {
 });
 
 test('a reader may read, and what it writes is refused for its scope', async () => {
-  const reader = onSandbox({ mode: 'read_only' }).drive;
+  const reader = connectorOnSandbox({ mode: 'read_only' }).drive;
   expect((await reader.files.list({ pageSize: 1 })).data).toHaveLength(1);
   expect((await failure(reader.files.create({ name: 'n' }))).code).toBe('scope_missing');
 });
 
 test('a refresh token that has been revoked says to authorise again', async () => {
-  const revoked = onSandbox({ mode: 'oauth' });
+  const revoked = connectorOnSandbox({ mode: 'oauth' });
   revoked.sandbox.revoke(revoked.sandbox.vendors['google-drive'].credentials.oauth.refresh_token);
   const error = await failure(revoked.drive.about.get());
   expect(error.code).toBe('invalid_credentials');

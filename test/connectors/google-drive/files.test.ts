@@ -1,14 +1,14 @@
 import { changesSince } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { all, failure, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
 const folderType = 'application/vnd.google-apps.folder';
-const { drive, sandbox } = onSandbox();
+const { drive, sandbox } = connectorOnSandbox();
 
 describe('lists', () => {
   test('page through all files without a repeat, absent fields as null', async () => {
-    const whole = await all(drive.paginate('files', 'list', { pageSize: 1000 }));
-    const pieces = await all(drive.paginate('files', 'list', { pageSize: 17 }));
+    const whole = await collect(drive.paginate('files', 'list', { pageSize: 1000 }));
+    const pieces = await collect(drive.paginate('files', 'list', { pageSize: 17 }));
     expect(whole.length).toBeGreaterThan(100);
     expect(pieces.map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
     const folder = whole.find(({ mimeType }) => mimeType === folderType)!;
@@ -17,7 +17,7 @@ describe('lists', () => {
   });
 
   test('with a mask of the caller page on, and give only what was asked for', async () => {
-    const files = await all(drive.paginate('files', 'list', { fields: 'files(id,name)', pageSize: 20 }));
+    const files = await collect(drive.paginate('files', 'list', { fields: 'files(id,name)', pageSize: 20 }));
     expect(files.length).toBeGreaterThan(100);
     for (const file of files) expect(Object.keys(file).sort()).toEqual(['id', 'name']);
   });
@@ -99,7 +99,7 @@ test('numbers that may be large are strings, and about tells who the user is', a
 
 describe('the change log', () => {
   test('is walked from a token to the next one', async () => {
-    const { drive } = onSandbox();
+    const { drive } = connectorOnSandbox();
     const { startPageToken } = (await drive.changes_start_page_token.get()).data;
     const made = (await drive.files.create({ name: 'new' })).data;
     await drive.files.update({ fileId: made.id, name: 'newer' });

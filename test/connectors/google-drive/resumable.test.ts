@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ConnectorError, Once, Sent } from 'agent-connectors';
 import type { FaultKind } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { passing, stopTime } from '../../engine/time.js';
-import { bytesOf, contentOf, failure, onSandbox } from './setup.js';
+import { advanceUntilSettled, freezeTime } from '../../engine/time.js';
+import { bytesOf, connectorOnSandbox, contentOf, failure } from './setup.js';
 
 const path = '/upload/drive/v3/files';
 const kinds = [
@@ -43,7 +43,7 @@ describe('a resumable upload', () => {
     'makes one file at most, and says whether it did, under %s at request %d',
     async (kind, nth, content) => {
       for (const applied of kind === '504' ? [false, true] : [false]) {
-        const { drive } = onSandbox({ faults: [{ kind, path, nth, applied, retryAfter: 0 }] });
+        const { drive } = connectorOnSandbox({ faults: [{ kind, path, nth, applied, retryAfter: 0 }] });
         const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob([content]).stream() });
         const code = await call.then(
           () => 'success',
@@ -60,7 +60,7 @@ describe('a resumable upload', () => {
 
   test('whose replies can never be read is an unknown outcome', async () => {
     const count = Number.POSITIVE_INFINITY;
-    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'truncated_json', path, nth: 2, count }] });
+    const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'truncated_json', path, nth: 2, count }] });
     const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
     expect(await failure(call)).toMatchObject({ code: 'unknown_outcome', retryable: false });
     expect(sandbox.requests).toHaveLength(3);
@@ -68,7 +68,7 @@ describe('a resumable upload', () => {
 
   test('whose last chunk may have arrived is an unknown outcome when nothing answers any more', async () => {
     const count = Number.POSITIVE_INFINITY;
-    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
+    const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
     const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
     expect(await failure(call)).toMatchObject({ code: 'unknown_outcome', retryable: false });
     sandbox.faults.clear();
@@ -77,7 +77,7 @@ describe('a resumable upload', () => {
 
   test('is looked for by its id where the caller remembers it', async () => {
     const count = Number.POSITIVE_INFINITY;
-    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
+    const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
     const upload = (once: Once) =>
       drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() }, { once });
     let sent: Sent | undefined;
@@ -92,7 +92,7 @@ describe('a resumable upload', () => {
   });
 
   test('is given up when it is aborted between its chunks', async () => {
-    const { drive, sandbox } = onSandbox();
+    const { drive, sandbox } = connectorOnSandbox();
     const controller = new AbortController();
     const source = new ReadableStream<Uint8Array>({
       pull: (stream) => {
@@ -107,13 +107,13 @@ describe('a resumable upload', () => {
   });
 
   test('of an empty stream makes an empty file', async () => {
-    const { drive } = onSandbox();
+    const { drive } = connectorOnSandbox();
     const { data } = await drive.files_upload.create({ name: 'none', file_content: new Blob([]).stream() });
     expect(data).toMatchObject({ name: 'none', size: '0' });
   });
 
   test('converts the content where a native type is asked for', async () => {
-    const { drive } = onSandbox();
+    const { drive } = connectorOnSandbox();
     const mimeType = 'application/vnd.google-apps.document';
     const { data } = await drive.files_upload.create({
       name: 'Minutes',
@@ -130,7 +130,7 @@ describe('a resumable upload', () => {
     ['timeout', 'its time is up', false],
     ['aborted', 'it is aborted', true],
   ])('of a stream that gives nothing ends with %s when %s, and cancels the stream', async (code, _, aborts) => {
-    stopTime();
+    freezeTime();
     const cancelled: unknown[] = [];
     const controller = new AbortController();
     const file_content = new ReadableStream<Uint8Array>(
@@ -143,10 +143,10 @@ describe('a resumable upload', () => {
       },
       { highWaterMark: 0 },
     );
-    const { drive, sandbox } = onSandbox();
+    const { drive, sandbox } = connectorOnSandbox();
     const options = aborts ? { signal: controller.signal } : { timeoutMs: 1_000 };
     const call = drive.execute('files_upload', 'create', { name: 'x', file_content }, options);
-    expect((await failure(passing(call))).code).toBe(code);
+    expect((await failure(advanceUntilSettled(call))).code).toBe(code);
     expect(cancelled).toHaveLength(1);
     expect(sandbox.requests.filter(({ method }) => method === 'PUT')).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { onSandbox } from './setup.js';
+import { connectorOnSandbox } from './setup.js';
 
 describe('a service account', () => {
   test('sees what has been shared with its address, and what is its own', async () => {
-    const { drive } = onSandbox({ mode: 'service_account' });
+    const { drive } = connectorOnSandbox({ mode: 'service_account' });
     expect((await drive.drives.list()).data.map(({ name }) => name)).toEqual(['Engineering']);
     const { data } = await drive.files.list({ pageSize: 1000 });
-    const all = await onSandbox().drive.files.list({ pageSize: 1000 });
+    const all = await connectorOnSandbox().drive.files.list({ pageSize: 1000 });
     expect(data.length).toBeGreaterThan(0);
     expect(data.length).toBeLessThan(all.data.length);
     expect((await drive.about.get()).data.user).toMatchObject({
@@ -15,7 +15,7 @@ describe('a service account', () => {
   });
 
   test('has one token for all calls at the same time, and another when that has ended', async () => {
-    const { drive, sandbox } = onSandbox({ mode: 'service_account' });
+    const { drive, sandbox } = connectorOnSandbox({ mode: 'service_account' });
     const tokens = () => sandbox.requests.filter(({ path }) => path.endsWith('/token')).length;
     await Promise.all(Array.from({ length: 10 }, () => drive.about.get()));
     expect(tokens()).toBe(1);
@@ -25,10 +25,10 @@ describe('a service account', () => {
   });
 
   test('acts for the user named by subject, and sees what that user sees', async () => {
-    const { drive, sandbox } = onSandbox({ mode: 'delegated' });
+    const { drive, sandbox } = connectorOnSandbox({ mode: 'delegated' });
     const { subject } = sandbox.vendors['google-drive'].credentials.delegated;
     expect((await drive.about.get()).data.user).toMatchObject({ emailAddress: subject });
-    const own = await onSandbox().drive.files.list({ pageSize: 1000 });
+    const own = await connectorOnSandbox().drive.files.list({ pageSize: 1000 });
     expect((await drive.files.list({ pageSize: 1000 })).data).toHaveLength(own.data.length);
   });
 });

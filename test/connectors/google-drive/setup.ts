@@ -2,12 +2,12 @@ import type { ConnectorOptions } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 
-export { all, failure } from '../calls.js';
+export { collect, failure } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 
 /** A connector on a sandbox of its own. */
-export function onSandbox({
+export function connectorOnSandbox({
   mode = 'access_token',
   faults = [],
   ...options

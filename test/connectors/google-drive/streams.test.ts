@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { afterEach, describe, expect, test } from 'vitest';
-import { passing, still } from '../../engine/time.js';
+import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
 
 const mebibyte = 2 ** 20;
 const closers: Array<() => void> = [];
@@ -220,14 +220,14 @@ describe('a download', () => {
   });
 
   test('that stands still is given up', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const connector = onStream((stream) => stream.enqueue('some'), { attemptTimeoutMs: 150 });
-    const { data } = await passing(connector.files.download({ fileId: 'F' }));
-    expect((await failure(passing(count(data)))).code).toBe('timeout');
+    const { data } = await advanceUntilSettled(connector.files.download({ fileId: 'F' }));
+    expect((await failure(advanceUntilSettled(count(data)))).code).toBe('timeout');
   });
 
   test('may take longer than the call that began it', async () => {
-    await still();
+    await warmUpAndFreezeTime();
     const connector = onStream((stream) => {
       stream.enqueue('ab');
       setTimeout(() => {
@@ -235,8 +235,8 @@ describe('a download', () => {
         stream.close();
       }, 300);
     });
-    const { data } = await passing(connector.files.download({ fileId: 'F' }, { timeoutMs: 150 }));
-    expect(await passing(new Response(data).text())).toBe('abcd');
+    const { data } = await advanceUntilSettled(connector.files.download({ fileId: 'F' }, { timeoutMs: 150 }));
+    expect(await advanceUntilSettled(new Response(data).text())).toBe('abcd');
   });
 
   test('passes through the options that shape records', async () => {

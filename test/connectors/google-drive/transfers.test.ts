@@ -1,13 +1,13 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, contentOf, failure, onSandbox } from './setup.js';
+import { bytesOf, connectorOnSandbox, contentOf, failure } from './setup.js';
 
 const mebibyte = 2 ** 20;
 const uploads = '/upload/drive/v3/files';
 
 describe('an upload', () => {
   test.each([0, 1, 2, 3, 1000, 65_537])('of %d bytes comes back byte for byte', async (length) => {
-    const { drive, sandbox } = onSandbox();
+    const { drive, sandbox } = connectorOnSandbox();
     const content = bytesOf(length);
     const { data } = await drive.files_upload.create({
       name: 'ü.bin',
@@ -25,7 +25,7 @@ describe('an upload', () => {
     ['a Blob', (content: Uint8Array<ArrayBuffer>) => new Blob([content])],
     ['a stream', (content: Uint8Array<ArrayBuffer>) => new Blob([content]).stream()],
   ])('above 5 MB takes the resumable protocol, from %s', async (_form, formed) => {
-    const { drive, sandbox } = onSandbox();
+    const { drive, sandbox } = connectorOnSandbox();
     const content = bytesOf(9 * mebibyte + 5);
     const file_content = formed(content);
     const { data } = await drive.files_upload.create({ name: 'big.bin', file_content, file_mime_type: 'video/mp4' });
@@ -39,7 +39,7 @@ describe('an upload', () => {
   test.each(['reset_before', 'reset_after', '503', 'broken_chunk'] as const)(
     'goes on after a chunk that broke off (%s)',
     async (kind) => {
-      const { drive } = onSandbox({ faults: [{ kind, path: uploads, nth: 3 }] });
+      const { drive } = connectorOnSandbox({ faults: [{ kind, path: uploads, nth: 3 }] });
       const content = bytesOf(9 * mebibyte);
       const { data } = await drive.files_upload.create({ name: 'big.bin', file_content: new Blob([content]).stream() });
       const same = Buffer.compare(await contentOf(await drive.files.download({ fileId: data.id })), content);
@@ -48,7 +48,7 @@ describe('an upload', () => {
   );
 
   test('whose session is lost says that no file was made', async () => {
-    const { drive } = onSandbox({ faults: [{ kind: 'lost_session', path: uploads, nth: 3 }] });
+    const { drive } = connectorOnSandbox({ faults: [{ kind: 'lost_session', path: uploads, nth: 3 }] });
     const error = await failure(drive.files_upload.create({ name: 'lost.bin', file_content: bytesOf(9 * mebibyte) }));
     expect(error).toMatchObject({ code: 'vendor_error', retryable: true });
     expect((await drive.files.list({ q: "name = 'lost.bin'" })).data).toEqual([]);
@@ -76,7 +76,7 @@ describe('an upload', () => {
   });
 
   test('whose stream fails is not finished', async () => {
-    const { drive } = onSandbox();
+    const { drive } = connectorOnSandbox();
     const failing = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('disk gone')),
     });
@@ -86,7 +86,7 @@ describe('an upload', () => {
   });
 
   test('of which nobody knows whether it arrived is an unknown outcome, and made once', async () => {
-    const { drive, sandbox } = onSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
+    const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
     const error = await failure(drive.files_upload.create({ name: 'once.txt', file_content: 'SGVsbG8=' }));
     expect(error.code).toBe('unknown_outcome');
     expect(sandbox.requests.filter(({ path }) => path.startsWith(uploads))).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('an upload', () => {
   test.each(['SGVsbG8', 'SGVs bG8=', 'SGVsbG8=\n', 'data:text/plain;base64,SGVsbG8=', 'SGVs-G8='])(
     'of %j is refused: base64 is taken strictly',
     async (file_content) => {
-      const { drive, sandbox } = onSandbox();
+      const { drive, sandbox } = connectorOnSandbox();
       const error = await failure(drive.files_upload.create({ name: 'x', file_content }));
       expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'file_content' }] });
       expect(sandbox.requests).toHaveLength(0);
@@ -106,7 +106,7 @@ describe('an upload', () => {
 
 describe('an export', () => {
   const native = async (type: string) => {
-    const { drive } = onSandbox();
+    const { drive } = connectorOnSandbox();
     const q = `mimeType='application/vnd.google-apps.${type}' and trashed=false`;
     return { drive, fileId: (await drive.files.list({ q, pageSize: 1 })).data[0]!.id };
   };
@@ -143,7 +143,7 @@ describe('an export', () => {
 });
 
 test('64 MiB come whole, and half-way breaks and aborts end with an error', async () => {
-  const { drive, sandbox } = onSandbox();
+  const { drive, sandbox } = connectorOnSandbox();
   const [file] = (await drive.files.list({ q: "name = 'virtual-64mib.bin'" })).data;
   const fileId = file!.id;
   let length = 0;

@@ -1,6 +1,6 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { all, failure } from './setup.js';
+import { collect, failure } from './setup.js';
 
 interface Sent {
   readonly method: string;
@@ -125,7 +125,7 @@ describe('the next page', () => {
   test('is asked for with every other parameter unchanged', async () => {
     const { drive, sent, query } = wired({ files: [{ id: 'a' }], nextPageToken: 't2' }, { files: [{ id: 'b' }] });
     const given = { q: "name contains 'x'", orderBy: 'name', driveId: 'D', pageSize: 3 };
-    const found = await all(drive.paginate('files', 'list', given));
+    const found = await collect(drive.paginate('files', 'list', given));
     expect(found.map(({ id }) => id)).toEqual(['a', 'b']);
     const { pageToken, ...same } = query(1);
     expect([pageToken, sent.length]).toEqual(['t2', 2]);

@@ -1,11 +1,11 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import { expect, test } from 'vitest';
-import { holdToContract } from '../contract.js';
+import { testContract } from '../contract.js';
 import { contract } from './contract.js';
 
 const description = GranolaConnector.describe();
 
-holdToContract(description, contract);
+testContract(description, contract);
 
 test('the connector is called what clients look it up by', () => {
   expect(description).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { clock } from '../../engine/clock.js';
-import { all, failure } from '../calls.js';
-import { onReplies } from './setup.js';
+import { fakeClock } from '../../engine/fake-clock.js';
+import { collect, failure } from '../calls.js';
+import { connectorWithReplies } from './setup.js';
 
 const id = 'not_1d3tmYTlCICgjy';
 
@@ -25,7 +25,7 @@ const full = {
 
 describe('a page of notes', () => {
   test('says by hasMore whether there are more, and that becomes has_more', async () => {
-    const { granola } = onReplies(
+    const { granola } = connectorWithReplies(
       { notes: [thin], hasMore: true, cursor: 'c' },
       { notes: [thin], has_more: true, cursor: 'c' },
     );
@@ -34,36 +34,39 @@ describe('a page of notes', () => {
   });
 
   test('that is the last has no cursor, whether it is null or left out', async () => {
-    const { granola } = onReplies({ notes: [], hasMore: false, cursor: null }, { notes: [], hasMore: false });
+    const { granola } = connectorWithReplies(
+      { notes: [], hasMore: false, cursor: null },
+      { notes: [], hasMore: false },
+    );
     for (let turn = 0; turn < 2; turn++) {
       expect((await granola.notes.list()).meta).toEqual({ has_more: false, cursor: null });
     }
   });
 
   test('that is short, or empty, is not the last one', async () => {
-    const { granola, asked } = onReplies(
+    const { granola, urls: asked } = connectorWithReplies(
       { notes: [], hasMore: true, cursor: 'c1' },
       { notes: [thin], hasMore: true, cursor: 'c2' },
       { notes: [{ ...thin, id: 'not_2d3tmYTlCICgjy' }], hasMore: false, cursor: null },
     );
-    const found = await all(granola.paginate('notes', 'list', { page_size: 10 }));
+    const found = await collect(granola.paginate('notes', 'list', { page_size: 10 }));
     expect(found.map((note) => note.id)).toEqual([id, 'not_2d3tmYTlCICgjy']);
     expect(asked).toHaveLength(3);
   });
 
   test('that promises more without a cursor is an error, not the end', async () => {
-    const { granola } = onReplies({ notes: [thin], hasMore: true });
-    expect(await failure(all(granola.paginate('notes', 'list')))).toMatchObject({ code: 'invalid_response' });
+    const { granola } = connectorWithReplies({ notes: [thin], hasMore: true });
+    expect(await failure(collect(granola.paginate('notes', 'list')))).toMatchObject({ code: 'invalid_response' });
   });
 
   test('keeps the order that Granola gave it', async () => {
     const ids = ['not_b', 'not_c', 'not_a'];
-    const { granola } = onReplies({ notes: ids.map((one) => ({ ...thin, id: one })), hasMore: false });
+    const { granola } = connectorWithReplies({ notes: ids.map((one) => ({ ...thin, id: one })), hasMore: false });
     expect((await granola.notes.list()).data.map((note) => note.id)).toEqual(ids);
   });
 
   test('has notes whose other fields are null, without a request for each', async () => {
-    const { granola, asked } = onReplies({ notes: [thin], hasMore: false, cursor: null });
+    const { granola, urls: asked } = connectorWithReplies({ notes: [thin], hasMore: false, cursor: null });
     expect((await granola.notes.list()).data).toEqual([
       {
         ...thin,
@@ -86,13 +89,13 @@ describe('a note', () => {
     ['null', null],
   ])('passes with an organiser that is %s', async (_, organiser) => {
     const calendar_event = { event_title: 'Weekly', invitees: [{ email: 'a@example.com' }], organiser };
-    const { granola, mismatches } = onReplies({ ...full, calendar_event });
+    const { granola, mismatches } = connectorWithReplies({ ...full, calendar_event });
     expect((await granola.notes.get({ note_id: id })).data.calendar_event).toEqual(calendar_event);
     expect(mismatches).toEqual([]);
   });
 
   test('passes with every null that live data has, and with a name or without', async () => {
-    const { granola, mismatches } = onReplies(full, {
+    const { granola, mismatches } = connectorWithReplies(full, {
       ...full,
       attendees: [{ name: null, email: 'g@example.com' }],
       folder_membership: null,
@@ -112,7 +115,11 @@ describe('a note', () => {
       end_time: '2026-08-31T11:15:54.000Z',
     };
     const bare = { ...turn, speaker: { source: 'microphone' } };
-    const { granola, mismatches } = onReplies({ ...full, folder_membership: [folder], transcript: [turn, bare] });
+    const { granola, mismatches } = connectorWithReplies({
+      ...full,
+      folder_membership: [folder],
+      transcript: [turn, bare],
+    });
     const { data } = await granola.notes.get({ note_id: id, include: 'transcript' });
     expect(data.folder_membership).toEqual([folder]);
     expect(data.transcript).toEqual([turn, bare]);
@@ -127,11 +134,11 @@ describe('a note', () => {
       private_notes_text: 'mine',
       private_notes_markdown: '- mine',
     };
-    const { granola } = onReplies(sent);
+    const { granola } = connectorWithReplies(sent);
     expect((await granola.notes.get({ note_id: id })).data).toEqual(full);
     const raw = (await granola.notes.get({ note_id: id }, { raw: true })).data;
     expect(raw).toEqual({ ...full, web_url: sent.web_url, space_membership: [] });
-    const { granola: listing } = onReplies({ notes: [sent], hasMore: false });
+    const { granola: listing } = connectorWithReplies({ notes: [sent], hasMore: false });
     expect(JSON.stringify((await listing.notes.list({}, { raw: true })).data)).not.toContain('mine');
   });
 });
@@ -141,7 +148,7 @@ describe('a transcript that is too large', () => {
   const turns = (from: number) => [{ text: String(from) }, { text: String(from + 1) }];
 
   test('is fetched in pages of a hundred and put into the note', async () => {
-    const { granola, asked } = onReplies(
+    const { granola, urls: asked } = connectorWithReplies(
       tooLarge,
       full,
       { transcript: turns(1), hasMore: true, cursor: 'c1' },
@@ -158,13 +165,13 @@ describe('a transcript that is too large', () => {
   });
 
   test.each([null, 'c1'])('is no endless one: it ends where the cursor stays %j', async (cursor) => {
-    const { granola } = onReplies(tooLarge, full, { transcript: [], hasMore: true, cursor });
+    const { granola } = connectorWithReplies(tooLarge, full, { transcript: [], hasMore: true, cursor });
     const error = await failure(granola.notes.get({ note_id: id, include: 'transcript' }));
     expect(error.code).toBe('invalid_response');
   });
 
   test('is no reason to ask again where no transcript was wanted', async () => {
-    const { granola, asked } = onReplies(tooLarge);
+    const { granola, urls: asked } = connectorWithReplies(tooLarge);
     expect(await failure(granola.notes.get({ note_id: id }))).toMatchObject({ code: 'too_large', status: 413 });
     expect(asked).toHaveLength(1);
   });
@@ -172,7 +179,7 @@ describe('a transcript that is too large', () => {
 
 describe('a refusal', () => {
   const refused = async (status: number, body: unknown, headers: HeadersInit = {}) => {
-    const { granola } = onReplies(Response.json(body, { status, headers }));
+    const { granola } = connectorWithReplies(Response.json(body, { status, headers }));
     return failure(granola.notes.list());
   };
 
@@ -216,7 +223,7 @@ describe('a refusal', () => {
     ['seconds', '40'],
     ['a date', 'Tue, 15 Sep 2026 15:00:40 GMT'],
   ])('for its rate is waited out as Retry-After says, in %s', async (_, value) => {
-    clock(Date.parse('2026-09-15T15:00:00Z'));
+    fakeClock(Date.parse('2026-09-15T15:00:00Z'));
     const error = await refused(429, {}, { 'retry-after': value });
     expect(error.retryAfterMs).toBe(40_000);
   });

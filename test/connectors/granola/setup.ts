@@ -5,7 +5,7 @@ import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sa
 type Mode = keyof Sandbox['vendors']['granola']['credentials'];
 
 /** A connector on a sandbox of its own. */
-export function onSandbox({
+export function connectorOnSandbox({
   mode = 'api_key',
   faults = [],
   ...options
@@ -18,17 +18,17 @@ export function onSandbox({
 }
 
 /** A connector on a vendor that gives these replies in turn, with the addresses that it was asked for. */
-export function onReplies(...replies: Array<unknown | Response>) {
-  const asked: URL[] = [];
+export function connectorWithReplies(...replies: Array<unknown | Response>) {
+  const urls: URL[] = [];
   const headers: Headers[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    asked.push(new URL(String(input)));
+    urls.push(new URL(String(input)));
     headers.push(new Headers(init?.headers));
-    const reply = replies[Math.min(asked.length, replies.length) - 1];
+    const reply = replies[Math.min(urls.length, replies.length) - 1];
     return reply instanceof Response ? reply.clone() : Response.json(reply);
   };
   const mismatches: MismatchEvent[] = [];
   const hooks = { onResponseMismatch: (event: MismatchEvent) => void mismatches.push(event) };
   const granola = new GranolaConnector({ credentials: { api_key: 'grn_test' }, fetch, retries: 0, hooks });
-  return { granola, asked, headers, mismatches };
+  return { granola, urls, headers, mismatches };
 }

@@ -1,7 +1,7 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../calls.js';
-import { onReplies } from './setup.js';
+import { connectorWithReplies } from './setup.js';
 
 const page = { notes: [], hasMore: false, cursor: null };
 const note = { id: 'not_1d3tmYTlCICgjy' };
@@ -9,14 +9,14 @@ const id = note.id;
 
 describe('a request to Granola', () => {
   test('goes to the public API, with the key as Bearer', async () => {
-    const { granola, asked, headers } = onReplies(page);
+    const { granola, urls: asked, headers } = connectorWithReplies(page);
     await granola.notes.list();
     expect(asked[0]!.href).toBe('https://public-api.granola.ai/v1/notes');
     expect(headers[0]!.get('authorization')).toBe('Bearer grn_test');
   });
 
   test('hands on what was asked for, in the names of Granola', async () => {
-    const { granola, asked } = onReplies(page);
+    const { granola, urls: asked } = connectorWithReplies(page);
     const params = {
       page_size: 30,
       cursor: 'eyJhIjoxfQ==',
@@ -30,21 +30,21 @@ describe('a request to Granola', () => {
   });
 
   test('for one note keeps its id in one segment of the address', async () => {
-    const { granola, asked } = onReplies(note);
+    const { granola, urls: asked } = connectorWithReplies(note);
     await granola.notes.get({ note_id: 'not_a/../../b?c' });
     expect(asked[0]!.pathname).toBe('/v1/notes/not_a%2F..%2F..%2Fb%3Fc');
     expect(asked[0]!.search).toBe('');
   });
 
   test('asks for the transcript only where it is wanted', async () => {
-    const { granola, asked } = onReplies(note);
+    const { granola, urls: asked } = connectorWithReplies(note);
     await granola.notes.get({ note_id: id });
     await granola.notes.get({ note_id: id, include: 'transcript' });
     expect(asked.map(({ search }) => search)).toEqual(['', '?include=transcript']);
   });
 
   test('carries the same filters with each cursor', async () => {
-    const { granola, asked } = onReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
+    const { granola, urls: asked } = connectorWithReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
     for await (const _ of granola.paginate('notes', 'list', { created_after: '2026-08-01', page_size: 1 }));
     expect(asked.map(({ search }) => search)).toEqual([
       '?page_size=1&created_after=2026-08-01',
@@ -72,7 +72,7 @@ describe('a key of Granola', () => {
 
 describe('parameters that Granola would refuse, or silently ignore', () => {
   const refused = async (entity: 'list' | 'get', params: object) => {
-    const { granola, asked } = onReplies(page);
+    const { granola, urls: asked } = connectorWithReplies(page);
     const error = await failure(granola.execute('notes', entity, params as never));
     expect(asked).toHaveLength(0);
     expect(error.code).toBe('invalid_params');

@@ -1,18 +1,18 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { still } from '../../engine/time.js';
-import { all, failure } from '../calls.js';
-import { onSandbox } from './setup.js';
+import { warmUpAndFreezeTime } from '../../engine/time.js';
+import { collect, failure } from '../calls.js';
+import { connectorOnSandbox } from './setup.js';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-const { granola } = onSandbox();
-const notes = all(granola.paginate('notes', 'list', { page_size: 30 }));
+const { granola } = connectorOnSandbox();
+const notes = collect(granola.paginate('notes', 'list', { page_size: 30 }));
 
 describe('the notes of a workspace', () => {
   test('come ten at a time where no size is given', async () => {
-    const pages = onSandbox().granola.paginate('notes', 'list').pages();
+    const pages = connectorOnSandbox().granola.paginate('notes', 'list').pages();
     const sizes: number[] = [];
     for await (const { data } of pages) sizes.push(data.length);
     expect(Math.max(...sizes)).toBe(10);
@@ -26,11 +26,11 @@ describe('the notes of a workspace', () => {
   });
 
   test('of the whole of a day are left out before it: a date is midnight UTC', async () => {
-    const { granola: own } = onSandbox();
+    const { granola: own } = connectorOnSandbox();
     const sixth = (await own.notes.list()).data[5]!;
     const day = sixth.created_at!.slice(0, 10);
-    const before = await all(own.paginate('notes', 'list', { created_before: day, page_size: 30 }));
-    const after = await all(own.paginate('notes', 'list', { created_after: day, page_size: 30 }));
+    const before = await collect(own.paginate('notes', 'list', { created_before: day, page_size: 30 }));
+    const after = await collect(own.paginate('notes', 'list', { created_after: day, page_size: 30 }));
     expect(before.length).toBeGreaterThan(0);
     expect(before.every(({ created_at }) => created_at! < day)).toBe(true);
     expect(after.map(({ id }) => id)).toContain(sixth.id);
@@ -39,7 +39,7 @@ describe('the notes of a workspace', () => {
   });
 
   test('may be asked for by an instant, as toISOString gives it', async () => {
-    const { granola: own } = onSandbox();
+    const { granola: own } = connectorOnSandbox();
     const at = (await own.notes.list()).data[3]!.created_at!;
     const created_after = new Date(at).toISOString();
     const later = (await own.notes.list({ created_after, page_size: 30 })).data;
@@ -49,7 +49,7 @@ describe('the notes of a workspace', () => {
 
   test('are fewer for a key of the workspace, or of one person, without an error', async () => {
     for (const mode of ['workspace', 'personal'] as const) {
-      const own = await all(onSandbox({ mode }).granola.paginate('notes', 'list', { page_size: 30 }));
+      const own = await collect(connectorOnSandbox({ mode }).granola.paginate('notes', 'list', { page_size: 30 }));
       expect(own.length, mode).toBeLessThan((await notes).length);
     }
   });
@@ -57,7 +57,7 @@ describe('the notes of a workspace', () => {
   test.each(['no_scope', 'inactive'] as const)(
     'are forbidden to a key with %s, and the hint says why',
     async (mode) => {
-      const error = await failure(onSandbox({ mode }).granola.notes.list());
+      const error = await failure(connectorOnSandbox({ mode }).granola.notes.list());
       expect(error).toMatchObject({ code: 'forbidden', status: 403, retryable: false });
       expect(error.hint).toMatch(/plan|scope/);
       if (mode === 'inactive') expect(error.vendor?.code).toBe('SUBSCRIPTION_INACTIVE');
@@ -79,14 +79,14 @@ describe('the notes of a workspace', () => {
   });
 
   test('that one cannot have do not stop the others', async () => {
-    const { granola: own } = onSandbox();
+    const { granola: own } = connectorOnSandbox();
     const ids = ['not_00000000000000', ...(await notes).slice(0, 2).map(({ id }) => id)];
     const found = await Promise.allSettled(ids.map((note_id) => own.notes.get({ note_id })));
     expect(found.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   });
 
   test('have a summary, and a transcript only when it is asked for', async () => {
-    const { granola: own } = onSandbox();
+    const { granola: own } = connectorOnSandbox();
     const note_id = (await notes)[0]!.id;
     const plain = (await own.notes.get({ note_id })).data;
     expect(plain.summary_text).toBeTruthy();
@@ -101,7 +101,7 @@ describe('the notes of a workspace', () => {
   });
 
   test('of a long meeting have their whole transcript', async () => {
-    const { granola: own, sandbox } = onSandbox();
+    const { granola: own, sandbox } = connectorOnSandbox();
     let longest = 0;
     for (const { id } of (await notes).slice(0, 12)) {
       const { transcript } = (await own.notes.get({ note_id: id, include: 'transcript' })).data;
@@ -114,8 +114,8 @@ describe('the notes of a workspace', () => {
 });
 
 test('no more than 25 requests go out in five seconds, and the next says when it may', async () => {
-  await still();
-  const { granola: own, sandbox } = onSandbox({ timeoutMs: 2_000 });
+  await warmUpAndFreezeTime();
+  const { granola: own, sandbox } = connectorOnSandbox({ timeoutMs: 2_000 });
   const calls = Array.from({ length: 26 }, () => own.notes.list({ page_size: 1 }));
   const ended = await Promise.allSettled(calls);
   expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(25);
@@ -126,13 +126,13 @@ test('no more than 25 requests go out in five seconds, and the next says when it
 });
 
 test('a refusal of a request is never an empty list', async () => {
-  const { granola: own } = onSandbox();
+  const { granola: own } = connectorOnSandbox();
   const error = await failure(own.notes.list({ cursor: 'no cursor of yours' }));
   expect(error).toMatchObject({ code: 'invalid_params', status: 400 });
 });
 
 test('a folder holds what the folders in it hold', async () => {
-  const { granola: own } = onSandbox();
+  const { granola: own } = connectorOnSandbox();
   const full = await Promise.all((await notes).slice(0, 20).map(({ id }) => own.notes.get({ note_id: id })));
   const held = full.flatMap(({ data }) =>
     data.folder_membership!.map((folder) => ({
@@ -141,8 +141,11 @@ test('a folder holds what the folders in it hold', async () => {
     })),
   );
   const inner = held.find(({ folder }) => folder.parent_folder_id !== null)!;
-  const listed = await all(
-    onSandbox().granola.paginate('notes', 'list', { folder_id: inner.folder.parent_folder_id!, page_size: 30 }),
+  const listed = await collect(
+    connectorOnSandbox().granola.paginate('notes', 'list', {
+      folder_id: inner.folder.parent_folder_id!,
+      page_size: 30,
+    }),
   );
   expect(listed.map(({ id }) => id)).toContain(inner.note);
   expect(listed.length).toBeLessThan((await notes).length);

@@ -1,6 +1,6 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { expect, test } from 'vitest';
-import { holdToContract } from '../contract.js';
+import { testContract } from '../contract.js';
 import { contract } from './contract.js';
 
 type Schema = { properties?: Record<string, Schema>; maximum?: number; enum?: string[] };
@@ -25,7 +25,7 @@ test('the connector is called what clients look it up by', () => {
   ]);
 });
 
-holdToContract(description, contract);
+testContract(description, contract);
 
 test('lists are paginated, limits and enumerations are those of the contract', () => {
   for (const { name, actions } of description.entities) {

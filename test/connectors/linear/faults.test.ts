@@ -1,13 +1,13 @@
 import type { ErrorCode } from 'agent-connectors';
 import type { FaultKind, FaultRule } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { all, failure, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
 const missing = '00000000-0000-4000-8000-000000000000';
 
 describe('what Linear answers becomes what a caller can act on', () => {
   test('a bad key: unauthorized, by body and status', async () => {
-    const { linear, sandbox } = onSandbox();
+    const { linear, sandbox } = connectorOnSandbox();
     sandbox.revoke(sandbox.vendors.linear.credentials.api_key.api_key);
     const error = await failure(linear.users.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false, docs: 'auth' });
@@ -16,7 +16,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
   });
 
   test('an API key given as an access token: says which field to use', async () => {
-    const { sandbox, linear: _ } = onSandbox();
+    const { sandbox, linear: _ } = connectorOnSandbox();
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const { LinearConnector } = await import('agent-connectors/linear');
     const linear = new LinearConnector({ credentials: { access_token: api_key }, fetch: sandbox.fetch });
@@ -27,7 +27,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
   });
 
   test('a missing record comes as 200 and is not_found', async () => {
-    const { linear } = onSandbox();
+    const { linear } = connectorOnSandbox();
     for (const call of [
       () => linear.issues.get({ id: missing }),
       () => linear.projects.get({ id: missing }),
@@ -43,7 +43,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
   });
 
   test('a bad argument: invalid_params with the constraint that it broke', async () => {
-    const { linear } = onSandbox();
+    const { linear } = connectorOnSandbox();
     const error = await failure(linear.issues.create({ teamId: 'ENG', title: 'x' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 200 });
     expect(error.issues).toEqual([{ path: 'teamId', message: expect.stringContaining('UUID') }]);
@@ -53,9 +53,9 @@ describe('what Linear answers becomes what a caller can act on', () => {
   });
 
   test("another team's state: invalid_params in Linear's words", async () => {
-    const { linear } = onSandbox();
+    const { linear } = connectorOnSandbox();
     const [issue] = (await linear.issues.list({ first: 1 })).data;
-    const states = await all(linear.paginate('workflow_states', 'list', { first: 250 }));
+    const states = await collect(linear.paginate('workflow_states', 'list', { first: 250 }));
     const foreign = states.find((state) => state.team?.id !== issue!.team?.id)!;
     const error = await failure(linear.issues.update({ id: issue!.id, stateId: foreign.id }));
     expect(error.code).toBe('invalid_params');
@@ -63,7 +63,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
   });
 
   test('a key without the permission to write: forbidden', async () => {
-    const { linear } = onSandbox({ mode: 'read_only' });
+    const { linear } = connectorOnSandbox({ mode: 'read_only' });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.comments.create({ issueId: issue!.id, body: 'x' }));
     expect(['forbidden', 'scope_missing']).toContain(error.code);
@@ -72,7 +72,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
   });
 
   test('a used-up budget fails at once and says when to come back', async () => {
-    const { linear, sandbox } = onSandbox();
+    const { linear, sandbox } = connectorOnSandbox();
     sandbox.vendors.linear.limits = { ...sandbox.vendors.linear.limits, requestsPerHour: 2 };
     await linear.users.list();
     await linear.users.list();
@@ -98,25 +98,25 @@ describe('what Linear answers becomes what a caller can act on', () => {
     ['redirect', 'invalid_response', {}],
   ];
   test.each(table)('%s for good: %s', async (kind, code, more) => {
-    const { linear } = onSandbox({ retries: 1, faults: [{ kind, count: 99, ...more }] });
+    const { linear } = connectorOnSandbox({ retries: 1, faults: [{ kind, count: 99, ...more }] });
     expect((await failure(linear.issues.list())).code).toBe(code);
   });
 
   const passing = table.map(([kind]) => kind).filter((kind) => kind !== 'redirect');
   test.each(passing)('%s once: read again, and nobody notices', async (kind) => {
-    const { linear, sandbox } = onSandbox({ faults: [{ kind, retryAfter: 0 }] });
+    const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind, retryAfter: 0 }] });
     expect((await linear.issues.list({ first: 3 })).data).toHaveLength(3);
     expect(sandbox.requests).toHaveLength(2);
   });
 
   test('partial data is a failure, never a shorter success', async () => {
-    const { linear } = onSandbox({ retries: 0, faults: [{ kind: 'partial_data', rootField: 'issues' }] });
+    const { linear } = connectorOnSandbox({ retries: 0, faults: [{ kind: 'partial_data', rootField: 'issues' }] });
     const error = await failure(linear.issues.list());
     expect(error.status).toBe(200);
   });
 
   test('success: false without an error is a failure', async () => {
-    const { linear } = onSandbox({ faults: [{ kind: 'success_false', rootField: 'issueUpdate' }] });
+    const { linear } = connectorOnSandbox({ faults: [{ kind: 'success_false', rootField: 'issueUpdate' }] });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.issues.update({ id: issue!.id, title: 'x' }));
     expect(error.message).toContain('did not succeed');
@@ -125,15 +125,17 @@ describe('what Linear answers becomes what a caller can act on', () => {
 
 describe('pages that mislead', () => {
   test('a page with fewer records than asked is not the last one', async () => {
-    const { linear } = onSandbox({ faults: [{ kind: 'half_page', rootField: 'issues', nth: 2 }] });
-    const straight = await all(onSandbox().linear.paginate('issues', 'list', { first: 50 }));
-    const paged = await all(linear.paginate('issues', 'list', { first: 50 }));
+    const { linear } = connectorOnSandbox({ faults: [{ kind: 'half_page', rootField: 'issues', nth: 2 }] });
+    const straight = await collect(connectorOnSandbox().linear.paginate('issues', 'list', { first: 50 }));
+    const paged = await collect(linear.paginate('issues', 'list', { first: 50 }));
     expect(paged.map(({ id }) => id)).toEqual(straight.map(({ id }) => id));
   });
 
   test.each(['endless_cursor', 'null_cursor'] as const)('%s ends with an error, not in a loop', async (kind) => {
-    const { linear, sandbox } = onSandbox({ faults: [{ kind, rootField: 'issues', count: Number.POSITIVE_INFINITY }] });
-    const error = await failure(all(linear.paginate('issues', 'list', { first: 10 })));
+    const { linear, sandbox } = connectorOnSandbox({
+      faults: [{ kind, rootField: 'issues', count: Number.POSITIVE_INFINITY }],
+    });
+    const error = await failure(collect(linear.paginate('issues', 'list', { first: 10 })));
     expect(error.code).toBe('invalid_response');
     expect(sandbox.requests.length).toBeLessThan(6);
   });
@@ -142,7 +144,7 @@ describe('pages that mislead', () => {
 describe('tokens', () => {
   test('100 callers at expiry: one refresh, told before it is used, and nobody fails', async () => {
     const told: string[] = [];
-    const { linear, sandbox } = onSandbox({
+    const { linear, sandbox } = connectorOnSandbox({
       mode: 'oauth',
       hooks: { onTokenRefresh: ({ refresh_token }) => void told.push(refresh_token) },
     });
@@ -156,7 +158,7 @@ describe('tokens', () => {
   });
 
   test('a refresh token that is no longer good: invalid_credentials', async () => {
-    const { linear, sandbox } = onSandbox({ mode: 'oauth' });
+    const { linear, sandbox } = connectorOnSandbox({ mode: 'oauth' });
     const { refresh_token } = sandbox.vendors.linear.credentials.oauth;
     sandbox.revoke(refresh_token);
     const error = await failure(linear.users.list());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { all, failure, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
-const { linear } = onSandbox();
+const { linear } = connectorOnSandbox();
 
 test('lists give records and the way to the next page', async () => {
   const first = await linear.issues.list({ first: 2 });
@@ -14,8 +14,8 @@ test('lists give records and the way to the next page', async () => {
 
 test('every list pages through all records without a repeat', async () => {
   for (const entity of ['issues', 'projects', 'teams', 'workflow_states', 'users'] as const) {
-    const whole = await all(linear.paginate(entity, 'list', { first: 250 }));
-    const pieces = await all(linear.paginate(entity, 'list', { first: 7 }));
+    const whole = await collect(linear.paginate(entity, 'list', { first: 250 }));
+    const pieces = await collect(linear.paginate(entity, 'list', { first: 7 }));
     expect(whole.length, entity).toBeGreaterThan(3);
     expect(new Set(pieces.map(({ id }) => id)).size).toBe(whole.length);
     expect(pieces.map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
@@ -34,7 +34,7 @@ test('get gives the record that the list gave', async () => {
 });
 
 test('an issue is found by its identifier, and its comments with it', async () => {
-  const seen = await all(linear.paginate('issues', 'list', { first: 250 }, { raw: true }));
+  const seen = await collect(linear.paginate('issues', 'list', { first: 250 }, { raw: true }));
   const withComments = [];
   for (const { id } of seen.slice(0, 30)) {
     const { data } = await linear.comments.list({ issueId: id });
@@ -58,7 +58,7 @@ test('comments page too', async () => {
     if (count > longest.count) longest = { id, count };
   }
   expect(longest.count).toBeGreaterThan(4);
-  const paged = await all(linear.paginate('comments', 'list', { issueId: longest.id, first: 2 }));
+  const paged = await collect(linear.paginate('comments', 'list', { issueId: longest.id, first: 2 }));
   expect(new Set(paged.map(({ id }) => id)).size).toBe(longest.count);
 });
 
@@ -85,7 +85,7 @@ test('a search in local mode says that it needs a service', async () => {
 });
 
 test('a key that is restricted to teams sees fewer of them, without an error', async () => {
-  const { linear: restricted } = onSandbox({ mode: 'team_restricted' });
+  const { linear: restricted } = connectorOnSandbox({ mode: 'team_restricted' });
   const few = await restricted.teams.list();
   const many = await linear.teams.list();
   expect(few.data.length).toBeGreaterThan(0);

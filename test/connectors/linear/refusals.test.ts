@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failure, onReplies } from './setup.js';
+import { connectorWithReplies, failure } from './setup.js';
 
 interface Extensions {
   [key: string]: unknown;
@@ -10,7 +10,7 @@ const refusal = (status: number, message: string, extensions: Extensions = {}, h
   Response.json({ data: null, errors: [{ message, extensions }] }, { status, headers });
 
 const answered = (reply: Response) => {
-  const { linear, sent } = onReplies(reply);
+  const { linear, sent } = connectorWithReplies(reply);
   return failure(linear.issues.list()).then((error) => ({ error, sent }));
 };
 
@@ -48,7 +48,7 @@ describe('a refusal is read', () => {
   });
 
   test('from data and errors together as a failure', async () => {
-    const { linear } = onReplies({
+    const { linear } = connectorWithReplies({
       data: { issues: { nodes: [], pageInfo: { hasNextPage: false } } },
       errors: [{ message: 'Something broke', extensions: { type: 'internal error' } }],
     });
@@ -75,7 +75,7 @@ describe('a write that Linear says has succeeded', () => {
     ['issueUpdate', 'issue', { id: 'i', title: 'T' }],
     ['projectCreate', 'project', { name: 'P', teamIds: ['t'] }],
   ] as const)('but that comes without its record is no success (%s)', async (field, key, params) => {
-    const { linear } = onReplies({ data: { [field]: { success: true, [key]: null } } });
+    const { linear } = connectorWithReplies({ data: { [field]: { success: true, [key]: null } } });
     const action = field.endsWith('Create') ? 'create' : 'update';
     const call = linear.execute(`${key}s` as 'issues', action as 'create', params as never);
     const error = await failure(call);

@@ -2,12 +2,12 @@ import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 
-export { all, failure } from '../calls.js';
+export { collect, failure } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['linear']['credentials'];
 
 /** A connector on a sandbox of its own. */
-export function onSandbox({
+export function connectorOnSandbox({
   mode = 'api_key',
   faults = [],
   ...options
@@ -20,7 +20,7 @@ export function onSandbox({
 }
 
 /** A connector on a vendor that gives these replies in turn, the last one for ever, with what it was sent. */
-export function onReplies(...replies: Array<object | Response>) {
+export function connectorWithReplies(...replies: Array<object | Response>) {
   const sent: Array<{ url: string; method: string; headers: Headers; query: string; variables: any }> = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const { query, variables } = JSON.parse(String(init?.body));

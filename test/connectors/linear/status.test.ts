@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failure, listOf, onReplies } from './setup.js';
+import { connectorWithReplies, failure, listOf } from './setup.js';
 
 const status = (id: string, type: string, position: number, archivedAt: string | null = null) => ({
   id,
@@ -13,7 +13,7 @@ const creation = { name: 'P', teamIds: ['t'], state: 'started' as const };
 
 describe('the status that stands for a state', () => {
   test('is the first by position, and none that is archived', async () => {
-    const { linear, sent } = onReplies(
+    const { linear, sent } = connectorWithReplies(
       listOf('projectStatuses', [
         status('later', 'started', 2.5),
         status('first', 'started', 1.5),
@@ -27,7 +27,7 @@ describe('the status that stands for a state', () => {
   });
 
   test('is looked for on every page of them', async () => {
-    const { linear, sent } = onReplies(
+    const { linear, sent } = connectorWithReplies(
       listOf('projectStatuses', [status('a', 'planned', 1)], 'next', true),
       listOf('projectStatuses', [status('b', 'started', 2)]),
       made,
@@ -38,7 +38,7 @@ describe('the status that stands for a state', () => {
   });
 
   test('that the workspace does not have is an error before anything is written', async () => {
-    const { linear, sent } = onReplies(listOf('projectStatuses', [status('a', 'planned', 1)]));
+    const { linear, sent } = connectorWithReplies(listOf('projectStatuses', [status('a', 'planned', 1)]));
     const error = await failure(linear.projects.create(creation));
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'state' }] });
     expect(error.message).toContain('planned');
@@ -47,14 +47,14 @@ describe('the status that stands for a state', () => {
 
   test('is looked up anew for every call, since it may change at any time', async () => {
     const statuses = listOf('projectStatuses', [status('a', 'started', 1)]);
-    const { linear, sent } = onReplies(statuses, made, statuses, made);
+    const { linear, sent } = connectorWithReplies(statuses, made, statuses, made);
     await linear.projects.create(creation);
     await linear.projects.create(creation);
     expect(sent.filter(({ query }) => query.includes('projectStatuses'))).toHaveLength(2);
   });
 
   test('is not looked up at all where no state was given', async () => {
-    const { linear, sent } = onReplies(made);
+    const { linear, sent } = connectorWithReplies(made);
     await linear.projects.create({ name: 'P', teamIds: ['t'] });
     expect(sent).toHaveLength(1);
     expect(sent[0]!.variables.input).not.toHaveProperty('statusId');

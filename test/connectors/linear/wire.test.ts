@@ -1,13 +1,13 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { all, failure, listOf, onReplies } from './setup.js';
+import { collect, connectorWithReplies, failure, listOf } from './setup.js';
 
 const empty = listOf('teams', []);
 
 describe('a request to Linear', () => {
   test('is a POST of JSON to the one address, with a document and variables', async () => {
-    const { linear, sent } = onReplies(empty);
+    const { linear, sent } = connectorWithReplies(empty);
     await linear.teams.list({ first: 3 });
     const [{ url, method, headers, query, variables }] = sent as [(typeof sent)[number]];
     expect([method, url]).toEqual(['POST', 'https://api.linear.app/graphql']);
@@ -39,13 +39,13 @@ describe('a request to Linear', () => {
   });
 
   test('leaves out the variables that were not given, rather than sending null', async () => {
-    const { linear, sent } = onReplies(empty);
+    const { linear, sent } = connectorWithReplies(empty);
     await linear.teams.list();
     expect(sent[0]!.variables).toEqual({});
   });
 
   test('asks for one root field, so that one miss does not void the rest', async () => {
-    const { linear, sent } = onReplies(
+    const { linear, sent } = connectorWithReplies(
       { data: { issue: { id: 'i' } } },
       { data: { project: { id: 'p', status: null } } },
       listOf('users', []),
@@ -65,7 +65,7 @@ describe('a request to Linear', () => {
   });
 
   test('hands an id on as it came, since Linear takes several forms', async () => {
-    const { linear, sent } = onReplies(
+    const { linear, sent } = connectorWithReplies(
       { data: { issue: { id: 'i' } } },
       { data: { project: { id: 'p' } } },
       { data: { issueUpdate: { success: true, issue: { id: 'i' } } } },
@@ -80,18 +80,18 @@ describe('a request to Linear', () => {
   });
 
   test('hands a cursor back as it came', async () => {
-    const { linear, sent } = onReplies(
+    const { linear, sent } = connectorWithReplies(
       listOf('teams', [{ id: 'a' }], 'WyJhL2IrYz09Il0=', true),
       listOf('teams', [{ id: 'b' }], '7b1c0b9e-0000-4000-8000-000000000000'),
     );
-    expect(await all(linear.paginate('teams', 'list'))).toHaveLength(2);
+    expect(await collect(linear.paginate('teams', 'list'))).toHaveLength(2);
     expect(sent[1]!.variables).toEqual({ after: 'WyJhL2IrYz09Il0=' });
   });
 });
 
 describe('parameters that Linear would refuse, or would take', () => {
   test('are required here although the schema lets them be null', async () => {
-    const { linear, sent } = onReplies(empty);
+    const { linear, sent } = connectorWithReplies(empty);
     const calls: Array<[string, string, object, string]> = [
       ['issues', 'create', { teamId: 't' }, 'title'],
       ['comments', 'create', { body: 'b' }, 'issueId'],
@@ -107,14 +107,14 @@ describe('parameters that Linear would refuse, or would take', () => {
   });
 
   test('need at least one team for a project', async () => {
-    const { linear, sent } = onReplies(empty);
+    const { linear, sent } = connectorWithReplies(empty);
     const error = await failure(linear.projects.create({ name: 'P', teamIds: [] }));
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'teamIds' }] });
     expect(sent).toHaveLength(0);
   });
 
   test('are days, not instants, and days that exist', async () => {
-    const { linear, sent } = onReplies({ data: { projectUpdate: { success: true, project: { id: 'p' } } } });
+    const { linear, sent } = connectorWithReplies({ data: { projectUpdate: { success: true, project: { id: 'p' } } } });
     for (const startDate of ['2026-02-30', '2026-02-01T00:00:00Z', '01.02.2026']) {
       const error = await failure(linear.projects.update({ id: 'p', startDate }));
       expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'startDate' }] });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { all, failure, listOf, onReplies, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, connectorWithReplies, failure, listOf } from './setup.js';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const day = /^\d{4}-\d\d-\d\d$/;
 
-const { linear, sandbox } = onSandbox();
+const { linear, sandbox } = connectorOnSandbox();
 
 describe('a list', () => {
   test('has fifty records where no size is given', async () => {
@@ -28,7 +28,7 @@ describe('a list', () => {
   });
 
   test('leaves out people who were deactivated; get still finds them', async () => {
-    const users = await all(linear.paginate('users', 'list', { first: 250 }));
+    const users = await collect(linear.paginate('users', 'list', { first: 250 }));
     expect(users.every(({ active }) => active)).toBe(true);
     const { workspace } = (sandbox.dump() as { vendors: { linear: { workspace: object } } }).vendors.linear;
     const gone = rows(workspace, (row) => row.active === false && typeof row.email === 'string');
@@ -38,7 +38,7 @@ describe('a list', () => {
   });
 
   test('leaves out archived issues; get still finds them', async () => {
-    const issues = await all(linear.paginate('issues', 'list', { first: 250 }));
+    const issues = await collect(linear.paginate('issues', 'list', { first: 250 }));
     const { workspace } = (sandbox.dump() as { vendors: { linear: { workspace: object } } }).vendors.linear;
     const archived = rows(
       workspace,
@@ -52,13 +52,13 @@ describe('a list', () => {
   test('has a cursor on its last page too, and ends there all the same', async () => {
     const { meta } = await linear.teams.list({ first: 250 });
     expect(meta).toEqual({ hasNextPage: false, endCursor: expect.any(String) });
-    expect((await all(linear.paginate('teams', 'list', { first: 250 }))).length).toBeGreaterThan(1);
+    expect((await collect(linear.paginate('teams', 'list', { first: 250 }))).length).toBeGreaterThan(1);
   });
 
   test('that is empty has no cursor', async () => {
-    const { linear: bare } = onReplies(listOf('users', []));
+    const { linear: bare } = connectorWithReplies(listOf('users', []));
     expect(await bare.users.list()).toEqual({ data: [], meta: { hasNextPage: false, endCursor: null } });
-    expect(await all(bare.paginate('users', 'list'))).toEqual([]);
+    expect(await collect(bare.paginate('users', 'list'))).toEqual([]);
   });
 
   test('at its largest page is not too complex for Linear', async () => {
@@ -72,7 +72,7 @@ describe('a list', () => {
 
 describe('a record', () => {
   test('has instants with milliseconds in UTC, and days without a time', async () => {
-    const issues = await all(linear.paginate('issues', 'list', { first: 250 }));
+    const issues = await collect(linear.paginate('issues', 'list', { first: 250 }));
     for (const { createdAt, updatedAt } of issues) {
       expect(createdAt).toMatch(instant);
       expect(updatedAt).toMatch(instant);
@@ -85,7 +85,7 @@ describe('a record', () => {
   });
 
   test('of a state names its team, since teams share the names', async () => {
-    const states = await all(linear.paginate('workflow_states', 'list', { first: 250 }));
+    const states = await collect(linear.paginate('workflow_states', 'list', { first: 250 }));
     const named = states.filter(({ name }) => name === states[0]!.name);
     expect(named.length).toBeGreaterThan(1);
     expect(new Set(named.map(({ team }) => team!.id)).size).toBe(named.length);
@@ -94,7 +94,7 @@ describe('a record', () => {
   test('of a state may have a type that nobody knows yet, and a position between two others', async () => {
     const node = { id: 's', name: 'New', type: 'sleeping', position: 1.25, color: '#fff', team: null };
     const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
-    const { linear: bare, mismatches } = onReplies(listOf('workflowStates', [{ ...node, ...times }]));
+    const { linear: bare, mismatches } = connectorWithReplies(listOf('workflowStates', [{ ...node, ...times }]));
     expect((await bare.workflow_states.list()).data).toEqual([{ ...node, ...times }]);
     expect(mismatches).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a record', () => {
   });
 
   test('of an issue keeps its Markdown as it was written', async () => {
-    const { linear: own } = onSandbox();
+    const { linear: own } = connectorOnSandbox();
     const [team] = (await own.teams.list({ first: 1 })).data;
     const description = '# Head\n\n- [ ] one\n- **two** `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
     const { issue } = (await own.issues.create({ teamId: team!.id, title: 'T', description })).data;
@@ -117,7 +117,7 @@ describe('a record', () => {
   });
 
   test('of a project gets a lead, with an id, and loses it by null', async () => {
-    const { linear: own } = onSandbox();
+    const { linear: own } = connectorOnSandbox();
     const [project] = (await own.projects.list({ first: 1 })).data;
     const [user] = (await own.users.list({ first: 1 })).data;
     const led = (await own.projects.update({ id: project!.id, leadId: user!.id })).data.project;
@@ -126,7 +126,7 @@ describe('a record', () => {
   });
 
   test('that the key may not see looks like one that does not exist', async () => {
-    const { linear: restricted } = onSandbox({ mode: 'team_restricted' });
+    const { linear: restricted } = connectorOnSandbox({ mode: 'team_restricted' });
     const seen = new Set((await restricted.teams.list()).data.map(({ id }) => id));
     const hidden = (await linear.issues.list({ first: 250 })).data.find(({ team }) => !seen.has(team!.id))!;
     const error = await failure(restricted.issues.get({ id: hidden.id }));

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { all, failure, onSandbox } from './setup.js';
+import { collect, connectorOnSandbox, failure } from './setup.js';
 
 const lostReplies = ['reset_after', 'truncated_body', 'truncated_json', 'wrong_content_type'] as const;
 
-async function titles(linear: ReturnType<typeof onSandbox>['linear'], title: string): Promise<number> {
-  const issues = await all(linear.paginate('issues', 'list', { first: 250 }));
+async function titles(linear: ReturnType<typeof connectorOnSandbox>['linear'], title: string): Promise<number> {
+  const issues = await collect(linear.paginate('issues', 'list', { first: 250 }));
   return issues.filter((issue) => issue.title === title).length;
 }
 
 test('an issue is created, changed and cleared, and only what was named changes', async () => {
-  const { linear } = onSandbox();
+  const { linear } = connectorOnSandbox();
   const team = (await linear.teams.list()).data[0]!;
   const user = (await linear.users.list()).data[0]!;
-  const states = await all(linear.paginate('workflow_states', 'list', { first: 250 }));
+  const states = await collect(linear.paginate('workflow_states', 'list', { first: 250 }));
   const done = states.find((state) => state.team?.id === team.id && state.type === 'completed')!;
   const project = (await linear.projects.create({ name: 'Home', teamIds: [team.id] })).data.project;
 
@@ -43,7 +43,7 @@ test('an issue is created, changed and cleared, and only what was named changes'
 });
 
 test('a comment is made and rewritten', async () => {
-  const { linear } = onSandbox();
+  const { linear } = connectorOnSandbox();
   const [issue] = (await linear.issues.list({ first: 1 })).data;
   const made = (await linear.comments.create({ issueId: issue!.id, body: 'First' })).data.comment;
   const changed = (await linear.comments.update({ id: made.id, body: '**Second**' })).data.comment;
@@ -52,7 +52,7 @@ test('a comment is made and rewritten', async () => {
 
 describe('the state of a project', () => {
   test('becomes the first status of that type, whichever of several it is', async () => {
-    const { linear, sandbox } = onSandbox();
+    const { linear, sandbox } = connectorOnSandbox();
     const team = (await linear.teams.list()).data[0]!;
     const { project } = (await linear.projects.create({ name: 'New', teamIds: [team.id], state: 'started' })).data;
     expect(project.state).toBe('started');
@@ -64,8 +64,8 @@ describe('the state of a project', () => {
   });
 
   test('that it has already is left alone', async () => {
-    const { linear, sandbox } = onSandbox();
-    const started = (await all(linear.paginate('projects', 'list', {}, { raw: true }))).filter(
+    const { linear, sandbox } = connectorOnSandbox();
+    const started = (await collect(linear.paginate('projects', 'list', {}, { raw: true }))).filter(
       ({ state }) => state === 'started',
     );
     for (const project of started) {
@@ -81,7 +81,7 @@ describe('the state of a project', () => {
   });
 
   test('is looked up with retries, although the action is a write', async () => {
-    const { linear } = onSandbox({ faults: [{ kind: '503', rootField: 'projectStatuses' }] });
+    const { linear } = connectorOnSandbox({ faults: [{ kind: '503', rootField: 'projectStatuses' }] });
     const team = (await linear.teams.list()).data[0]!;
     const made = await linear.projects.create({ name: 'Patient', teamIds: [team.id], state: 'paused' });
     expect(made.data.project.state).toBe('paused');
@@ -90,7 +90,7 @@ describe('the state of a project', () => {
 
 describe('a reply that is lost', () => {
   test.each(lostReplies)('makes one issue all the same (%s)', async (kind) => {
-    const { linear, sandbox } = onSandbox({ faults: [{ kind, rootField: 'issueCreate' }] });
+    const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind, rootField: 'issueCreate' }] });
     const team = (await linear.teams.list()).data[0]!;
     const made = await linear.issues.create({ teamId: team.id, title: `Only once: ${kind}` });
     expect(made.data.issue.title).toBe(`Only once: ${kind}`);
@@ -99,7 +99,7 @@ describe('a reply that is lost', () => {
   });
 
   test('again and again is settled by a look at the vendor', async () => {
-    const { linear } = onSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueCreate', count: 9 }] });
+    const { linear } = connectorOnSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueCreate', count: 9 }] });
     const team = (await linear.teams.list()).data[0]!;
     const made = await linear.issues.create({ teamId: team.id, title: 'Stubborn' });
     expect(made.data.issue.title).toBe('Stubborn');
@@ -107,7 +107,7 @@ describe('a reply that is lost', () => {
   });
 
   test('makes one comment and one project all the same', async () => {
-    const { linear } = onSandbox({
+    const { linear } = connectorOnSandbox({
       faults: [
         { kind: 'reset_after', rootField: 'commentCreate' },
         { kind: '504', applied: true, rootField: 'projectCreate' },
@@ -115,16 +115,16 @@ describe('a reply that is lost', () => {
     });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const team = (await linear.teams.list()).data[0]!;
-    const before = (await all(linear.paginate('comments', 'list', { issueId: issue!.id }))).length;
+    const before = (await collect(linear.paginate('comments', 'list', { issueId: issue!.id }))).length;
     await linear.comments.create({ issueId: issue!.id, body: 'Once' });
-    expect(await all(linear.paginate('comments', 'list', { issueId: issue!.id }))).toHaveLength(before + 1);
+    expect(await collect(linear.paginate('comments', 'list', { issueId: issue!.id }))).toHaveLength(before + 1);
     await linear.projects.create({ name: 'Once', teamIds: [team.id] });
-    const projects = await all(linear.paginate('projects', 'list'));
+    const projects = await collect(linear.paginate('projects', 'list'));
     expect(projects.filter(({ name }) => name === 'Once')).toHaveLength(1);
   });
 
   test('of a change, which has no id of its own, is an unknown outcome and not repeated', async () => {
-    const { linear, sandbox } = onSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueUpdate' }] });
+    const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueUpdate' }] });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.issues.update({ id: issue!.id, title: 'Once' }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -133,7 +133,7 @@ describe('a reply that is lost', () => {
   });
 
   test('when nobody can say what became of it, names the id to look for', async () => {
-    const { linear } = onSandbox({
+    const { linear } = connectorOnSandbox({
       faults: [
         { kind: 'reset_before', rootField: 'issueCreate', count: 9 },
         { kind: '500', rootField: 'issue', count: 9 },
@@ -147,7 +147,7 @@ describe('a reply that is lost', () => {
 });
 
 test('a write that was refused for its rate is sent again, once', async () => {
-  const { linear, sandbox } = onSandbox({
+  const { linear, sandbox } = connectorOnSandbox({
     faults: [{ kind: 'rate_limited', rootField: 'issueUpdate', retryAfter: 0 }],
   });
   const [issue] = (await linear.issues.list({ first: 1 })).data;
@@ -156,7 +156,7 @@ test('a write that was refused for its rate is sent again, once', async () => {
 });
 
 test('a read-only connector sends no write', async () => {
-  const { linear, sandbox } = onSandbox({ readOnly: true });
+  const { linear, sandbox } = connectorOnSandbox({ readOnly: true });
   const error = await failure(linear.issues.create({ teamId: 't', title: 'No' }));
   expect(error.code).toBe('denied_by_policy');
   expect(sandbox.requests).toHaveLength(0);

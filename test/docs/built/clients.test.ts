@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { serve } from 'agent-connectors-sandbox/server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { root } from '../pages.js';
-import { type Desk, desk, freePort, type Running } from './shell.js';
+import { createShellWorkspace, freePort, type Running, type ShellWorkspace } from './shell.js';
 
 /** A server as clients' settings name it. */
 interface Entry {
@@ -25,7 +25,7 @@ const entries = readdirSync(join(root, 'examples/mcp')).map((name) => {
 const commands = entries.filter(([, { command }]) => command !== undefined);
 const keys: Record<string, string> = { LINEAR_API_KEY: 'lin_api_sandbox_full_access' };
 
-let here: Desk;
+let here: ShellWorkspace;
 let sandbox: Awaited<ReturnType<typeof serve>>;
 let service: Running;
 let port: number;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   sandbox = await serve();
   keys.GRANOLA_API_KEY = sandbox.sandbox.vendors.granola.credentials.api_key.api_key;
   port = await freePort();
-  here = await desk({ 4020: port });
+  here = await createShellWorkspace({ 4020: port });
   Object.assign(here.environment, {
     PORT: String(port),
     LINEAR_API_KEY: keys.LINEAR_API_KEY,
@@ -43,7 +43,7 @@ beforeAll(async () => {
       granola: `${sandbox.url}/granola`,
     }),
   });
-  service = await here.begin(/listening/i, 'service', 'key', 'start');
+  service = await here.start(/listening/i, 'service', 'key', 'start');
   await copyFile(join(here.folder, 'data/client.json'), join(here.folder, 'client.json'));
   here.environment.AGENT_CONNECTORS_WORKSPACE = 'sales';
   expect(await here.run('service', 'login', 'workspace', 'create')).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer } from '../../full/postgres/server.js';
 import { pages, root, textOf } from '../pages.js';
-import { type Desk, desk, freePort, type Running, regionOf } from './shell.js';
+import { createShellWorkspace, freePort, type Running, regionOf, type ShellWorkspace } from './shell.js';
 
 function has(command: string): boolean {
   try {
@@ -18,7 +18,7 @@ function has(command: string): boolean {
 
 /** What has been run of the regions that pages show. */
 const done = new Set<string>();
-let here: Desk;
+let here: ShellWorkspace;
 let sandbox: Running;
 let service: Running | undefined;
 
@@ -32,8 +32,8 @@ async function shown(file: string, ...regions: string[]): Promise<string> {
 
 beforeAll(async () => {
   const ports = { 4010: await freePort(), 4020: await freePort() };
-  here = await desk(ports);
-  sandbox = await here.begin(/lin_api_sandbox_full_access/, 'sandbox', 'serve');
+  here = await createShellWorkspace(ports);
+  sandbox = await here.start(/lin_api_sandbox_full_access/, 'sandbox', 'serve');
   done.add('sandbox#serve');
   Object.assign(here.environment, {
     PORT: String(ports[4020]),
@@ -90,7 +90,7 @@ test('the sandbox on a port serves the vendors of a module', async () => {
   const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
   await mkdir(join(here.folder, 'dist'));
   await writeFile(join(here.folder, 'dist/vendor.js'), ts.transpileModule(vendor, { compilerOptions }).outputText);
-  const running = await here.begin(/larder: .+\n {2}api_key\n/, 'sandbox', 'vendors');
+  const running = await here.start(/larder: .+\n {2}api_key\n/, 'sandbox', 'vendors');
   done.add('sandbox#vendors');
   await running.end();
 });
@@ -98,7 +98,7 @@ test('the sandbox on a port serves the vendors of a module', async () => {
 test('a service in memory starts, and prints a client', async () => {
   const usual = here.environment.PORT!;
   here.environment.PORT = '0';
-  const running = await here.begin(/client_file/, 'service', 'dev');
+  const running = await here.start(/client_file/, 'service', 'dev');
   here.environment.PORT = usual;
   done.add('service#dev');
   await running.end();
@@ -107,7 +107,7 @@ test('a service in memory starts, and prints a client', async () => {
 test('a service that keeps things is started, used, backed up and given a new key', async () => {
   here.environment.AGENT_CONNECTORS_KEY = Buffer.alloc(32, 7).toString('base64');
   await shown('service', 'key');
-  service = await here.begin(/listening/i, 'service', 'start');
+  service = await here.start(/listening/i, 'service', 'start');
   done.add('service#start');
   await copyFile(join(here.folder, 'data/client.json'), join(here.folder, 'client.json'));
   expect(JSON.parse(await shown('service', 'first-client'))).toHaveProperty('client_secret');
@@ -143,7 +143,7 @@ test('a service moves into Postgres, and goes on there in two processes', async 
     const usual = here.environment.PORT!;
     here.environment.PORT = '0';
     for (const region of ['answers', 'replicates']) {
-      const running = await here.begin(/listening/i, 'postgres', region);
+      const running = await here.start(/listening/i, 'postgres', region);
       done.add(`postgres#${region}`);
       await running.end();
     }

@@ -12,14 +12,14 @@ export interface Outcome {
 }
 
 /** A folder of somebody who has installed the packages, and a shell in it. */
-export interface Desk {
+export interface ShellWorkspace {
   readonly folder: string;
   /** Variables of the shell, which a test may add to. */
   readonly environment: Record<string, string>;
   /** Runs the regions of a file of `examples/shell`, one after the other in one shell. */
   run(file: string, ...regions: string[]): Promise<Outcome>;
   /** The same for what does not end by itself: resolves once its output matches. */
-  begin(ready: RegExp, file: string, ...regions: string[]): Promise<Running>;
+  start(ready: RegExp, file: string, ...regions: string[]): Promise<Running>;
 }
 
 /** A command that goes on. */
@@ -47,7 +47,7 @@ export function freePort(): Promise<number> {
 }
 
 /** Makes such a folder; `ports` are those that the pages name, and the ones to use in their place. */
-export async function desk(ports: Readonly<Record<string, number>>): Promise<Desk> {
+export async function createShellWorkspace(ports: Readonly<Record<string, number>>): Promise<ShellWorkspace> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-shell-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await mkdir(join(folder, 'bin'));
@@ -68,33 +68,33 @@ export async function desk(ports: Readonly<Record<string, number>>): Promise<Des
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
       ...{ cwd: folder, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
     });
-    const seen = { output: '' };
+    const captured = { output: '' };
     for (const stream of [child.stdout, child.stderr]) {
       stream!.on('data', (chunk) => {
-        seen.output += chunk;
+        captured.output += chunk;
       });
     }
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { child, seen, ended };
+    return { child, seen: captured, ended };
   }
 
   return {
     folder,
     environment,
     async run(file, ...regions) {
-      const { child, seen, ended } = await start(file, regions);
+      const { child, seen: captured, ended } = await start(file, regions);
       const timer = setTimeout(() => kill(child), 60_000);
       const code = await ended;
       clearTimeout(timer);
-      return { code, output: seen.output };
+      return { code, output: captured.output };
     },
-    async begin(ready, file, ...regions) {
-      const { child, seen, ended } = await start(file, regions);
+    async start(ready, file, ...regions) {
+      const { child, seen: captured, ended } = await start(file, regions);
       const deadline = Date.now() + 60_000;
-      while (!ready.test(seen.output)) {
+      while (!ready.test(captured.output)) {
         if (child.exitCode !== null || Date.now() > deadline) {
           kill(child);
-          throw new Error(`It did not start: ${seen.output}`);
+          throw new Error(`It did not start: ${captured.output}`);
         }
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

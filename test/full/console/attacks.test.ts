@@ -2,18 +2,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inspected } from '../chromium.js';
-import { type Stage, signIn, stage } from './browser.js';
+import { checkAppearance } from '../chromium.js';
+import { type ConsoleEnvironment, signIn, startConsoleEnvironment } from './environment.js';
 
 const script = '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script>';
 
-let on: Stage;
+let on: ConsoleEnvironment;
 let elsewhere: Server;
 let foreign = '';
 /** What a page of another origin holds. */
 let trap = '';
 beforeAll(async () => {
-  on = await stage();
+  on = await startConsoleEnvironment();
   elsewhere = createServer((_, answer) => {
     answer.setHeader('content-type', 'text/html').end(`<!doctype html><title>Elsewhere</title>${trap}`);
   });
@@ -71,10 +71,10 @@ describe('what a record or a name holds is text', () => {
       { ...row, workspaceId: workspace.id, name },
     );
     await page.getByRole('link', { name }).waitFor();
-    await inspected(page, 'attack-list');
+    await checkAppearance(page, 'attack-list');
     await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
-    await inspected(page, 'attack-connector');
+    await checkAppearance(page, 'attack-connector');
     await page.getByRole('link', { name: 'Connectors', exact: true }).first().click();
     await page.getByRole('link', { name: 'Our issues' }).click();
     await page.getByRole('link', { name: 'Run an action' }).click();
@@ -88,7 +88,7 @@ describe('what a record or a name holds is text', () => {
     await page.getByRole('button', { name: 'Do it' }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('onerror').first().waitFor();
     await isWhole(page);
-    await inspected(page, 'attack-result');
+    await checkAppearance(page, 'attack-result');
     await page.getByRole('link', { name: 'Search' }).click();
     await page.getByLabel('What to look for').fill(`${script} two-factor reset`);
     await page.getByRole('button', { name: 'Search', exact: true }).click();
@@ -190,7 +190,7 @@ test.each([1280, 360])('without a connector each page says what to do, %i pixels
     await page.getByRole('link', { name: link, exact: true }).first().click();
     await page.getByRole('main').getByText(words).first().waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await inspected(page, `empty-${link.toLowerCase().replace(' ', '-')}`);
+    await checkAppearance(page, `empty-${link.toLowerCase().replace(' ', '-')}`);
   }
   expect(faults).toEqual([]);
   await page.context().close();

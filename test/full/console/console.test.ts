@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inspected, type Watched } from '../chromium.js';
-import { type Stage, signIn, stage } from './browser.js';
+import { checkAppearance, type MonitoredPage } from '../chromium.js';
+import { type ConsoleEnvironment, signIn, startConsoleEnvironment } from './environment.js';
 
-let on: Stage;
+let on: ConsoleEnvironment;
 beforeAll(async () => {
-  on = await stage();
+  on = await startConsoleEnvironment();
 });
 afterAll(() => on?.close());
 
@@ -17,7 +17,7 @@ const quotas = [
 ] as const;
 
 /** Signs in, does something, and sees that nothing went wrong unseen. */
-async function signedIn(width: number, act: (watched: Watched) => Promise<void>): Promise<void> {
+async function signedIn(width: number, act: (watched: MonitoredPage) => Promise<void>): Promise<void> {
   const watched = await on.page(width);
   try {
     await signIn(watched.page, on);
@@ -33,7 +33,7 @@ test('who does not know the secret is told so, and who does is in', async () => 
   await page.goto('/console/search');
   await page.getByLabel('Client id').fill(on.clientId);
   await page.getByLabel('Client secret').fill('acs_wrong');
-  await inspected(page, 'sign-in');
+  await checkAppearance(page, 'sign-in');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('wrong').waitFor();
   await page.getByLabel('Client secret').fill(on.clientSecret);
@@ -66,7 +66,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor({ timeout: 60_000 });
       await page.getByRole('row', { name: /Calls.*No credentials/ }).waitFor();
       await page.getByRole('row', { name: /Old workspace.*(Failing|Trying again)/ }).waitFor({ timeout: 60_000 });
-      await inspected(page, 'connectors');
+      await checkAppearance(page, 'connectors');
       const [organization] = await on.service.state.organizations.all();
       const scope = { organizationId: organization!.id };
       const { id: workspaceId } = await on.service.state.workspaces.create(scope.organizationId, `late ${width}`);
@@ -89,7 +89,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         .getByRole('row', { name: /asked for.*Done/ })
         .first()
         .waitFor({ timeout: 60_000 });
-      await inspected(page, 'connector');
+      await checkAppearance(page, 'connector');
     }));
 
   test('an action runs by its form, and the same call is shown without a secret', () =>
@@ -99,7 +99,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByLabel('first').fill('3');
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByText('3 records').waitFor();
-      await inspected(page, 'run');
+      await checkAppearance(page, 'run');
       await page.getByRole('button', { name: 'JSON' }).first().click();
       await page.getByLabel('Parameters').fill('{"first": 2}');
       await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -115,7 +115,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     }));
 
   test('a write shows the request that it comes to, and is done as it was shown once it is confirmed', () =>
-    signedIn(width, async ({ page, asked }) => {
+    signedIn(width, async ({ page, requestedUrls: asked }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Run an action' }).click();
       await page.getByLabel('Entity').selectOption('comments');
@@ -132,7 +132,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       expect(query).toContain('commentCreate');
       expect(JSON.stringify(variables)).toContain(`<b>seen</b> at ${width}`);
       expect(await dialog.textContent()).not.toContain(on.sandbox.vendors.linear.credentials.api_key.api_key);
-      await inspected(page, 'write');
+      await checkAppearance(page, 'write');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       const writes = () => on.sandbox.requests.slice(before).filter(({ rootField }) => rootField === 'commentCreate');
@@ -171,7 +171,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('button', { name: 'Search' }).click();
       await page.locator('.hits mark').first().waitFor();
       await page.locator('.hits').getByRole('link', { name: 'Our issues' }).first().waitFor();
-      await inspected(page, 'search-words');
+      await checkAppearance(page, 'search-words');
     }));
 
   test('conditions are put together from the fields of an entity', () =>
@@ -183,7 +183,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByLabel('Value').fill('2');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText(/\d+ records? in/).waitFor();
-      await inspected(page, 'search-conditions');
+      await checkAppearance(page, 'search-conditions');
     }));
 
   test('charts tell of freshness, of what was synced, and of calls', () =>
@@ -198,13 +198,13 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         .getByText(/[\d,]+ of [\d,]+ left/)
         .nth(1)
         .waitFor();
-      await inspected(page, 'charts');
+      await checkAppearance(page, 'charts');
       for (const [name, words] of quotas) {
         await page.getByRole('link', { name: 'Connectors', exact: true }).first().click();
         await page.getByRole('link', { name, exact: true }).click();
         await page.getByRole('link', { name: 'Charts' }).click();
         await page.getByText(words).waitFor();
-        await inspected(page, `charts-${name.toLowerCase()}`);
+        await checkAppearance(page, `charts-${name.toLowerCase()}`);
       }
     }));
 
@@ -215,7 +215,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         .getByRole('row', { name: /Our issues.*comments\.create/ })
         .first()
         .waitFor();
-      await inspected(page, 'audit');
+      await checkAppearance(page, 'audit');
     }));
 
   test('agents get a configuration, and their documentation can be read', () =>
@@ -224,7 +224,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByText(`${on.service.url}/mcp`).waitFor();
       await page.getByRole('button', { name: 'issues.list' }).click();
       await page.getByText(/actions\.issues\.list: about \d+ tokens/).waitFor();
-      await inspected(page, 'agents');
+      await checkAppearance(page, 'agents');
     }));
 
   test('a rule is set, holds, and goes', () =>
@@ -235,7 +235,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('button', { name: 'Set the rule' }).click();
       await page.getByRole('row', { name: /Our issues.*refused/ }).waitFor();
       await page.getByRole('row', { name: /Acme program \(this session\)/ }).waitFor();
-      await inspected(page, 'access');
+      await checkAppearance(page, 'access');
       await page.getByLabel('Refuse whatever changes data').uncheck();
       await page.getByRole('button', { name: 'Set the rule' }).click();
       await page.getByText('No policy is in force.').waitFor();

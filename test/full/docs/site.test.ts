@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../docs/pages.js';
-import { chromiumBrowser, type Watched, watched } from '../chromium.js';
+import { chromiumBrowser, type MonitoredPage, openMonitoredPage } from '../chromium.js';
 
 const program = (name: string): Promise<any> => import(new URL(`../../../scripts/${name}`, import.meta.url).href);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -25,8 +25,8 @@ async function typedoc(...rest: string[]): Promise<{ readonly ok: boolean; reado
 }
 
 /** Opens a page of the site. */
-async function opened(path: string, width = 1280): Promise<Watched> {
-  const seen = await watched(browser, [site.url], { viewport: { width, height: 900 } });
+async function opened(path: string, width = 1280): Promise<MonitoredPage> {
+  const seen = await openMonitoredPage(browser, [site.url], { viewport: { width, height: 900 } });
   onTestFinished(() => seen.page.context().close());
   await seen.page.goto(`${site.url}/${path}`, { waitUntil: 'networkidle' });
   return seen;

@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService, type Service } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
-import { finished } from '../../service/cli/terminal.js';
-import { asking, execute, tenantOf } from '../../service/http/setup.js';
+import { runToEnd } from '../../service/cli/terminal.js';
+import { createRequester, execute, tenantOf } from '../../service/http/setup.js';
 import { newFolder } from '../../service/state/fixtures.js';
 
 const seen = 'context_store_search';
@@ -42,7 +42,7 @@ test('what is restored is one moment of a busy service: it answers, verifies, an
     await wait(400);
     const folder = join(newFolder(), 'backup');
     const before = acknowledged.length;
-    expect(await finished(['backup', '--data', data, '--to', folder, '--with-key'])).toMatchObject({ code: 0 });
+    expect(await runToEnd(['backup', '--data', data, '--to', folder, '--with-key'])).toMatchObject({ code: 0 });
     backups.push({ folder, before, during: acknowledged.length - before });
   }
   stop = true;
@@ -54,9 +54,9 @@ test('what is restored is one moment of a busy service: it answers, verifies, an
     // Plain copying back, as the guide says.
     const restored = join(newFolder(), 'data');
     cpSync(folder, restored, { recursive: true });
-    expect(await finished(['verify-audit', '--data', restored])).toMatchObject({ code: 0 });
+    expect(await runToEnd(['verify-audit', '--data', restored])).toMatchObject({ code: 0 });
     const again = await open(restored);
-    const ask = asking(again, { authorization: `Bearer ${tenant.token}` });
+    const ask = createRequester(again, { authorization: `Bearer ${tenant.token}` });
     sandbox.requests.clear();
     // All that was acknowledged before is known, and not done again; credentials open.
     for (const title of acknowledged.slice(Math.max(0, before - 20), before)) {

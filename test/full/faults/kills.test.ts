@@ -2,7 +2,7 @@ import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { createService } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { type Direction, FaultyWay } from '../../service/faults/faulty-way.js';
+import { type Direction, FaultyProxy } from '../../service/faults/faulty-proxy.js';
 import { credentialsIn, newSandbox, post } from '../../service/faults/rig.js';
 import { type Write, writes } from '../../service/faults/writes.js';
 import { connectorPath, tenantOf } from '../../service/http/setup.js';
@@ -23,7 +23,7 @@ test.each(tried.map((write) => [write.name, write] as const))(
     const vendors = await serveSandbox({ sandbox: newSandbox() });
     onTestFinished(() => vendors.close());
     const { sandbox } = vendors;
-    const far = await FaultyWay.to(vendors.port);
+    const far = await FaultyProxy.to(vendors.port);
     onTestFinished(() => far.close());
     const [folder, key] = [newFolder(), randomKey()];
     const first = await createService({
@@ -46,7 +46,7 @@ test.each(tried.map((write) => [write.name, write] as const))(
     };
     let service = await boot();
     for (let point = 0; point < points; point += 1) {
-      const near = await FaultyWay.to(Number(new URL(service.url).port));
+      const near = await FaultyProxy.to(Number(new URL(service.url).port));
       const label = `killed-${point}`;
       const prepared = (await write.prepare?.(sandbox, label)) ?? '';
       const json = { entity: write.entity, action: write.action, params: write.params(label, prepared) };
@@ -66,7 +66,7 @@ test.each(tried.map((write) => [write.name, write] as const))(
       service = await boot();
       let told = await ask(service.url);
       if (told.answer?.code === 'unknown_outcome') told = await ask(service.url);
-      const times = await write.done(sandbox, label, prepared);
+      const times = await write.countDone(sandbox, label, prepared);
       const where = `${label}, ${direction}: ${told.answer?.text}`;
       expect(times, where).toBeLessThanOrEqual(1);
       if (told.answer?.status === 200) {
@@ -74,7 +74,7 @@ test.each(tried.map((write) => [write.name, write] as const))(
         expect(times, where).toBe(1);
       } else {
         counts.unknown += 1;
-        expect([told.answer?.code, write.settles], where).toEqual(['unknown_outcome', false]);
+        expect([told.answer?.code, write.resolvesOnRetry], where).toEqual(['unknown_outcome', false]);
       }
     }
     console.log(`measured: ${name}: ${points} kills, ${JSON.stringify(counts)}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { casesOf, surviveAll } from '../../service/faults/matrix.js';
+import { casesOf, runCases } from '../../service/faults/matrix.js';
 import { startRig } from '../../service/faults/rig.js';
 import { writes } from '../../service/faults/writes.js';
 
@@ -17,7 +17,7 @@ test.each(writes.map((write) => [write.name, write] as const))(
   async (name, write) => {
     const rig = await startRig();
     const cases = await casesOf(rig, write, closeness(write.type));
-    const { counts, wrong } = await surviveAll(rig, cases);
+    const { counts, wrong } = await runCases(rig, cases);
     console.log(`measured: ${name}: ${cases.length} faults, ${wrong.length} wrong, ${JSON.stringify(counts)}`);
     expect(wrong).toEqual([]);
   },

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
-import { notes } from '../../service/store/meaning-sample.js';
+import { notes } from '../../service/store/semantic-sample.js';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
-let built: Promise<string> | undefined;
+let programBuild: Promise<string> | undefined;
 
 async function buildProgram(): Promise<string> {
   // Below the repository, so that what is not bundled is found.
@@ -30,17 +30,17 @@ async function buildProgram(): Promise<string> {
 
 /** Removes what was built. */
 export async function removeProgram(): Promise<void> {
-  if (built) rmSync(await built, { recursive: true, force: true });
-  built = undefined;
+  if (programBuild) rmSync(await programBuild, { recursive: true, force: true });
+  programBuild = undefined;
 }
 
-/** Starts a process that writes batches for a connector; `kept` grows by each that it has been told of. */
+/** Starts a process that writes batches for a connector; `acknowledged` grows by each that it has been told of. */
 export async function startWriter(databaseUrl: string, name: string, connectorId: string, batches: number) {
-  built ??= buildProgram();
-  const program = join(await built, 'program.js');
-  const given = [program, databaseUrl, name, connectorId, String(batches), JSON.stringify(notes)];
-  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const kept: number[] = [];
-  const lines = createInterface(child.stdout).on('line', (line) => kept.push(Number(line)));
-  return { child, kept, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) };
+  programBuild ??= buildProgram();
+  const program = join(await programBuild, 'program.js');
+  const args = [program, databaseUrl, name, connectorId, String(batches), JSON.stringify(notes)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const acknowledged: number[] = [];
+  const lines = createInterface(child.stdout).on('line', (line) => acknowledged.push(Number(line)));
+  return { child, acknowledged, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) };
 }

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { compareAll, compareCommon } from '../../service/store/differential.js';
 import { vectorOf } from '../../service/store/embedder.js';
 import { tasks } from '../../service/store/fixtures.js';
-import { takesTextForText } from '../../service/store/injection.js';
-import { keepingCases, rankingCases } from '../../service/store/meaning-cases.js';
-import { meaningOptions, noted, searched } from '../../service/store/meaning-sample.js';
+import { expectNoInjection } from '../../service/store/injection.js';
 import { storedEntities } from '../../service/store/sample.js';
-import { query, startServer, storeIn } from './server.js';
+import { rankingCases, storageCases } from '../../service/store/semantic-cases.js';
+import { notesCollection, searchSemantically, semanticOptions } from '../../service/store/semantic-sample.js';
+import { openTestStore, query, startServer } from './server.js';
 
 const server = await startServer();
 const plain = server && (await startServer({ plain: true }));
@@ -18,34 +18,34 @@ afterAll(async () => {
 
 describe.skipIf(!server)('Postgres', () => {
   it('finds what a plain search through the records finds, for 2,000 queries', async () => {
-    const store = await storeIn(await server!.database(), { entities: storedEntities });
+    const store = await openTestStore(await server!.database(), { entities: storedEntities });
     expect(await compareAll(store, 2000)).toBe(2000);
   });
 
   it('finds the same where terms lead to most of the records', async () => {
-    await compareCommon(await storeIn(await server!.database(), { entities: storedEntities }));
+    await compareCommon(await openTestStore(await server!.database(), { entities: storedEntities }));
   });
 
   it('takes text from outside for nothing but text, wherever it stands', async () => {
-    await takesTextForText(await storeIn(await server!.database(), { entities: [tasks] }));
+    await expectNoInjection(await openTestStore(await server!.database(), { entities: [tasks] }));
   });
 
-  it.each([...rankingCases, ...keepingCases])('%s', async (_, check) => {
-    await check(await storeIn(await server!.database(), meaningOptions()));
+  it.each([...rankingCases, ...storageCases])('%s', async (_, check) => {
+    await check(await openTestStore(await server!.database(), semanticOptions()));
   });
 
-  it.each([...rankingCases, ...keepingCases])('%s, without pgvector', async (_, check) => {
-    await check(await storeIn(await plain!.database(), meaningOptions()));
+  it.each([...rankingCases, ...storageCases])('%s, without pgvector', async (_, check) => {
+    await check(await openTestStore(await plain!.database(), semanticOptions()));
   });
 
   it('refuses a database whose characters are not those of Unicode', async () => {
     const url = await server!.database(`encoding 'LATIN1' locale 'C' template template0`);
-    await expect(storeIn(url, { entities: [tasks] })).rejects.toThrow(/UTF8/);
+    await expect(openTestStore(url, { entities: [tasks] })).rejects.toThrow(/UTF8/);
   });
 
   it('makes an index of many vectors in the background, and finds the same with it', async () => {
     const url = await server!.database();
-    const store = await storeIn(url, meaningOptions());
+    const store = await openTestStore(url, semanticOptions());
     const count = 21_000;
     const words = Array.from({ length: 300 }, (_, index) => `w${index.toString(36)}`);
     const bodyOf = (index: number) =>
@@ -55,7 +55,7 @@ describe.skipIf(!server)('Postgres', () => {
       ).join(' ');
     for (let from = 0; from < count; from += 3000) {
       await store.write(
-        noted,
+        notesCollection,
         Array.from({ length: 3000 }, (_, index) => ({
           id: `r${from + index}`,
           body: bodyOf(from + index),
@@ -78,7 +78,7 @@ describe.skipIf(!server)('Postgres', () => {
         passages.map(({ passage, text }) => ({ passage, vector: vectorOf(text) })),
       );
     }
-    expect(await store.passageCount(noted, 'body', 'words-64')).toEqual({ passages: count, embedded: count });
+    expect(await store.passageCount(notesCollection, 'body', 'words-64')).toEqual({ passages: count, embedded: count });
     const indexes = () =>
       query(url, `select 1 from pg_index where indisvalid and indexrelid::regclass::text like '%nearest%'`);
     while ((await indexes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -91,7 +91,7 @@ describe.skipIf(!server)('Postgres', () => {
       [undefined, 0.9],
       [{ lt: { priority: 49 } }, 0.9],
     ] as const) {
-      const hits = await searched(
+      const hits = await searchSemantically(
         store,
         { prompt: bodyOf(77), mode: 'dense', dedup: 'none', ...(filter && { filter }) },
         { limit: 20 },
@@ -102,7 +102,7 @@ describe.skipIf(!server)('Postgres', () => {
       expect(hits.filter(({ score }) => score >= worst).length / 20).toBeGreaterThanOrEqual(least);
     }
     // Few records are compared one by one, and none of them is missed.
-    const few = await searched(
+    const few = await searchSemantically(
       store,
       { prompt: bodyOf(77), mode: 'dense', filter: { eq: { priority: 27 } } },
       { limit: 10 },
@@ -110,9 +110,12 @@ describe.skipIf(!server)('Postgres', () => {
     expect(few[0]!.record).toMatchObject({ priority: 27 });
     expect(few[0]!.score).toBeGreaterThan(0.999);
     await store.remove(
-      noted,
+      notesCollection,
       few.map(({ record }) => record.id as string),
     );
-    expect(await store.passageCount(noted, 'body', 'words-64')).toEqual({ passages: count - 10, embedded: count - 10 });
+    expect(await store.passageCount(notesCollection, 'body', 'words-64')).toEqual({
+      passages: count - 10,
+      embedded: count - 10,
+    });
   });
 });

@@ -9,7 +9,7 @@ import type { Store, StoreOptions } from '../../../service/src/data/records/type
 
 const script = fileURLToPath(new URL('../../../scripts/postgres.mjs', import.meta.url));
 /** The script's way of saying that this machine has no Postgres. */
-const missing = 2;
+const exitCodeMissing = 2;
 
 /** A server of Postgres for the tests of one file. */
 export class Server {
@@ -41,15 +41,15 @@ export class Server {
 /** Starts a server, with pgvector unless it is to be plain; nothing where this machine has none. */
 export async function startServer({ plain = false } = {}): Promise<Server | undefined> {
   const child = spawn(process.execPath, [script, ...(plain ? ['--plain'] : [])], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const said: string[] = [];
-  child.stderr.on('data', (chunk) => said.push(String(chunk)));
+  const stderr: string[] = [];
+  child.stderr.on('data', (chunk) => stderr.push(String(chunk)));
   const line = await Promise.race([
     once(createInterface(child.stdout), 'line').then(([text]) => text as string),
     once(child, 'exit').then(([code]) => code as number),
   ]);
   if (typeof line === 'string') return new Server(child, line);
-  if (line === missing) return undefined;
-  throw new Error(`No server came up:\n${said.join('')}`);
+  if (line === exitCodeMissing) return undefined;
+  throw new Error(`No server came up:\n${stderr.join('')}`);
 }
 
 /** Carries out one statement on a connection of its own. */
@@ -68,7 +68,7 @@ export async function query<Row extends object>(
 }
 
 /** A store in a database, closed after the test. */
-export async function storeIn(
+export async function openTestStore(
   databaseUrl: string,
   options: Pick<StoreOptions, 'entities' | 'embedders'>,
 ): Promise<Store> {
@@ -78,7 +78,7 @@ export async function storeIn(
 }
 
 /** Waits until nothing of the service is at work in a database; a process that was killed leaves its statement behind. */
-export async function untilQuiet(databaseUrl: string): Promise<void> {
+export async function waitUntilIdle(databaseUrl: string): Promise<void> {
   for (;;) {
     const rows = await query(
       databaseUrl,

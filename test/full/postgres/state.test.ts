@@ -5,8 +5,8 @@ import { connectTo } from '../../../service/src/data/state/connections.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { finished } from '../../service/cli/terminal.js';
-import { FaultyWay } from '../../service/faults/faulty-way.js';
+import { runToEnd } from '../../service/cli/terminal.js';
+import { FaultyProxy } from '../../service/faults/faulty-proxy.js';
 import { credentialsIn, newSandbox } from '../../service/faults/rig.js';
 import { writes } from '../../service/faults/writes.js';
 import { connectorPath, tenantOf } from '../../service/http/setup.js';
@@ -28,7 +28,7 @@ async function stage() {
   const databaseUrl = await server!.database();
   const vendors = await serveSandbox({ sandbox: newSandbox() });
   onTestFinished(() => vendors.close());
-  const far = await FaultyWay.to(vendors.port);
+  const far = await FaultyProxy.to(vendors.port);
   onTestFinished(() => far.close());
   const key = randomKey();
   const endpoints = { linear: `${far.url}/linear`, gong: `${far.url}/gong` };
@@ -63,7 +63,7 @@ async function execute({ tenant }: Stage, url: string, id: string, json: object,
 /** The log of a database is whole, by the command. */
 async function verified({ databaseUrl, key }: Stage): Promise<number> {
   const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
-  const { code, out, error } = await finished(['verify-audit', '--json'], { environment });
+  const { code, out, error } = await runToEnd(['verify-audit', '--json'], { environment });
   expect([code, error]).toEqual([0, '']);
   const verdict = JSON.parse(out);
   expect(verdict.broken).toBeNull();
@@ -88,7 +88,7 @@ describe.skipIf(!server)('service processes on one database', () => {
       const replayed = await Promise.all(both.map(ask));
       expect(replayed.map(({ status }) => status)).toEqual([200, 200]);
       expect(replayed[0]!.body.data).toEqual(replayed[1]!.body.data);
-      expect(await created.done(at.sandbox, label, team)).toBe(1);
+      expect(await created.countDone(at.sandbox, label, team)).toBe(1);
     }
     expect(await verified(at)).toBeGreaterThan(30);
   });
@@ -165,7 +165,7 @@ describe.skipIf(!server)('service processes on one database', () => {
           interval: 500,
         })
         .toBe(200);
-      expect(await created.done(at.sandbox, label, team)).toBe(1);
+      expect(await created.countDone(at.sandbox, label, team)).toBe(1);
     }
     await verified(at);
   });
@@ -217,18 +217,18 @@ it.skipIf(!server)('a folder’s state is not forsaken: the start says so, and m
       credentials: { api_key: 'lin_api_1' },
     },
   );
-  const running = await finished(['move-state', '--data', folder], { environment });
+  const running = await runToEnd(['move-state', '--data', folder], { environment });
   expect([running.code, running.error]).toEqual([1, expect.stringContaining('stop it')]);
   await before.close();
-  const refused = await finished(['--port', '0', '--data', folder], { environment });
+  const refused = await runToEnd(['--port', '0', '--data', folder], { environment });
   expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/empty.*state\.db.*move-state/)]);
-  const moved = await finished(['move-state', '--data', folder, '--json'], { environment });
+  const moved = await runToEnd(['move-state', '--data', folder, '--json'], { environment });
   expect([moved.code, moved.error]).toEqual([0, '']);
   expect(JSON.parse(moved.out)).toMatchObject({ aside: expect.stringContaining('state.moved.db') });
   const service = await createService({ dataFolder: folder, databaseUrl, key, replicate: false });
   onTestFinished(() => service.close());
   expect(await service.state.connectors.get({ organizationId }, id)).toMatchObject({ name: 'Linear' });
   expect(await service.state.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-  const again = await finished(['move-state', '--data', folder], { environment });
+  const again = await runToEnd(['move-state', '--data', folder], { environment });
   expect([again.code, again.error]).toEqual([1, expect.stringContaining('no database')]);
 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
-import { found } from '../../service/store/fixtures.js';
-import { noted, notes, textsOf } from '../../service/store/meaning-sample.js';
-import { agree } from './agreement.js';
+import { searchIds } from '../../service/store/fixtures.js';
+import { notes, notesCollection, textsOf } from '../../service/store/semantic-sample.js';
+import { expectConsistent } from './consistency.js';
 import { removeProgram, startWriter } from './processes.js';
-import { query, startServer, storeIn, untilQuiet } from './server.js';
+import { openTestStore, query, startServer, waitUntilIdle } from './server.js';
 
 const server = await startServer();
 const perBatch = 40;
@@ -36,18 +36,18 @@ describe.skipIf(!server)('writers of Postgres', () => {
     const url = await server!.database();
     const random = seeded(20261120);
     for (let round = 0; round < 10; round++) {
-      const { child, kept, done } = await startWriter(url, `round${round}`, 'con_1', 100_000);
+      const { child, acknowledged: kept, done } = await startWriter(url, `round${round}`, 'con_1', 100_000);
       await once(child.stdout, 'data');
       await new Promise((resolve) => setTimeout(resolve, 20 + random() * 300));
       child.kill('SIGKILL');
       await done;
-      await untilQuiet(url);
-      await agree(url);
-      const store = await storeIn(url, options);
+      await waitUntilIdle(url);
+      await expectConsistent(url);
+      const store = await openTestStore(url, options);
       const filter = {
         and: [{ keyword: { title: `round${round}` } }, { not: { eq: { id: `round${round}-passing` } } }],
       };
-      const ids = await found(store, { query: { filter }, limit: 10_000 }, noted);
+      const ids = await searchIds(store, { query: { filter }, limit: 10_000 }, notesCollection);
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.length % perBatch).toBe(0);
       // The batch under way may have been kept without a word of it.
@@ -58,7 +58,7 @@ describe.skipIf(!server)('writers of Postgres', () => {
 
   it('write at once from two processes, while a third one reads and a connector is removed', async () => {
     const url = await server!.database();
-    const store = await storeIn(url, options);
+    const store = await openTestStore(url, options);
     const writers = [
       await startWriter(url, 'first', 'con_1', 25),
       await startWriter(url, 'second', 'con_1', 25),
@@ -71,36 +71,43 @@ describe.skipIf(!server)('writers of Postgres', () => {
     let searched = 0;
     const reading = (async () => {
       while (writing) {
-        await store.search({ ...noted, params: { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 5 } });
+        await store.search({
+          ...notesCollection,
+          params: { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 5 },
+        });
         searched += 1;
       }
     })();
     await Promise.all(writers.map(({ done }) => done));
     writing = false;
     await Promise.all([removing, reading]);
-    expect(writers.map(({ kept, child }) => [kept.length, child.exitCode])).toEqual([
+    expect(writers.map(({ acknowledged: kept, child }) => [kept.length, child.exitCode])).toEqual([
       [25, 0],
       [25, 0],
       [25, 0],
     ]);
     expect(searched).toBeGreaterThan(0);
-    await agree(url);
-    expect(await store.count(noted)).toBe(2 * 25 * perBatch);
-    const seconds = await found(store, { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 }, noted);
+    await expectConsistent(url);
+    expect(await store.count(notesCollection)).toBe(2 * 25 * perBatch);
+    const seconds = await searchIds(
+      store,
+      { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 },
+      notesCollection,
+    );
     expect(seconds).toHaveLength(25 * perBatch);
     await store.removeConnector('con_2');
-    await agree(url);
+    await expectConsistent(url);
   });
 
   it('keep a batch whole or not at all when the connection is lost in the midst of it', async () => {
     const url = await server!.database();
-    const store = await storeIn(url, options);
+    const store = await openTestStore(url, options);
     const random = seeded(7);
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'agent-connectors-service'`;
     let lost = 0;
     for (let round = 0; round < 12; round++) {
-      const outcome = store.write(noted, notesAbout(`word${round}x`, 1500), textsOf).then(
+      const outcome = store.write(notesCollection, notesAbout(`word${round}x`, 1500), textsOf).then(
         () => 'kept',
         (error: unknown) => error,
       );
@@ -108,29 +115,38 @@ describe.skipIf(!server)('writers of Postgres', () => {
       await query(url, cut);
       const result = await outcome;
       const count = (
-        await found(store, { query: { filter: { eq: { title: `word${round}x` } } }, limit: 10_000 }, noted)
+        await searchIds(
+          store,
+          { query: { filter: { eq: { title: `word${round}x` } } }, limit: 10_000 },
+          notesCollection,
+        )
       ).length;
       expect(count).toBeOneOf([0, 1500]);
       if (result === 'kept') expect(count).toBe(1500);
       else expect(result).toBeInstanceOf(Error);
       if (count === 0) lost += 1;
-      expect(await store.write(noted, notesAbout(`again${round}x`, 3), textsOf)).toMatchObject({ inserted: 3 });
+      expect(await store.write(notesCollection, notesAbout(`again${round}x`, 3), textsOf)).toMatchObject({
+        inserted: 3,
+      });
     }
     expect(lost).toBeGreaterThan(0);
-    await agree(url);
+    await expectConsistent(url);
   });
 
   it('are not in the way of many searches at once, for which there are few connections', async () => {
     const url = await server!.database();
-    const store = await storeIn(url, options);
-    await store.write(noted, notesAbout('lamp', 500), textsOf);
-    const writing = store.write(noted, notesAbout('other', 2000), textsOf);
+    const store = await openTestStore(url, options);
+    await store.write(notesCollection, notesAbout('lamp', 500), textsOf);
+    const writing = store.write(notesCollection, notesAbout('other', 2000), textsOf);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         index % 2 === 0
-          ? found(store, { query: { filter: { eq: { id: `lamp${index}` } } } }, noted)
+          ? searchIds(store, { query: { filter: { eq: { id: `lamp${index}` } } } }, notesCollection)
           : store
-              .meaning({ ...noted, params: { semantic: { field: 'body', prompt: `lamp ${index}` }, limit: 1 } })
+              .meaning({
+                ...notesCollection,
+                params: { semantic: { field: 'body', prompt: `lamp ${index}` }, limit: 1 },
+              })
               .then(({ hits }) => hits.map(({ record }) => record.id)),
       ),
     );

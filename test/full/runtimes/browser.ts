@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
-import type { Subject } from './ground.js';
+import type { Subject } from './installation.js';
 
 const program = '/usr/bin/chromium';
 
@@ -48,7 +48,7 @@ async function serveSite(bundle: string, { sandbox, service }: Subject) {
     };
     if (incoming.method === 'OPTIONS') return void outgoing.writeHead(204, allowed).end();
     const target = path.startsWith('/service/') ? service.baseUrl + path.slice('/service'.length) : sandbox + path;
-    passOn(target, incoming, outgoing, allowed);
+    proxyRequest(target, incoming, outgoing, allowed);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,14 +62,19 @@ async function serveSite(bundle: string, { sandbox, service }: Subject) {
   };
 }
 
-function passOn(target: string, incoming: IncomingMessage, outgoing: ServerResponse, more: Record<string, string>) {
+function proxyRequest(
+  target: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  more: Record<string, string>,
+) {
   // With the host that was asked, so that addresses in answers lead here too.
-  const asked = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
+  const outgoingRequest = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...more });
     answer.pipe(outgoing);
     answer.once('error', () => outgoing.destroy());
   });
-  asked.once('error', () => outgoing.destroy());
-  outgoing.once('close', () => asked.destroy());
-  incoming.pipe(asked);
+  outgoingRequest.once('error', () => outgoing.destroy());
+  outgoing.once('close', () => outgoingRequest.destroy());
+  incoming.pipe(outgoingRequest);
 }

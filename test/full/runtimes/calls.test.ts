@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { run } from '../../package/installed.js';
 import { type Installed, installProgram, type Program } from './binaries.js';
 import { callsInBrowser } from './browser.js';
-import { type Ground, ground, type Stage, stage } from './ground.js';
+import { type Installation, installPackages, type RunningPrograms, startPrograms } from './installation.js';
 
-let on: Ground;
-let staged: Stage;
+let on: Installation;
+let staged: RunningPrograms;
 beforeAll(async () => {
-  on = await ground();
-  staged = await stage(on);
+  on = await installPackages();
+  staged = await startPrograms(on);
 });
 afterAll(async () => {
   await staged?.stop();

@@ -5,11 +5,11 @@ import { AgentConnectors } from 'agent-connectors/hosted';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../package/installed.js';
 import { installProgram } from './binaries.js';
-import { type Ground, ground, stage } from './ground.js';
+import { type Installation, installPackages, startPrograms } from './installation.js';
 
-let on: Ground;
+let on: Installation;
 beforeAll(async () => {
-  on = await ground();
+  on = await installPackages();
 });
 afterAll(() => on?.remove());
 
@@ -18,7 +18,7 @@ const nodes = ['Node 20', 'Node 22', 'Node 24', 'Node 26'] as const;
 test.for(nodes)('the service runs actions and stops on %s, and keeps its clients', async (program, { skip }) => {
   const found = await installProgram(program, on.scratch);
   if ('missing' in found) return skip(found.missing);
-  const staged = await stage(on, { node: found.path });
+  const staged = await startPrograms(on, { node: found.path });
   const answer = JSON.parse(await run(on.alone, process.execPath, 'main.mjs', staged.file));
   expect(answer.hosted).toEqual({ status: 'succeeded', issues: 2, missing: 'not_found' });
   await staged.stop();
@@ -52,7 +52,7 @@ test.for(others)('the service runs actions, replicates, searches and stops on %s
   const found = await installProgram(name, on.scratch);
   if ('missing' in found) return skip(found.missing);
   const program = [found.path, ...before];
-  const staged = await stage(on, { program, flags: [] });
+  const staged = await startPrograms(on, { program, flags: [] });
   const { subject } = staged;
   const { baseUrl, clientId, clientSecret } = subject.service;
   const { connectors } = new AgentConnectors({ baseUrl, clientId, clientSecret });

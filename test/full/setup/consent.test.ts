@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SetupStage, setupStage } from './stage.js';
+import { type SetupEnvironment, startSetupEnvironment } from './environment.js';
 
-let on: SetupStage;
+let on: SetupEnvironment;
 beforeAll(async () => {
-  on = await setupStage();
+  on = await startSetupEnvironment();
 });
 afterAll(() => on?.close());
 
@@ -16,7 +16,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
   test.each(cases)('$title works from the command line', async (one) => {
     const { type, title, entity, action, params } = one;
     const name = `${title} ${width}`;
-    const { url, made } = await on.begun(name, type);
+    const { url, result: made } = await on.beginSetup(name, type);
     const { client_id, client_secret } = on.vendors.sandbox.vendors[type].credentials.oauth;
     const watched = await on.page(width);
     const { page } = watched;
@@ -29,7 +29,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
       else await page.getByText(`Sign in to ${title} with your own OAuth application`).click();
       await form.getByLabel('Client ID').fill(client_id);
       await form.getByLabel('Client secret').fill(secret);
-      await on.seen(watched, `setup-application-${type}`);
+      await on.inspectPage(watched, `setup-application-${type}`);
       await form.getByRole('button', { name: `Go on to ${title}` }).click();
       await page.getByRole('button', { name: 'Deny' }).waitFor();
       expect(new URL(page.url()).origin).toBe(on.vendors.url);
@@ -39,7 +39,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
     await goOn(client_secret);
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByRole('alert').getByText('Access was not allowed').waitFor();
-    await on.seen(watched, 'setup-denied');
+    await on.inspectPage(watched, 'setup-denied');
     await goOn('a-wrong-secret-0123456789');
     await page
       .getByRole('button', { name: /^Allow as/ })
@@ -65,10 +65,10 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
 });
 
 test('an answer is taken once, and in the browser alone in which it was asked for', async () => {
-  const { url } = await on.begun('answered', 'linear');
+  const { url } = await on.beginSetup('answered', 'linear');
   const { client_id, client_secret } = on.vendors.sandbox.vendors.linear.credentials.oauth;
   const watched = await on.page(1280);
-  const { page, asked } = watched;
+  const { page, requestedUrls: asked } = watched;
   await page.goto(url);
   await page.getByText('Sign in to Linear with your own OAuth application').click();
   const form = page.locator('form', { has: page.locator('input[name=step][value=authorize]') });
@@ -86,7 +86,7 @@ test('an answer is taken once, and in the browser alone in which it was asked fo
     expect([width, (await page.goto(answer))!.status()]).toEqual([width, 400]);
     await page.getByRole('heading', { name: 'This sign-in cannot be used' }).waitFor();
   }
-  await on.seen(other, 'setup-stray');
+  await on.inspectPage(other, 'setup-stray');
   await page.goto(url);
   await page.getByText(/Connected as/).waitFor();
   await other.page.context().close();
@@ -94,7 +94,7 @@ test('an answer is taken once, and in the browser alone in which it was asked fo
 });
 
 test('no secret stood in a page, an address, a log, or a command and what it printed', () => {
-  const all = on.told.join('\n');
+  const all = on.output.join('\n');
   expect(all).toContain('/setup/callback?code=');
   expect(on.secrets.filter((secret) => all.includes(secret))).toEqual([]);
 });

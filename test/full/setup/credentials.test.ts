@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SetupStage, setupStage } from './stage.js';
+import { type SetupEnvironment, startSetupEnvironment } from './environment.js';
 
-let on: SetupStage;
+let on: SetupEnvironment;
 beforeAll(async () => {
-  on = await setupStage();
+  on = await startSetupEnvironment();
 });
 afterAll(() => on?.close());
 
@@ -13,45 +13,45 @@ const execute = (name: string, entity: string, action: string, params: object) =
 describe.each([1280, 360])('from the command line to a connector that works, %i pixels wide', (width) => {
   test('by a key of Linear: the wrong one is refused, the right one taken', async () => {
     const name = `issues ${width}`;
-    const { url, made } = await on.begun(name, 'linear');
+    const { url, result: made } = await on.beginSetup(name, 'linear');
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
-    await on.seen(watched, 'setup-credentials');
+    await on.inspectPage(watched, 'setup-credentials');
     await page.getByLabel('API key').fill('lin_api_wrong_0123456789');
     await page.getByRole('button', { name: 'Try and connect' }).first().click();
     await page.getByRole('alert').waitFor();
-    await on.seen(watched, 'setup-refused');
+    await on.inspectPage(watched, 'setup-refused');
     expect(await page.content()).not.toContain('lin_api_wrong_0123456789');
     await page.getByLabel('API key').fill(on.vendors.sandbox.vendors.linear.credentials.api_key.api_key);
     await page.keyboard.press('Enter');
     await page.getByText(/Connected as \S+@fernhill\.example/).waitFor();
-    await on.seen(watched, 'setup-picks-linear');
+    await on.inspectPage(watched, 'setup-picks-linear');
     await page.getByRole('button', { name: 'Connect Linear' }).click();
     await page.getByRole('heading', { name: 'Linear is connected' }).waitFor();
-    await on.seen(watched, 'setup-done');
+    await on.inspectPage(watched, 'setup-done');
     expect(await made()).toMatchObject({ name, connector_type: 'linear' });
     expect((await page.goto(url))!.status()).toBe(410);
-    await on.seen(watched, 'setup-used');
+    await on.inspectPage(watched, 'setup-used');
     expect((await execute(name, 'issues', 'list', { first: 2 })).data).toHaveLength(2);
     await page.context().close();
   });
 
   test('by a key of Granola, chosen on the page', async () => {
     const name = `notes ${width}`;
-    const { url, made } = await on.begun(name);
+    const { url, result: made } = await on.beginSetup(name);
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
-    await on.seen(watched, 'setup-type');
+    await on.inspectPage(watched, 'setup-type');
     await page.getByRole('button', { name: 'Granola' }).click();
-    await on.seen(watched, 'setup-credentials-granola');
+    await on.inspectPage(watched, 'setup-credentials-granola');
     await page.getByRole('button', { name: 'Choose something else' }).click();
     await page.getByRole('button', { name: 'Granola' }).click();
     await page.getByLabel('API key').fill(on.vendors.sandbox.vendors.granola.credentials.api_key.api_key);
     await page.getByRole('button', { name: 'Try and connect' }).click();
     await page.getByRole('button', { name: 'Connect Granola' }).waitFor();
-    await on.seen(watched, 'setup-picks-granola');
+    await on.inspectPage(watched, 'setup-picks-granola');
     await page.getByLabel('How often it is brought up to date').selectOption('Every 6 hours');
     await page.getByRole('button', { name: 'Connect Granola' }).click();
     await page.getByRole('heading', { name: 'Granola is connected' }).waitFor();
@@ -62,20 +62,20 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
 
   test('by an access key of Gong', async () => {
     const name = `calls ${width}`;
-    const { url, made } = await on.begun(name, 'gong');
+    const { url, result: made } = await on.beginSetup(name, 'gong');
     const watched = await on.page(width);
     const { page } = watched;
     const { access_key, access_key_secret } = on.vendors.sandbox.vendors.gong.credentials.basic;
     await page.goto(url);
     await page.getByRole('button', { name: 'Try and connect' }).first().click();
     await page.getByRole('alert').waitFor();
-    await on.seen(watched, 'setup-empty-gong');
+    await on.inspectPage(watched, 'setup-empty-gong');
     await page.getByLabel('Access key', { exact: true }).fill(access_key);
     await page.getByLabel('Access key secret').fill(access_key_secret);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Connect Gong' }).waitFor();
     await page.getByLabel('Private calls too').check();
-    await on.seen(watched, 'setup-picks-gong');
+    await on.inspectPage(watched, 'setup-picks-gong');
     await page.getByRole('button', { name: 'Connect Gong' }).click();
     await page.getByRole('heading', { name: 'Gong is connected' }).waitFor();
     await made();
@@ -85,17 +85,17 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
 
   test('by a service account of Google Analytics, with a property from the list', async () => {
     const name = `visits ${width}`;
-    const { url, made } = await on.begun(name, 'google-analytics');
+    const { url, result: made } = await on.beginSetup(name, 'google-analytics');
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
-    await on.seen(watched, 'setup-credentials-analytics');
+    await on.inspectPage(watched, 'setup-credentials-analytics');
     const { credentials_json } = on.vendors.sandbox.vendors['google-analytics'].credentials.service_account;
     await page.getByLabel('Key file').fill(credentials_json);
     await page.getByRole('button', { name: 'Try and connect' }).first().click();
     await page.getByRole('button', { name: 'Connect Google Analytics' }).click();
     await page.getByRole('alert').getByText('Tick or type at least one property.').waitFor();
-    await on.seen(watched, 'setup-picks-analytics');
+    await on.inspectPage(watched, 'setup-picks-analytics');
     await page.getByRole('checkbox', { name: /320200001/ }).check();
     await page.getByRole('button', { name: 'Connect Google Analytics' }).click();
     await page.getByRole('heading', { name: 'Google Analytics is connected' }).waitFor();
@@ -107,11 +107,11 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
 
   test('by a service account of Google Drive that acts for a user, with a folder from the list', async () => {
     const name = `documents ${width}`;
-    const { url, made } = await on.begun(name, 'google-drive');
+    const { url, result: made } = await on.beginSetup(name, 'google-drive');
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
-    await on.seen(watched, 'setup-credentials-drive');
+    await on.inspectPage(watched, 'setup-credentials-drive');
     const { credentials_json, subject } = on.vendors.sandbox.vendors['google-drive'].credentials.delegated;
     const form = page.locator('form', { has: page.getByLabel('Key file') });
     await form.getByLabel('Key file').fill(credentials_json);
@@ -120,7 +120,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByText(`Connected as ${subject}`).waitFor();
     const folders = page.getByRole('combobox', { name: 'Folder to search in' });
     await folders.selectOption({ index: 1 });
-    await on.seen(watched, 'setup-picks-drive');
+    await on.inspectPage(watched, 'setup-picks-drive');
     await page.getByRole('button', { name: 'Connect Google Drive' }).click();
     await page.getByRole('heading', { name: 'Google Drive is connected' }).waitFor();
     const folder_url = expect.stringMatching(/^https:\/\/drive\.google\.com\/drive\/folders\//);
@@ -131,7 +131,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
 });
 
 test('no secret stood in a page, an address, a log, or a command and what it printed', () => {
-  const all = on.told.join('\n');
+  const all = on.output.join('\n');
   expect(all).toContain('connectors create');
   expect(on.secrets.length).toBeGreaterThan(10);
   expect(on.secrets.filter((secret) => all.includes(secret))).toEqual([]);

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 export const binary = resolve('bin/agent-connectors.js');
 
 /** How a started command ended. */
-export interface Ended {
+export interface ExitResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
@@ -15,13 +15,13 @@ export interface Ended {
 }
 
 /** A command that runs. */
-export interface Started {
+export interface RunningCommand {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly exited: Promise<ExitResult>;
 }
 
 /** Starts the real command; the environment is empty but for what is given. */
-export function start(argv: readonly string[], env: Record<string, string> = {}, input?: string): Started {
+export function start(argv: readonly string[], env: Record<string, string> = {}, input?: string): RunningCommand {
   const child = spawn(process.execPath, [binary, ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -30,20 +30,20 @@ export function start(argv: readonly string[], env: Record<string, string> = {},
   child.stdout!.on('data', (chunk) => out.push(chunk));
   child.stderr!.on('data', (chunk) => err.push(chunk));
   if (input !== undefined) child.stdin!.end(input);
-  const ended = new Promise<Ended>((settle, reject) => {
+  const ended = new Promise<ExitResult>((settle, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       settle({ code, signal, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() });
     });
   });
-  return { child, ended };
+  return { child, exited: ended };
 }
 
 /** Runs the real command to its end. */
-export const finished = (...given: Parameters<typeof start>): Promise<Ended> => start(...given).ended;
+export const runToEnd = (...args: Parameters<typeof start>): Promise<ExitResult> => start(...args).exited;
 
 /** A folder that `done` takes away. */
-export async function folder(): Promise<{ path: string; done: () => Promise<void> }> {
+export async function tempFolder(): Promise<{ path: string; done: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'agent-connectors-cli-'));
   return { path, done: () => rm(path, { recursive: true, force: true }) };
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type SandboxServer, serve } from 'agent-connectors-sandbox/server';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { binary, finished, folder, start } from './binary.js';
+import { binary, runToEnd, start, tempFolder } from './binary.js';
 
 const canary = 'lin_api_CANARY0123456789';
 let sandbox: SandboxServer;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const home = async () => {
-  const { path, done } = await folder();
+  const { path, done } = await tempFolder();
   onTestFinished(done);
   return path;
 };
@@ -33,12 +33,12 @@ describe('the installed command', () => {
     const path = join(await home(), 'list.json');
     writeFileSync(path, JSON.stringify(list));
     const forms = await Promise.all([
-      finished([...execute, JSON.stringify(list)], env),
-      finished([...execute, '--json', JSON.stringify(list)], env),
-      finished([...execute, `@${path}`], env),
-      finished([...execute, '--json', `@${path}`], env),
-      finished([...execute, '-'], env, JSON.stringify(list)),
-      finished([...execute, '--json', '-'], env, JSON.stringify(list)),
+      runToEnd([...execute, JSON.stringify(list)], env),
+      runToEnd([...execute, '--json', JSON.stringify(list)], env),
+      runToEnd([...execute, `@${path}`], env),
+      runToEnd([...execute, '--json', `@${path}`], env),
+      runToEnd([...execute, '-'], env, JSON.stringify(list)),
+      runToEnd([...execute, '--json', '-'], env, JSON.stringify(list)),
     ]);
     for (const { code, out, err } of forms) {
       expect([code, err]).toEqual([0, '']);
@@ -67,7 +67,7 @@ describe('the installed command', () => {
   ] as Array<[number, string, string[], Record<string, string>]>)(
     'ends with %i and one JSON object on standard error: %s of %j',
     async (exit, type, argv, more) => {
-      const { code, out, err } = await finished(argv, { ...env, ...more });
+      const { code, out, err } = await runToEnd(argv, { ...env, ...more });
       expect([code, out]).toEqual([exit, '']);
       expect(err.trimEnd().split('\n')).toHaveLength(1);
       const error = JSON.parse(err);
@@ -83,7 +83,10 @@ describe('the installed command', () => {
   );
 
   test('ends quietly when nobody reads any more', async () => {
-    const { child, ended } = start([...execute, JSON.stringify({ ...list, params: { first: 50 } }), '--all'], env);
+    const { child, exited: ended } = start(
+      [...execute, JSON.stringify({ ...list, params: { first: 50 } }), '--all'],
+      env,
+    );
     child.stdout!.once('data', () => child.stdout!.destroy());
     const { code, signal, err } = await ended;
     expect([code, signal, err]).toEqual([0, null, '']);
@@ -114,15 +117,15 @@ describe('the installed command', () => {
   });
 
   test('prints completions that the shell accepts', async () => {
-    const { out } = await finished(['completion', 'bash']);
+    const { out } = await runToEnd(['completion', 'bash']);
     const script = `${out}\nCOMP_WORDS=(agent-connectors connectors e); COMP_CWORD=2; _agent_connectors; echo "\${COMPREPLY[*]}"`;
     expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' })).toMatchObject({ stdout: 'execute\n', stderr: '' });
-    for (const shell of ['zsh', 'fish']) expect((await finished(['completion', shell])).out).toContain('connectors');
+    for (const shell of ['zsh', 'fish']) expect((await runToEnd(['completion', shell])).out).toContain('connectors');
   });
 
   test('keeps nothing of a login that failed, and shows nothing of it to other programs', async () => {
     const path = await home();
-    const { child, ended } = start(
+    const { child, exited: ended } = start(
       ['login', '-'],
       { HOME: path },
       JSON.stringify({ base_url: 'http://127.0.0.1:9', client_id: 'a', client_secret: canary }),
@@ -165,7 +168,7 @@ describe('a download that is interrupted', () => {
       flowing = resolve;
     });
     const argument = { name: 'google-drive', entity: 'files', action: 'download', params: { fileId: 'x' } };
-    const { child, ended } = start([...execute, JSON.stringify(argument), '--output', `${path}/`], drive);
+    const { child, exited: ended } = start([...execute, JSON.stringify(argument), '--output', `${path}/`], drive);
     await flows;
     for (let tries = 0; readdirSync(path).length === 0 && tries < 1_000; tries++)
       await new Promise((next) => setTimeout(next, 50));

@@ -9,7 +9,7 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { folder } from './binary.js';
+import { tempFolder } from './binary.js';
 
 const command = fileURLToPath(new URL('../../../sandbox/bin/agent-connectors-sandbox.js', import.meta.url));
 
@@ -47,7 +47,7 @@ describe('the sandbox’s command', () => {
   });
 
   test('writes key files for nobody else to read, and prints where', async () => {
-    const { path, done } = await folder();
+    const { path, done } = await tempFolder();
     onTestFinished(done);
     const open = join(path, 'google-drive.service_account.json');
     writeFileSync(open, '');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { finished } from '../cli/binary.js';
+import { runToEnd } from '../cli/binary.js';
 
 const words = ['connectors', 'execute', 'list', 'create', 'login', 'organizations', 'use', 'skills', 'docs', 'doctor'];
 const flags = [
@@ -29,7 +29,7 @@ test('200 starts with whatever arguments end by themselves, with a known code an
   const next = lines.values();
   const worker = async () => {
     for (const argv of next) {
-      const { code, signal, out, err } = await finished(argv, { LINEAR_API_KEY: 'lin_api_CANARY0123456789' }, '');
+      const { code, signal, out, err } = await runToEnd(argv, { LINEAR_API_KEY: 'lin_api_CANARY0123456789' }, '');
       codes.add(code);
       expect(signal, JSON.stringify(argv)).toBeNull();
       expect([0, 1, 2, 3, 4], JSON.stringify(argv)).toContain(code);

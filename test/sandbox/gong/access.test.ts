@@ -1,7 +1,7 @@
 import { createSandbox, type GongCredentials } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, authorizationOf, quietSandbox } from './ask.js';
+import { noon } from '../requester.js';
+import { authorizationOf, createRequester, unlimitedSandbox } from './requester.js';
 
 const users = 'https://api.gong.io/v2/users';
 const customer = 'https://us-55616.api.gong.io';
@@ -9,7 +9,7 @@ const tokenAddress = 'https://app.gong.io/oauth2/generate-customer-token';
 
 type Client = Pick<GongCredentials['oauth'], 'client_id' | 'client_secret' | 'refresh_token'>;
 
-const refresh = async (sandbox: ReturnType<typeof quietSandbox>, client: Client, more: RequestInit = {}) => {
+const refresh = async (sandbox: ReturnType<typeof unlimitedSandbox>, client: Client, more: RequestInit = {}) => {
   const query = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: client.refresh_token });
   const authorization = `Basic ${btoa(`${client.client_id}:${client.client_secret}`)}`;
   const response = await sandbox.fetch(`${tokenAddress}?${query}`, {
@@ -27,7 +27,7 @@ describe('keys', () => {
     ['no base64', 'Basic ???'],
     ['an unknown token', 'Bearer nobody'],
   ])('are refused with 401: %s', async (_, authorization) => {
-    const response = await quietSandbox().fetch(
+    const response = await unlimitedSandbox().fetch(
       users,
       authorization === undefined ? {} : { headers: { authorization } },
     );
@@ -37,39 +37,39 @@ describe('keys', () => {
   });
 
   it('of the company work at both addresses, and at no other customer’s', async () => {
-    const sandbox = quietSandbox();
-    expect((await asker(sandbox, 'basic', customer)('/v2/users')).status).toBe(200);
-    expect((await asker(sandbox, 'oauth_with_token', customer)('/v2/users')).status).toBe(200);
+    const sandbox = unlimitedSandbox();
+    expect((await createRequester(sandbox, 'basic', customer)('/v2/users')).status).toBe(200);
+    expect((await createRequester(sandbox, 'oauth_with_token', customer)('/v2/users')).status).toBe(200);
     for (const credential of ['basic', 'oauth_with_token', 'regional'] as const) {
-      const elsewhere = asker(sandbox, credential, 'https://company-17.api.gong.io');
+      const elsewhere = createRequester(sandbox, credential, 'https://company-17.api.gong.io');
       expect((await elsewhere('/v2/users')).status).toBe(401);
     }
   });
 
   it('of the region work at the customer’s own address alone', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     const { base_url } = sandbox.vendors.gong.credentials.regional;
     expect(base_url).toBe(customer);
-    expect((await asker(sandbox, 'regional', base_url)('/v2/users')).status).toBe(200);
-    expect((await asker(sandbox, 'regional')('/v2/users')).status).toBe(401);
-    const below = asker(sandbox, 'regional', 'http://127.0.0.1:4010/gong/us-55616');
+    expect((await createRequester(sandbox, 'regional', base_url)('/v2/users')).status).toBe(200);
+    expect((await createRequester(sandbox, 'regional')('/v2/users')).status).toBe(401);
+    const below = createRequester(sandbox, 'regional', 'http://127.0.0.1:4010/gong/us-55616');
     expect((await below('/v2/users')).status).toBe(200);
-    expect((await asker(sandbox, 'regional', 'http://127.0.0.1:4010/gong')('/v2/users')).status).toBe(401);
+    expect((await createRequester(sandbox, 'regional', 'http://127.0.0.1:4010/gong')('/v2/users')).status).toBe(401);
   });
 
   it('end with revoke', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     sandbox.revoke(sandbox.vendors.gong.credentials.basic.access_key);
     sandbox.revoke(sandbox.vendors.gong.credentials.oauth_with_token.access_token);
-    expect((await asker(sandbox)('/v2/users')).status).toBe(401);
-    expect((await asker(sandbox, 'oauth_with_token')('/v2/users')).status).toBe(401);
-    expect((await asker(sandbox, 'regional', customer)('/v2/users')).status).toBe(200);
+    expect((await createRequester(sandbox)('/v2/users')).status).toBe(401);
+    expect((await createRequester(sandbox, 'oauth_with_token')('/v2/users')).status).toBe(401);
+    expect((await createRequester(sandbox, 'regional', customer)('/v2/users')).status).toBe(200);
   });
 });
 
 describe('OAuth', () => {
   it('gives a new pair for a refresh token, once', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     const { oauth } = sandbox.vendors.gong.credentials;
     const first = await refresh(sandbox, oauth);
     expect(first).toMatchObject({
@@ -86,7 +86,7 @@ describe('OAuth', () => {
   });
 
   it('reads the query alone, and wants the client in a Basic header', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     const { oauth } = sandbox.vendors.gong.credentials;
     const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: oauth.refresh_token });
     const authorization = `Basic ${btoa(`${oauth.client_id}:${oauth.client_secret}`)}`;
@@ -102,7 +102,7 @@ describe('OAuth', () => {
   });
 
   it('names the address that it was asked at when that is no address of Gong’s', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
     const url = `http://127.0.0.1:4010/gong/oauth2/generate-customer-token?grant_type=refresh_token&refresh_token=${refresh_token}`;
     const headers = { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` };
@@ -111,16 +111,16 @@ describe('OAuth', () => {
   });
 
   it('ends access tokens after a day, or at once', async () => {
-    const sandbox = quietSandbox();
-    const ask = asker(sandbox, 'oauth_with_token');
+    const sandbox = unlimitedSandbox();
+    const ask = createRequester(sandbox, 'oauth_with_token');
     sandbox.clock.advance(86_399_000);
     expect((await ask('/v2/users')).status).toBe(200);
     sandbox.clock.advance(1_000);
     expect(await ask('/v2/users')).toMatchObject({ status: 401, body: { errors: [expect.stringMatching(/expired/)] } });
-    const fresh = quietSandbox();
+    const fresh = unlimitedSandbox();
     fresh.expireTokens();
-    expect((await asker(fresh, 'oauth_with_token')('/v2/users')).status).toBe(401);
-    expect((await asker(fresh)('/v2/users')).status).toBe(200);
+    expect((await createRequester(fresh, 'oauth_with_token')('/v2/users')).status).toBe(401);
+    expect((await createRequester(fresh)('/v2/users')).status).toBe(200);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('OAuth', () => {
     ['/v2/library/folder-content', undefined, 'api:library:read'],
     ['/v2/coaching', undefined, 'api:coaching:read'],
   ])('answers 401 where a scope is missing: %s', async (path, body, scope) => {
-    const ask = asker(quietSandbox(), 'limited');
+    const ask = createRequester(unlimitedSandbox(), 'limited');
     expect(await ask(path, body)).toMatchObject({
       status: 401,
       body: { errors: [`You don't have permission to use '${scope}' in your app.`] },
@@ -145,7 +145,7 @@ describe('OAuth', () => {
   });
 
   it('of a limited client lists users and calls', async () => {
-    const ask = asker(quietSandbox(), 'limited');
+    const ask = createRequester(unlimitedSandbox(), 'limited');
     expect((await ask('/v2/users')).status).toBe(200);
     expect((await ask('/v2/calls')).status).toBe(200);
   });
@@ -155,12 +155,12 @@ describe('limits', () => {
   const asking = (limits = {}) => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.gong.limits = limits;
-    return { sandbox, ask: asker(sandbox) };
+    return { sandbox, ask: createRequester(sandbox) };
   };
 
   it('let three requests pass in a second, of all keys together', async () => {
     const { sandbox, ask } = asking();
-    const others = [ask, asker(sandbox, 'oauth_with_token'), asker(sandbox, 'regional', customer)];
+    const others = [ask, createRequester(sandbox, 'oauth_with_token'), createRequester(sandbox, 'regional', customer)];
     for (const other of others) expect((await other('/v2/users')).status).toBe(200);
     const refused = await ask('/v2/users');
     expect(refused).toMatchObject({ status: 429, body: { errors: [expect.any(String)] } });
@@ -198,9 +198,12 @@ describe('limits', () => {
 
 describe('what is recorded', () => {
   it('names the credential and holds no secret', async () => {
-    const sandbox = quietSandbox();
-    await asker(sandbox)('/v2/calls/extensive', { filter: {}, contentSelector: { exposedFields: { media: true } } });
-    await asker(sandbox, 'oauth_with_token')('/v2/users');
+    const sandbox = unlimitedSandbox();
+    await createRequester(sandbox)('/v2/calls/extensive', {
+      filter: {},
+      contentSelector: { exposedFields: { media: true } },
+    });
+    await createRequester(sandbox, 'oauth_with_token')('/v2/users');
     await refresh(sandbox, sandbox.vendors.gong.credentials.oauth);
     await sandbox.fetch('https://media.gong-sandbox.example/media/x?X-Amz-Signature=secret&X-Amz-Date=now');
     expect(sandbox.requests).toMatchObject([
@@ -216,8 +219,8 @@ describe('what is recorded', () => {
 
 describe('addresses', () => {
   it('that there are not are 404, and methods that are not 405', async () => {
-    const sandbox = quietSandbox();
-    const ask = asker(sandbox);
+    const sandbox = unlimitedSandbox();
+    const ask = createRequester(sandbox);
     expect(await ask('/v2/nothing')).toMatchObject({ status: 404, body: { errors: [expect.any(String)] } });
     const posted = await ask('/v2/users', {});
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);

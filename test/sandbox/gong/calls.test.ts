@@ -1,9 +1,9 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { allCalls, allPages, asker, everything, listedCalls, quietSandbox } from './ask.js';
+import { noon } from '../requester.js';
+import { allCalls, allPages, createRequester, fullSelector, listedCalls, unlimitedSandbox } from './requester.js';
 
-const ask = asker(quietSandbox());
+const ask = createRequester(unlimitedSandbox());
 const day = 86_400_000;
 const iso = (time: number) => new Date(time).toISOString();
 const extensive = '/v2/calls/extensive';
@@ -66,8 +66,8 @@ describe('calls', () => {
   });
 
   it('appear some time after they began, and among calls that are younger', async () => {
-    const sandbox = quietSandbox();
-    const later = asker(sandbox);
+    const sandbox = unlimitedSandbox();
+    const later = createRequester(sandbox);
     const ids = async () => (await listedCalls(later)).map(({ id }) => id);
     const before = await ids();
     sandbox.clock.advance(20 * 60_000);
@@ -81,9 +81,9 @@ describe('calls', () => {
   });
 
   it('are known to the list, and to transcripts, before their analysis is there', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     sandbox.clock.advance(16 * 60_000);
-    const now = asker(sandbox);
+    const now = createRequester(sandbox);
     const { id } = (await listedCalls(now)).at(-1);
     const filter = { callIds: [id] };
     expect((await now('/v2/calls/transcript', { filter })).status).toBe(200);
@@ -230,19 +230,19 @@ describe('an empty list', () => {
 
   it.each([
     ['/v2/calls?fromDateTime=2031-01-01T00:00:00Z', undefined],
-    [extensive, { filter: { callIds: ['1'] }, contentSelector: everything }],
+    [extensive, { filter: { callIds: ['1'] }, contentSelector: fullSelector }],
     ['/v2/calls/transcript', { filter: { callIds: ['1'] } }],
   ])('is a 404: %s', async (path, body) => {
     expect(await ask(path, body)).toMatchObject({ status: 404, body: { errors: [none] } });
   });
 
   it('is what a key gets whose owner sees no calls', async () => {
-    const blind = asker(quietSandbox(), 'sees_nothing');
+    const blind = createRequester(unlimitedSandbox(), 'sees_nothing');
     expect(await blind('/v2/calls')).toMatchObject({ status: 404, body: { errors: [none] } });
     expect((await blind('/v2/users')).body.users).toHaveLength(13);
   });
 
   it('is all there is at a scale of nothing', async () => {
-    expect((await asker(createSandbox({ scale: 0 }))('/v2/calls')).status).toBe(404);
+    expect((await createRequester(createSandbox({ scale: 0 }))('/v2/calls')).status).toBe(404);
   });
 });

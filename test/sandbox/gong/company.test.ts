@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { asker as linearAsker, noon } from '../ask.js';
-import { asker as driveAsker } from '../google-drive/ask.js';
-import { fullNotes, asker as granolaAsker } from '../granola/ask.js';
-import { allCalls, allPages, asker } from './ask.js';
+import { createRequester as driveAsker } from '../google-drive/requester.js';
+import { fullNotes, createRequester as granolaAsker } from '../granola/requester.js';
+import { createRequester as linearAsker, noon } from '../requester.js';
+import { allCalls, allPages, createRequester } from './requester.js';
 
 interface Call {
   id: string;
@@ -27,7 +27,7 @@ function openSandbox(now = noon, seed = 1): Sandbox {
 
 /** Every call with what was said in it. */
 async function callsOf(sandbox: Sandbox): Promise<Call[]> {
-  const ask = asker(sandbox);
+  const ask = createRequester(sandbox);
   const pages = await allPages(ask, '/v2/calls/transcript');
   const said = new Map(
     pages
@@ -71,7 +71,7 @@ describe('the company', () => {
   };
 
   it('has the same people in Gong as in Linear, and its customers’ people in the calls', async () => {
-    const { users } = (await asker(sandbox)('/v2/users')).body;
+    const { users } = (await createRequester(sandbox)('/v2/users')).body;
     const { data } = await linearAsker(sandbox)('{ users(first: 50, includeDisabled: true) { nodes { email name } } }');
     const names = new Map(data.users.nodes.map(({ email, name }: any) => [email, name]));
     for (const { emailAddress, firstName, lastName } of users) {

@@ -1,6 +1,6 @@
 import type { FaultKind } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { allPages, asker, authorizationOf, listedCalls, quietSandbox } from './ask.js';
+import { allPages, authorizationOf, createRequester, listedCalls, unlimitedSandbox } from './requester.js';
 
 const always = (kind: FaultKind) => ({ kind, count: Number.POSITIVE_INFINITY });
 
@@ -13,14 +13,16 @@ describe('faults', () => {
     ['lock_timeout', 503],
     ['refused', 403],
   ] as const)('%s answers %i in Gong’s own form, once', async (kind, status) => {
-    const ask = asker(quietSandbox({ kind }));
+    const ask = createRequester(unlimitedSandbox({ kind }));
     const refused = await ask('/v2/calls');
     expect(refused).toMatchObject({ status, body: { requestId: expect.any(String), errors: [expect.any(String)] } });
     expect((await ask('/v2/calls')).status).toBe(200);
   });
 
   it('rate_limited says how long to wait: seconds, or hours', async () => {
-    const ask = asker(quietSandbox({ kind: 'rate_limited' }, { kind: 'rate_limited', retryAfter: 14_400, nth: 2 }));
+    const ask = createRequester(
+      unlimitedSandbox({ kind: 'rate_limited' }, { kind: 'rate_limited', retryAfter: 14_400, nth: 2 }),
+    );
     expect((await ask('/v2/users')).headers.get('retry-after')).toBe('1');
     expect((await ask('/v2/users')).headers.get('retry-after')).toBe('14400');
   });
@@ -28,7 +30,7 @@ describe('faults', () => {
   it.each(['http_429', '502', '503', '504', 'wrong_content_type', 'empty_body'] as const)(
     '%s is no JSON of Gong’s',
     async (kind) => {
-      const sandbox = quietSandbox({ kind });
+      const sandbox = unlimitedSandbox({ kind });
       const headers = { authorization: authorizationOf(sandbox, 'basic') };
       const response = await sandbox.fetch('https://api.gong.io/v2/users', { headers });
       await expect(response.json()).rejects.toThrow(SyntaxError);
@@ -36,23 +38,23 @@ describe('faults', () => {
   );
 
   it.each(['reset_before', 'reset_after', 'truncated_body', 'truncated_json'] as const)('%s breaks', async (kind) => {
-    const ask = asker(quietSandbox({ kind }));
+    const ask = createRequester(unlimitedSandbox({ kind }));
     await expect(ask('/v2/users')).rejects.toThrow();
     expect((await ask('/v2/users')).status).toBe(200);
   });
 
   it('half_page and empty_page give fewer rows, and lose none', async () => {
-    const whole = await listedCalls(asker(quietSandbox()));
-    expect(await listedCalls(asker(quietSandbox({ kind: 'half_page', count: 4 })))).toEqual(whole);
+    const whole = await listedCalls(createRequester(unlimitedSandbox()));
+    expect(await listedCalls(createRequester(unlimitedSandbox({ kind: 'half_page', count: 4 })))).toEqual(whole);
     for (const nth of [1, 2]) {
-      expect(await listedCalls(asker(quietSandbox({ kind: 'empty_page', nth })))).toEqual(whole);
+      expect(await listedCalls(createRequester(unlimitedSandbox({ kind: 'empty_page', nth })))).toEqual(whole);
     }
-    const pages = await allPages(asker(quietSandbox({ kind: 'half_page' })), '/v2/calls/extensive');
+    const pages = await allPages(createRequester(unlimitedSandbox({ kind: 'half_page' })), '/v2/calls/extensive');
     expect(pages.map((page) => page.records.currentPageSize)).toEqual([50, 98]);
   });
 
   it('endless_cursor gives the same cursor again and again', async () => {
-    const ask = asker(quietSandbox(always('endless_cursor')));
+    const ask = createRequester(unlimitedSandbox(always('endless_cursor')));
     const first = (await ask('/v2/calls')).body;
     const second = (await ask(`/v2/calls?cursor=${first.records.cursor}`)).body;
     expect(second.records.cursor).toBe(first.records.cursor);
@@ -62,13 +64,13 @@ describe('faults', () => {
   });
 
   it('null_cursor ends a list before its time', async () => {
-    const { records } = (await asker(quietSandbox({ kind: 'null_cursor' }))('/v2/calls')).body;
+    const { records } = (await createRequester(unlimitedSandbox({ kind: 'null_cursor' }))('/v2/calls')).body;
     expect(records).toEqual({ totalRecords: 150, currentPageSize: 100, currentPageNumber: 0, cursor: null });
   });
 
   it('strike the token endpoint, where a lost reply costs the refresh token', async () => {
     const path = '/oauth2';
-    const sandbox = quietSandbox(
+    const sandbox = unlimitedSandbox(
       { kind: '503', path },
       { kind: 'expired_token', path, nth: 2 },
       { kind: '500', path, nth: 3 },

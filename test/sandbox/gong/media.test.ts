@@ -1,12 +1,12 @@
 import type { FaultRule } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
 import { describe, expect, it } from 'vitest';
-import { allCalls, asker, authorizationOf, quietSandbox } from './ask.js';
+import { allCalls, authorizationOf, createRequester, unlimitedSandbox } from './requester.js';
 
 const onlyMedia = { exposedFields: { media: true } };
 const setting = async (...faults: FaultRule[]) => {
-  const sandbox = quietSandbox(...faults);
-  const calls = await allCalls(asker(sandbox), onlyMedia);
+  const sandbox = unlimitedSandbox(...faults);
+  const calls = await allCalls(createRequester(sandbox), onlyMedia);
   const video = calls.find(({ media, metaData }) => media?.videoUrl && metaData.duration < 3_600);
   const get = (url: string, headers: Record<string, string> = {}) => sandbox.fetch(url, { headers });
   return { sandbox, calls, video, audioUrl: video.media.audioUrl as string, get };
@@ -21,7 +21,7 @@ describe('a recording', () => {
     expect(url.origin).toBe('https://media.gong-sandbox.example');
     expect(url.searchParams.get('X-Amz-Expires')).toBe('28799');
     const body = { filter: { callIds: [video.metaData.id] }, contentSelector: onlyMedia };
-    const again = (await asker(sandbox)('/v2/calls/extensive', body)).body.calls[0].media.audioUrl;
+    const again = (await createRequester(sandbox)('/v2/calls/extensive', body)).body.calls[0].media.audioUrl;
     expect(new URL(again).pathname).toBe(url.pathname);
     expect(again).not.toBe(audioUrl);
   });
@@ -140,12 +140,12 @@ describe('an address of a recording', () => {
   it('is not given to a client without the scope for it', async () => {
     const { sandbox } = await setting();
     const body = { filter: {}, contentSelector: onlyMedia };
-    expect((await asker(sandbox, 'oauth_with_token')('/v2/calls/extensive', body)).status).toBe(200);
-    expect((await asker(sandbox, 'limited')('/v2/calls/extensive', body)).status).toBe(401);
+    expect((await createRequester(sandbox, 'oauth_with_token')('/v2/calls/extensive', body)).status).toBe(200);
+    expect((await createRequester(sandbox, 'limited')('/v2/calls/extensive', body)).status).toBe(401);
   });
 
   it('names another host when served over HTTP', async () => {
-    const server = await serve({ sandbox: quietSandbox() });
+    const server = await serve({ sandbox: unlimitedSandbox() });
     try {
       const headers = { authorization: authorizationOf(server.sandbox, 'basic') };
       const body = JSON.stringify({ filter: {}, contentSelector: onlyMedia });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { asker, listedCalls, quietSandbox } from './ask.js';
+import { createRequester, listedCalls, unlimitedSandbox } from './requester.js';
 
-const ask = asker(quietSandbox());
+const ask = createRequester(unlimitedSandbox());
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}|\.\d{6})?\+0[12]:00$/;
 
 describe('users', () => {
@@ -42,9 +42,9 @@ describe('users', () => {
   });
 
   it('are paged by a cursor in the query', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     sandbox.vendors.gong.limits = { ...sandbox.vendors.gong.limits, pageSize: 10 };
-    const few = asker(sandbox);
+    const few = createRequester(sandbox);
     const { cursor } = (await few('/v2/users')).body.records;
     const second = (await few(`/v2/users?cursor=${cursor}`)).body;
     expect(second.records).toEqual({ totalRecords: 13, currentPageSize: 3, currentPageNumber: 1 });

@@ -1,8 +1,8 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { allCalls, allPages, asker, authorizationOf, listedCalls } from './ask.js';
+import { noon } from '../requester.js';
+import { allCalls, allPages, authorizationOf, createRequester, listedCalls } from './requester.js';
 
 const fresh = (seed = 1, scale = 0.3, now = noon) => {
   const sandbox = createSandbox({ seed, scale, now: () => now });
@@ -13,15 +13,16 @@ const fresh = (seed = 1, scale = 0.3, now = noon) => {
 describe('the state', () => {
   it('is the same for the same seed and moment, and other for another seed', async () => {
     const all = async (seed: number) => {
-      const ask = asker(fresh(seed));
+      const ask = createRequester(fresh(seed));
       return [await allCalls(ask), await allPages(ask, '/v2/calls/transcript')];
     };
     expect(await all(1)).toEqual(await all(1));
-    expect(await listedCalls(asker(fresh(2)))).not.toEqual(await listedCalls(asker(fresh(1))));
+    expect(await listedCalls(createRequester(fresh(2)))).not.toEqual(await listedCalls(createRequester(fresh(1))));
   });
 
   it('keeps its ids when time goes by, and with other amounts of data', async () => {
-    const ids = async (sandbox: ReturnType<typeof fresh>) => (await listedCalls(asker(sandbox))).map(({ id }) => id);
+    const ids = async (sandbox: ReturnType<typeof fresh>) =>
+      (await listedCalls(createRequester(sandbox))).map(({ id }) => id);
     const few = await ids(fresh());
     expect((await ids(fresh(1, 0.3, noon + 7 * 86_400_000))).toSorted()).toEqual(few.toSorted());
     expect(await ids(fresh(1, 2))).toEqual(expect.arrayContaining(few));
@@ -40,18 +41,18 @@ describe('the state', () => {
         headers: { authorization: `Basic ${btoa(`${oauth.client_id}:${oauth.client_secret}`)}` },
       });
     expect((await exchange(first)).status).toBe(200);
-    await asker(first, 'oauth_with_token')('/v2/calls');
+    await createRequester(first, 'oauth_with_token')('/v2/calls');
     const second = fresh(9, 1);
     second.load(JSON.parse(JSON.stringify(first.dump())));
     expect(second.dump()).toEqual(first.dump());
-    const [one, other] = [first, second].map((sandbox) => asker(sandbox, 'oauth_with_token'));
+    const [one, other] = [first, second].map((sandbox) => createRequester(sandbox, 'oauth_with_token'));
     for (let turn = 0; turn < 4; turn += 1) {
       const [a, b] = [await one!('/v2/calls'), await other!('/v2/calls')];
       expect([a.status, a.body]).toEqual([b.status, b.body]);
       expect(a.status).toBe(turn < 3 ? 200 : 429);
     }
     expect((await exchange(second)).status).toBe(400);
-    expect((await asker(second)('/v2/users')).status).toBe(401);
+    expect((await createRequester(second)('/v2/users')).status).toBe(401);
     first.reset();
     expect(first.dump()).toEqual(before);
     expect((await exchange(first)).status).toBe(200);
@@ -67,7 +68,7 @@ describe('the state', () => {
     });
     const sandbox = make();
     const asked = performance.now();
-    expect((await asker(sandbox)('/v2/calls')).body.records.totalRecords).toBe(6_000);
+    expect((await createRequester(sandbox)('/v2/calls')).body.records.totalRecords).toBe(6_000);
     // The quickest: a busy machine makes some of them slow, and none quick.
     expect(Math.min(...makings)).toBeLessThan(taken(asked) / 2);
   });
@@ -79,7 +80,7 @@ describe('the server', () => {
     try {
       const headers = { authorization: authorizationOf(server.sandbox, 'basic') };
       const ask = () => fetch(`${server.url}/gong/v2/calls`, { headers });
-      const inProcess = await asker(fresh())('/v2/calls');
+      const inProcess = await createRequester(fresh())('/v2/calls');
       expect(await (await ask()).json()).toEqual(inProcess.body);
       const limits = JSON.stringify({ gong: { requestsPerSecond: 1 } });
       await fetch(`${server.url}/_sandbox/limits`, { method: 'PUT', body: limits });

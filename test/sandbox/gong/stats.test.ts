@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { allCalls, asker, listedCalls, quietSandbox } from './ask.js';
+import { noon } from '../requester.js';
+import { allCalls, createRequester, listedCalls, unlimitedSandbox } from './requester.js';
 
-const ask = asker(quietSandbox());
+const ask = createRequester(unlimitedSandbox());
 const april = { fromDate: '2026-04-01', toDate: '2026-05-01' };
 const aggregate = '/v2/stats/activity/aggregate';
 const daily = '/v2/stats/activity/day-by-day';
@@ -99,9 +99,9 @@ describe('activity', () => {
   });
 
   it('is paged by a cursor in the body', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     sandbox.vendors.gong.limits = { ...sandbox.vendors.gong.limits, pageSize: 4 };
-    const few = asker(sandbox);
+    const few = createRequester(sandbox);
     const first = (await few(aggregate, { filter: april })).body;
     const second = (await few(aggregate, { filter: april, cursor: first.records.cursor })).body;
     expect(first.usersAggregateActivityStats).toHaveLength(4);

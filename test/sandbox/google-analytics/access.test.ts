@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asker, fixedSandbox, read, request, tokenOf } from './ask.js';
+import { createRequester, fixedSandbox, readReply, request, tokenOf } from './requester.js';
 
 const sandbox = fixedSandbox();
 const { properties } = sandbox.vendors['google-analytics'];
@@ -10,7 +10,7 @@ const permission = expect.stringMatching(/^User does not have sufficient permiss
 
 describe('credentials', () => {
   it('are asked for', async () => {
-    const { status, headers, json } = await asker(sandbox)(path(), body, { headers: {} });
+    const { status, headers, json } = await createRequester(sandbox)(path(), body, { headers: {} });
     expect(status).toBe(401);
     expect(json.error).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });
     expect(json.error.message).toMatch(/^Request is missing required authentication credential\./);
@@ -19,7 +19,7 @@ describe('credentials', () => {
   });
 
   it('must be good', async () => {
-    const { status, headers, json } = await asker(sandbox, 'ya29.nonsense')(path(), body);
+    const { status, headers, json } = await createRequester(sandbox, 'ya29.nonsense')(path(), body);
     expect(status).toBe(401);
     expect(json).toEqual({
       error: {
@@ -32,7 +32,7 @@ describe('credentials', () => {
   });
 
   it('must have been agreed to for Analytics', async () => {
-    const ask = asker(sandbox, await tokenOf(sandbox, 'wrong_scope'));
+    const ask = createRequester(sandbox, await tokenOf(sandbox, 'wrong_scope'));
     const { status, headers, json } = await ask(path(), body);
     expect([status, json.error.status]).toEqual([403, 'PERMISSION_DENIED']);
     expect(json.error.message).toBe('Request had insufficient authentication scopes.');
@@ -49,7 +49,7 @@ describe('credentials', () => {
   });
 
   it('must be of a project in which the API is enabled', async () => {
-    const { status, json } = await asker(sandbox, await tokenOf(sandbox, 'service_disabled'))(path(), body);
+    const { status, json } = await createRequester(sandbox, await tokenOf(sandbox, 'service_disabled'))(path(), body);
     expect([status, json.error.status]).toEqual([403, 'PERMISSION_DENIED']);
     expect(info(json)).toMatchObject({
       reason: 'SERVICE_DISABLED',
@@ -64,9 +64,9 @@ describe('credentials', () => {
 
   it('are recorded by their names', async () => {
     const other = fixedSandbox();
-    await asker(other)(path(), body);
-    await asker(other, await tokenOf(other, 'no_access'))(path(), body);
-    await asker(other, 'nonsense')(path(), body);
+    await createRequester(other)(path(), body);
+    await createRequester(other, await tokenOf(other, 'no_access'))(path(), body);
+    await createRequester(other, 'nonsense')(path(), body);
     expect(other.requests.filter(({ path }) => path !== '/token')).toMatchObject([
       { vendor: 'google-analytics', credential: 'access_token', status: 200, body },
       { credential: 'no_access', status: 403, headers: { authorization: 'Bearer <no_access>' } },
@@ -78,23 +78,23 @@ describe('credentials', () => {
 describe('properties', () => {
   it('are only for those who were let in', async () => {
     const [usual, one, none] = [
-      asker(sandbox),
+      createRequester(sandbox),
       await tokenOf(sandbox, 'one_property'),
       await tokenOf(sandbox, 'no_access'),
     ];
-    const results = async (ask: ReturnType<typeof asker>) => {
+    const results = async (ask: ReturnType<typeof createRequester>) => {
       const ids = [properties.website, properties.application, properties.empty, properties.foreign, '1'];
       return Promise.all(ids.map(async (id) => (await ask(path(id), body)).status));
     };
     expect(await results(usual)).toEqual([200, 200, 200, 403, 403]);
-    expect(await results(asker(sandbox, one))).toEqual([403, 200, 403, 403, 403]);
-    expect(await results(asker(sandbox, none))).toEqual([403, 403, 403, 403, 403]);
+    expect(await results(createRequester(sandbox, one))).toEqual([403, 200, 403, 403, 403]);
+    expect(await results(createRequester(sandbox, none))).toEqual([403, 403, 403, 403, 403]);
     const { json } = await usual(path(properties.foreign), body);
     expect(json).toEqual({ error: { code: 403, message: permission, status: 'PERMISSION_DENIED' } });
   });
 
   it.each(['G-ABC123', 'UA-1-1', 'properties%2F320200001', '12a'])('are not called %s', async (id) => {
-    const { status, json } = await asker(sandbox)(path(id), body);
+    const { status, json } = await createRequester(sandbox)(path(id), body);
     expect([status, json.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
     expect(json.error.message).toMatch(/^Invalid property ID: .*A numeric Property ID is required\./);
   });
@@ -112,7 +112,7 @@ describe('other addresses', () => {
     ['GET', '/'],
   ])('are a page of HTML: %s %s', async (method, address) => {
     const response = await sandbox.fetch(`https://analyticsdata.googleapis.com${address}`, { method });
-    const { status, headers, text } = await read(response);
+    const { status, headers, text } = await readReply(response);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
     expect(text).toMatch(/^<!DOCTYPE html>/);
@@ -122,6 +122,6 @@ describe('other addresses', () => {
     const address = `http://localhost:4010/google-analytics${path()}`;
     const authorization = 'Bearer ya29.sandbox-analytics-access-token';
     const init = { method: 'POST', headers: { authorization }, body: JSON.stringify(body) };
-    expect((await read(await sandbox.fetch(address, init))).json.rowCount).toBe(31);
+    expect((await readReply(await sandbox.fetch(address, init))).json.rowCount).toBe(31);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { methods } from '../../../sandbox/src/google-analytics/methods.js';
 import { batchShape, compatibilityShape, reportShape } from '../../../sandbox/src/google-analytics/request/bodies.js';
 import type { Shape } from '../../../sandbox/src/google-analytics/request/shape.js';
-import { asker, fixedSandbox, request, usualMetrics } from './ask.js';
+import { createRequester, defaultMetrics, fixedSandbox, request } from './requester.js';
 
 interface Schema {
   type?: string;
@@ -47,13 +47,13 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
 
   it('knows every value that the sandbox answers with', async () => {
     const sandbox = fixedSandbox();
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     const { website } = sandbox.vendors['google-analytics'].properties;
     const path = `/v1beta/properties/${website}`;
     const everything = { returnPropertyQuota: true, metricAggregations: ['TOTAL', 'MINIMUM', 'MAXIMUM'] };
     sandbox.vendors['google-analytics'].limits = { rowsBeforeOther: 100 };
     const reports = [
-      request(['date', 'userGender'], usualMetrics, everything),
+      request(['date', 'userGender'], defaultMetrics, everything),
       request(['pagePathPlusQueryString'], ['screenPageViews'], everything),
       request(['itemName'], ['itemsViewed']),
     ];

@@ -1,6 +1,6 @@
 import type { FaultKind } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { fixedSandbox, reporter, request } from './ask.js';
+import { createReporter, fixedSandbox, request } from './requester.js';
 
 const body = request(['date'], ['sessions']);
 
@@ -13,7 +13,7 @@ describe('faults', () => {
     ['refused', 403, 'PERMISSION_DENIED'],
     ['rate_limited', 429, 'RESOURCE_EXHAUSTED'],
   ])('come in Google’s form: %s', async (kind, status, name) => {
-    const ask = reporter(fixedSandbox({ kind }));
+    const ask = createReporter(fixedSandbox({ kind }));
     const refused = await ask(body);
     expect(refused.json).toEqual({ error: expect.objectContaining({ code: status, status: name }) });
     expect(refused.status).toBe(status);
@@ -22,7 +22,7 @@ describe('faults', () => {
 
   it('name a quota or a reason where they are told to', async () => {
     const sandbox = fixedSandbox();
-    const ask = reporter(sandbox);
+    const ask = createReporter(sandbox);
     const message = async (reason?: string) => {
       sandbox.faults.add({ kind: 'rate_limited', ...(reason !== undefined && { reason }) });
       return (await ask(body)).json.error.message;
@@ -63,24 +63,24 @@ describe('the state', () => {
     const sandbox = fixedSandbox();
     const before = sandbox.dump();
     sandbox.vendors['google-analytics'].limits = { tokensPerHour: 2 };
-    await reporter(sandbox)(body);
+    await createReporter(sandbox)(body);
     const other = fixedSandbox();
     other.load(JSON.parse(JSON.stringify(sandbox.dump())));
     expect(other.vendors['google-analytics'].limits).toEqual({ tokensPerHour: 2 });
-    expect((await reporter(other)(body)).status).toBe(200);
-    expect((await reporter(other)(body)).status).toBe(429);
+    expect((await createReporter(other)(body)).status).toBe(200);
+    expect((await createReporter(other)(body)).status).toBe(429);
     other.reset();
     expect(other.dump()).toEqual(before);
-    expect((await reporter(other)(body)).status).toBe(200);
+    expect((await createReporter(other)(body)).status).toBe(200);
   });
 
   it('tells the visits of the world that it came from', async () => {
     const sandbox = fixedSandbox();
     const { createSandbox } = await import('agent-connectors-sandbox');
     const other = createSandbox({ seed: 5, now: () => sandbox.clock.now() });
-    const expected = (await reporter(sandbox)(body)).text;
-    expect((await reporter(other)(body)).text).not.toBe(expected);
+    const expected = (await createReporter(sandbox)(body)).text;
+    expect((await createReporter(other)(body)).text).not.toBe(expected);
     other.load(sandbox.dump());
-    expect((await reporter(other)(body)).text).toBe(expected);
+    expect((await createReporter(other)(body)).text).toBe(expected);
   });
 });

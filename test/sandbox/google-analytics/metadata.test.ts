@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { asker, fixedSandbox, request, tokenOf } from './ask.js';
+import { createRequester, fixedSandbox, request, tokenOf } from './requester.js';
 
 const sandbox = fixedSandbox();
-const ask = asker(sandbox);
+const ask = createRequester(sandbox);
 const { website, foreign } = sandbox.vendors['google-analytics'].properties;
 
 describe('the metadata', () => {
@@ -26,7 +26,7 @@ describe('the metadata', () => {
   });
 
   it('are the same for everybody at property 0, without what is the property’s own', async () => {
-    const stranger = asker(sandbox, await tokenOf(sandbox, 'no_access'));
+    const stranger = createRequester(sandbox, await tokenOf(sandbox, 'no_access'));
     const common = (await stranger('/v1beta/properties/0/metadata')).json;
     const own = (await ask(`/v1beta/properties/${website}/metadata`)).json;
     const custom = own.dimensions.filter(({ customDefinition }: any) => customDefinition);

@@ -1,6 +1,6 @@
 import type { GoogleAnalyticsLimits } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { asker, fixedSandbox, reporter, request, tokenOf } from './ask.js';
+import { createReporter, createRequester, fixedSandbox, request, tokenOf } from './requester.js';
 
 const minute = 60_000;
 const body = request(['date'], ['sessions'], { returnPropertyQuota: true });
@@ -9,7 +9,7 @@ const thresholded = request(['userAgeBracket'], ['totalUsers'], { returnProperty
 function limited(limits: GoogleAnalyticsLimits) {
   const sandbox = fixedSandbox();
   sandbox.vendors['google-analytics'].limits = limits;
-  return { sandbox, ask: reporter(sandbox) };
+  return { sandbox, ask: createReporter(sandbox) };
 }
 
 describe('the quotas', () => {
@@ -31,7 +31,7 @@ describe('the quotas', () => {
     expect(tokensPerDay.consumed).toBeGreaterThan(3);
     expect(tokensPerDay.remaining).toBe(199_998 - tokensPerDay.consumed);
     const { application } = sandbox.vendors['google-analytics'].properties;
-    const other = await reporter(sandbox, application)(body);
+    const other = await createReporter(sandbox, application)(body);
     expect(other.json.propertyQuota.tokensPerDay.remaining).toBe(199_999);
   });
 
@@ -54,7 +54,7 @@ describe('the quotas', () => {
     const { sandbox } = limited({ tokensPerHour: 4, tokensPerDay: 6, tokensPerReport: 2 });
     const status = async () => {
       const { website } = sandbox.vendors['google-analytics'].properties;
-      const ask = asker(sandbox, await tokenOf(sandbox, 'oauth'));
+      const ask = createRequester(sandbox, await tokenOf(sandbox, 'oauth'));
       return (await ask(`/v1beta/properties/${website}:runReport`, body)).status;
     };
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
@@ -96,6 +96,6 @@ describe('the quotas', () => {
     const { status, json } = await ask(body);
     expect([status, json.error.message]).toEqual([429, expect.stringMatching(/^Exhausted server errors quota\./)]);
     const { application } = sandbox.vendors['google-analytics'].properties;
-    expect((await reporter(sandbox, application)(body)).status).toBe(200);
+    expect((await createReporter(sandbox, application)(body)).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fixedSandbox, reporter, request } from './ask.js';
+import { createReporter, fixedSandbox, request } from './requester.js';
 
-const ask = reporter(fixedSandbox());
+const ask = createReporter(fixedSandbox());
 const ranges = (...dateRanges: object[]) => request(['date'], ['sessions'], { dateRanges });
 const range = (startDate: string, endDate: string, more = {}) => ranges({ startDate, endDate, ...more });
 const filter = (inner: object, place = 'dimensionFilter') => request(['date'], ['sessions'], { [place]: inner });

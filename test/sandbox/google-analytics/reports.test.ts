@@ -1,10 +1,10 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { fixedSandbox, reporter, request, sum, table, usualMetrics } from './ask.js';
+import { noon } from '../requester.js';
+import { createReporter, defaultMetrics, fixedSandbox, request, sum, table } from './requester.js';
 
 const sandbox = fixedSandbox();
-const ask = reporter(sandbox);
+const ask = createReporter(sandbox);
 const { properties } = sandbox.vendors['google-analytics'];
 const wholeYear = { dateRanges: [{ startDate: '365daysAgo', endDate: 'today' }], limit: '250000' };
 
@@ -17,7 +17,7 @@ const shapes = {
 
 describe('a report', () => {
   it('has headers, rows of texts and metadata, in the order that Google writes them', async () => {
-    const { status, headers, json } = await ask(request(['date'], usualMetrics));
+    const { status, headers, json } = await ask(request(['date'], defaultMetrics));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(Object.keys(json)).toEqual(['dimensionHeaders', 'metricHeaders', 'rows', 'rowCount', 'metadata', 'kind']);
@@ -34,7 +34,7 @@ describe('a report', () => {
     expect(json.kind).toBe('analyticsData#runReport');
     for (const { dimensionValues, metricValues } of json.rows) {
       expect(dimensionValues[0].value).toMatch(/^20260[45]\d\d$/);
-      expect(metricValues.map(({ value }: any) => typeof value)).toEqual(usualMetrics.map(() => 'string'));
+      expect(metricValues.map(({ value }: any) => typeof value)).toEqual(defaultMetrics.map(() => 'string'));
       for (const place of [0, 1, 2, 5]) expect(metricValues[place].value).toMatch(/^\d+$/);
       expect(Number(metricValues[7].value)).toBeLessThanOrEqual(1);
     }
@@ -43,11 +43,11 @@ describe('a report', () => {
   it('adds up to the same, whatever it is told by', async () => {
     const totals = await Promise.all(
       Object.values(shapes).map(async (dimensions) => {
-        const rows = table(await ask(request(dimensions, usualMetrics, wholeYear)));
+        const rows = table(await ask(request(dimensions, defaultMetrics, wholeYear)));
         return ['sessions', 'newUsers', 'screenPageViews'].map((name) => sum(rows, name));
       }),
     );
-    const [whole] = table(await ask(request([], usualMetrics, wholeYear)));
+    const [whole] = table(await ask(request([], defaultMetrics, wholeYear)));
     const expected = [Number(whole?.sessions), Number(whole?.newUsers), Number(whole?.screenPageViews)];
     expect(totals).toEqual(totals.map(() => expected));
     expect(expected[0]).toBeGreaterThan(10_000);
@@ -91,14 +91,14 @@ describe('a report', () => {
   });
 
   it('is the same for the same seed, and another one for another seed', async () => {
-    const body = request(shapes.sources, usualMetrics);
+    const body = request(shapes.sources, defaultMetrics);
     const first = await ask(body);
-    expect((await reporter(fixedSandbox())(body)).text).toBe(first.text);
-    expect((await reporter(createSandbox({ seed: 2, now: () => noon }))(body)).text).not.toBe(first.text);
+    expect((await createReporter(fixedSandbox())(body)).text).toBe(first.text);
+    expect((await createReporter(createSandbox({ seed: 2, now: () => noon }))(body)).text).not.toBe(first.text);
   });
 
   it('knows more visits at a larger scale', async () => {
-    const larger = reporter(createSandbox({ scale: 3, now: () => noon }));
+    const larger = createReporter(createSandbox({ scale: 3, now: () => noon }));
     const [[small], [large]] = [
       table(await ask(request([], ['sessions']))),
       table(await larger(request([], ['sessions']))),
@@ -128,7 +128,7 @@ describe('a report', () => {
   });
 
   it('has neither rows nor a count where there is nothing', async () => {
-    const { json } = await reporter(sandbox, properties.empty)(request(['date'], ['sessions']));
+    const { json } = await createReporter(sandbox, properties.empty)(request(['date'], ['sessions']));
     expect(Object.keys(json)).toEqual(['dimensionHeaders', 'metricHeaders', 'metadata', 'kind']);
   });
 
@@ -155,7 +155,7 @@ describe('the dates', () => {
     const berlin = table(await ask(request(['date', 'hour'], ['sessions'], hours)));
     expect(berlin[0]?.date).toBe('20260504');
     expect(Number(berlin[0]?.hour)).toBeLessThanOrEqual(14);
-    const application = reporter(sandbox, properties.application);
+    const application = createReporter(sandbox, properties.application);
     const newYork = await application(request(['date', 'hour'], ['sessions'], hours));
     expect(newYork.json.metadata).toEqual({ currencyCode: 'USD', timeZone: 'America/New_York' });
     expect(Number(table(newYork)[0]?.hour)).toBeLessThanOrEqual(8);
@@ -167,7 +167,7 @@ describe('the dates', () => {
       dateRanges: [{ startDate: 'yesterday', endDate: 'today' }],
       orderBys: [{ dimension: { dimensionName: 'date' } }],
     });
-    const before = table(await reporter(moving)(body));
+    const before = table(await createReporter(moving)(body));
     moving.clock.advance(86_400_000);
     const token = { ...moving.vendors['google-analytics'].credentials.oauth, grant_type: 'refresh_token' };
     const reply = await moving.fetch('https://oauth2.googleapis.com/token', {

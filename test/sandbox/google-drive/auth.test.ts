@@ -1,13 +1,13 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, list, read, sending, tokenOf } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, jsonRequest, list, readReply, tokenOf } from './requester.js';
 
 const fresh = () => createSandbox({ now: () => noon });
 const token = (sandbox: ReturnType<typeof fresh>, fields: Record<string, string>, init: RequestInit = {}) =>
   sandbox
     .fetch('https://oauth2.googleapis.com/token', { method: 'POST', body: new URLSearchParams(fields), ...init })
-    .then(read);
+    .then(readReply);
 
 describe('the token endpoint', () => {
   it('gives an access token for 3599 seconds and keeps the refresh token', async () => {
@@ -23,7 +23,7 @@ describe('the token endpoint', () => {
     });
     const second = await token(sandbox, fields);
     expect(second.json.access_token).not.toBe(first.json.access_token);
-    const ask = asker(sandbox, first.json.access_token);
+    const ask = createRequester(sandbox, first.json.access_token);
     expect((await ask('/drive/v3/files')).status).toBe(200);
     sandbox.clock.advance(3_599_000);
     expect((await ask('/drive/v3/files')).status).toBe(401);
@@ -68,7 +68,7 @@ describe('the token endpoint', () => {
 describe('credentials', () => {
   it('a bad token is 401, no token is 403 for reading and 401 for writing', async () => {
     const sandbox = fresh();
-    const bad = await asker(sandbox, 'nobody')('/drive/v3/files');
+    const bad = await createRequester(sandbox, 'nobody')('/drive/v3/files');
     expect(bad.status).toBe(401);
     expect(bad.json.error).toMatchObject({
       code: 401,
@@ -84,27 +84,29 @@ describe('credentials', () => {
       ],
     });
     expect(bad.headers.get('www-authenticate')).toContain('invalid_token');
-    const none = await sandbox.fetch('https://www.googleapis.com/drive/v3/files').then(read);
+    const none = await sandbox.fetch('https://www.googleapis.com/drive/v3/files').then(readReply);
     expect(none.json.error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
-    const writing = await sandbox.fetch('https://www.googleapis.com/drive/v3/files', { method: 'POST' }).then(read);
+    const writing = await sandbox
+      .fetch('https://www.googleapis.com/drive/v3/files', { method: 'POST' })
+      .then(readReply);
     expect([writing.status, writing.reason]).toEqual([401, 'required']);
   });
 
   it('expireTokens ends access tokens, a fault ends one for one request', async () => {
     const sandbox = fresh();
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     sandbox.faults.add({ kind: 'expired_token' });
     expect((await ask('/drive/v3/files')).status).toBe(401);
     expect((await ask('/drive/v3/files')).status).toBe(200);
     sandbox.expireTokens();
     expect((await ask('/drive/v3/files')).status).toBe(401);
-    expect((await asker(sandbox, await tokenOf(sandbox, 'oauth'))('/drive/v3/files')).status).toBe(200);
+    expect((await createRequester(sandbox, await tokenOf(sandbox, 'oauth'))('/drive/v3/files')).status).toBe(200);
   });
 
   it('metadata_readonly sees names, but no content, comments, drives or writes', async () => {
     const sandbox = fresh();
-    const id = await finder(asker(sandbox))('rates.json');
-    const ask = asker(sandbox, await tokenOf(sandbox, 'metadata_readonly'));
+    const id = await createFinder(createRequester(sandbox))('rates.json');
+    const ask = createRequester(sandbox, await tokenOf(sandbox, 'metadata_readonly'));
     expect((await ask(`/drive/v3/files/${id}`)).json.name).toBe('rates.json');
     for (const path of [
       `/drive/v3/files/${id}?alt=media`,
@@ -116,22 +118,22 @@ describe('credentials', () => {
       expect([refused.status, refused.reason], path).toEqual([403, 'insufficientPermissions']);
       expect(refused.json.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
     }
-    expect((await ask('/drive/v3/files', sending('POST', { name: 'x' }))).reason).toBe('insufficientPermissions');
+    expect((await ask('/drive/v3/files', jsonRequest('POST', { name: 'x' }))).reason).toBe('insufficientPermissions');
     expect((await ask('/drive/v3/about?fields=user')).status).toBe(200);
   });
 
   it('read_only reads everything and writes nothing', async () => {
     const sandbox = fresh();
-    const ask = asker(sandbox, await tokenOf(sandbox, 'read_only'));
+    const ask = createRequester(sandbox, await tokenOf(sandbox, 'read_only'));
     expect((await ask('/drive/v3/drives')).json.drives).toHaveLength(2);
-    expect((await ask(`/drive/v3/files/${await finder(ask)('rates.json')}?alt=media`)).json.base).toBe('EUR');
-    expect((await ask('/drive/v3/files', sending('POST', { name: 'x' }))).reason).toBe('insufficientPermissions');
+    expect((await ask(`/drive/v3/files/${await createFinder(ask)('rates.json')}?alt=media`)).json.base).toBe('EUR');
+    expect((await ask('/drive/v3/files', jsonRequest('POST', { name: 'x' }))).reason).toBe('insufficientPermissions');
   });
 
   it('drive_file sees what the application made or was handed, and 404 for the rest', async () => {
     const sandbox = fresh();
-    const other = await finder(asker(sandbox))('rates.json');
-    const ask = asker(sandbox, await tokenOf(sandbox, 'drive_file'));
+    const other = await createFinder(createRequester(sandbox))('rates.json');
+    const ask = createRequester(sandbox, await tokenOf(sandbox, 'drive_file'));
     const before = (await ask(list({ fields: 'files(name,isAppAuthorized)' }))).json.files;
     expect(before.map(({ name }: any) => name).sort()).toEqual([
       'Board minutes.pdf',
@@ -143,14 +145,14 @@ describe('credentials', () => {
       message: `File not found: ${other}.`,
       location: 'fileId',
     });
-    const made = await ask('/drive/v3/files', sending('POST', { name: 'mine.txt' }));
+    const made = await ask('/drive/v3/files', jsonRequest('POST', { name: 'mine.txt' }));
     expect((await ask(`/drive/v3/files/${made.json.id}`)).status).toBe(200);
     expect((await ask('/drive/v3/files')).json.files).toHaveLength(before.length + 1);
   });
 
   it('an administrator is somebody else, with files of his own', async () => {
     const sandbox = fresh();
-    const ask = asker(sandbox, await tokenOf(sandbox, 'administrator'));
+    const ask = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     expect((await ask('/drive/v3/about?fields=user(emailAddress,me)')).json.user).toEqual({
       me: true,
       emailAddress: 'tomas.aguirre@fernhill.example',
@@ -166,7 +168,7 @@ describe('credentials', () => {
   it('leaves secrets out of the log', async () => {
     const sandbox = fresh();
     const access = await tokenOf(sandbox, 'oauth');
-    await asker(sandbox, access)('/drive/v3/files');
+    await createRequester(sandbox, access)('/drive/v3/files');
     expect(sandbox.requests).toMatchObject([
       { vendor: 'google-drive', path: '/token', body: { client_secret: '<secret>', refresh_token: '<secret>' } },
       { path: '/drive/v3/files', credential: 'oauth', headers: { authorization: 'Bearer <oauth>' } },

@@ -1,11 +1,11 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, multipart, sending, tokenOf } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, jsonRequest, multipart, tokenOf } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 beforeEach(() => sandbox.reset());
 
 const everywhere = 'includeItemsFromAllDrives=true&supportsAllDrives=true';
@@ -22,7 +22,7 @@ describe('the changes feed', () => {
 
   it('records every write', async () => {
     const token = await start();
-    const made = (await ask('/drive/v3/files', sending('POST', { name: 'made' }))).json.id;
+    const made = (await ask('/drive/v3/files', jsonRequest('POST', { name: 'made' }))).json.id;
     const sent = (
       await ask('/upload/drive/v3/files?uploadType=multipart', multipart({ name: 'sent' }, 'text/plain', 'x'))
     ).json.id;
@@ -32,9 +32,12 @@ describe('the changes feed', () => {
       await find('Assets'),
       await find('empty.txt'),
     ];
-    await ask(`/drive/v3/files/${renamed}`, sending('PATCH', { name: 'renamed' }));
-    await ask(`/drive/v3/files/${trashed}`, sending('PATCH', { trashed: true }));
-    await ask(`/drive/v3/files/${moved}?addParents=root&removeParents=${await find('Design')}`, sending('PATCH', {}));
+    await ask(`/drive/v3/files/${renamed}`, jsonRequest('PATCH', { name: 'renamed' }));
+    await ask(`/drive/v3/files/${trashed}`, jsonRequest('PATCH', { trashed: true }));
+    await ask(
+      `/drive/v3/files/${moved}?addParents=root&removeParents=${await find('Design')}`,
+      jsonRequest('PATCH', {}),
+    );
     await ask(`/drive/v3/files/${gone}`, { method: 'DELETE' });
     const page = await changes(token);
     expect(page.changes.map(({ fileId, removed, file }: any) => [fileId, removed, file?.name, file?.trashed])).toEqual([
@@ -67,7 +70,7 @@ describe('the changes feed', () => {
   it('tells the last of several changes of a file', async () => {
     const token = await start();
     const id = await find('rates.json');
-    for (const name of ['a', 'b', 'c']) await ask(`/drive/v3/files/${id}`, sending('PATCH', { name }));
+    for (const name of ['a', 'b', 'c']) await ask(`/drive/v3/files/${id}`, jsonRequest('PATCH', { name }));
     expect((await changes(token)).changes).toMatchObject([{ fileId: id, file: { name: 'c' } }]);
   });
 
@@ -134,9 +137,9 @@ describe('the changes feed', () => {
   });
 
   it('keeps what one person may not see from them', async () => {
-    const administrator = asker(sandbox, await tokenOf(sandbox, 'administrator'));
+    const administrator = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     const token = await start();
-    await ask('/drive/v3/files', sending('POST', { name: 'secret' }));
+    await ask('/drive/v3/files', jsonRequest('POST', { name: 'secret' }));
     expect((await administrator(`/drive/v3/changes?pageToken=${token}`)).json.changes).toEqual([]);
   });
 

@@ -1,11 +1,11 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, list, sending } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, jsonRequest, list } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 beforeEach(() => sandbox.reset());
 
 describe('comments and replies', () => {
@@ -85,7 +85,7 @@ describe('comments and replies', () => {
     const made = (
       await ask(
         `${file}?fields=*`,
-        sending('POST', { content: 'Is it <right>?\nReally?', anchor: 'a', quotedFileContent }),
+        jsonRequest('POST', { content: 'Is it <right>?\nReally?', anchor: 'a', quotedFileContent }),
       )
     ).json;
     expect(made).toMatchObject({
@@ -96,12 +96,12 @@ describe('comments and replies', () => {
     });
     sandbox.clock.advance(1000);
     const replies = `${file}/${made.id}/replies`;
-    const reply = (await ask(`${replies}?fields=id,action`, sending('POST', { action: 'resolve' }))).json;
+    const reply = (await ask(`${replies}?fields=id,action`, jsonRequest('POST', { action: 'resolve' }))).json;
     expect(reply.action).toBe('resolve');
     expect((await ask(`${replies}/${reply.id}?fields=*`)).json).toMatchObject({ kind: 'drive#reply', deleted: false });
     const after = (await ask(`${file}/${made.id}?fields=resolved,modifiedTime,replies(id)`)).json;
     expect(after).toEqual({ resolved: true, modifiedTime: '2026-05-04T12:00:01.000Z', replies: [{ id: reply.id }] });
-    expect(await ask(`${file}?fields=*`, sending('POST', {}))).toMatchObject({ status: 400, reason: 'required' });
+    expect(await ask(`${file}?fields=*`, jsonRequest('POST', {}))).toMatchObject({ status: 400, reason: 'required' });
   });
 
   it('page their replies, without the deleted one', async () => {

@@ -5,8 +5,8 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../../sandbox/src/google-drive/routes.js';
 import { shapes } from '../../../sandbox/src/google-drive/shapes.js';
-import { noon } from '../ask.js';
-import { asker, finder, list } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, list } from './requester.js';
 
 interface Schema {
   type?: string;
@@ -72,8 +72,8 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
   });
 
   it('has the page sizes that the sandbox keeps to', async () => {
-    const ask = asker(createSandbox({ now: () => noon }));
-    const id = await finder(ask)('Kick-off notes');
+    const ask = createRequester(createSandbox({ now: () => noon }));
+    const id = await createFinder(ask)('Kick-off notes');
     const places = {
       files: list({}),
       drives: '/drive/v3/drives?',
@@ -121,7 +121,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
       });
     };
     const wrong = Object.entries(named).flatMap(([name, schema]) =>
-      check(shapes[name as 'file'].all, { $ref: schema }, schema),
+      check(shapes[name as 'file'].allFields, { $ref: schema }, schema),
     );
     expect(wrong).toEqual([]);
     expect(check(new Map([['nope', 'all']]), { $ref: 'File' }, 'File')).toEqual(['File.nope does not exist']);
@@ -129,7 +129,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
 
   it('knows every value that the sandbox answers with', async () => {
     const sandbox = createSandbox({ now: () => noon });
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     const everywhere = { includeItemsFromAllDrives: 'true', supportsAllDrives: 'true' };
     const files = (await ask(list({ fields: '*', pageSize: '1000', ...everywhere }))).json;
     const answers: [string, unknown][] = [

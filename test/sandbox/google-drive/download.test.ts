@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { type SandboxServer, serve } from 'agent-connectors-sandbox/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 const media = async (name: string, init: RequestInit = {}, more = '') =>
   ask(`/drive/v3/files/${await find(name)}?alt=media${more}`, init);
 const range = (value: string) => ({ headers: { range: value } });
@@ -179,8 +179,8 @@ describe('an export', () => {
   it('has a limit that can be made smaller', async () => {
     const own = createSandbox({ now: () => noon });
     own.vendors['google-drive'].limits = { exported: 20 };
-    const id = await finder(asker(own))('Public handbook');
-    expect((await asker(own)(`/drive/v3/files/${id}/export?mimeType=text/plain`)).reason).toBe(
+    const id = await createFinder(createRequester(own))('Public handbook');
+    expect((await createRequester(own)(`/drive/v3/files/${id}/export?mimeType=text/plain`)).reason).toBe(
       'exportSizeLimitExceeded',
     );
   });
@@ -240,10 +240,10 @@ describe('over a socket', () => {
 describe('faults on a download', () => {
   it('ignore_range answers 200 with everything', async () => {
     const own = createSandbox({ now: () => noon, faults: [{ kind: 'ignore_range', path: '/drive/v3/files/' }] });
-    const id = await finder(asker(own))('rates.json');
-    const whole = await asker(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'));
+    const id = await createFinder(createRequester(own))('rates.json');
+    const whole = await createRequester(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'));
     expect([whole.status, whole.headers.get('content-range')]).toEqual([200, null]);
-    expect((await asker(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'))).status).toBe(206);
+    expect((await createRequester(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'))).status).toBe(206);
   });
 
   it('slow_body sends so many bytes at once and then trickles', async () => {
@@ -251,7 +251,7 @@ describe('faults on a download', () => {
       now: () => noon,
       faults: [{ kind: 'slow_body', path: '/drive/v3/files/', after: 500, ms: 4 }],
     });
-    const id = await finder(asker(own))('Contract Prairie Credit Union.pdf');
+    const id = await createFinder(createRequester(own))('Contract Prairie Credit Union.pdf');
     const response = await own.fetch(`https://www.googleapis.com/drive/v3/files/${id}?alt=media`, {
       headers: { authorization: 'Bearer ya29.sandbox-drive-access-token' },
     });
@@ -265,7 +265,7 @@ describe('faults on a download', () => {
   it('truncated_body and reset_body break a streamed body at the chosen place', async () => {
     for (const kind of ['truncated_body', 'reset_body'] as const) {
       const own = createSandbox({ now: () => noon, faults: [{ kind, path: '/drive/v3/files/', after: 70_000 }] });
-      const id = await finder(asker(own))('virtual-64mib.bin');
+      const id = await createFinder(createRequester(own))('virtual-64mib.bin');
       const response = await own.fetch(`https://www.googleapis.com/drive/v3/files/${id}?alt=media`, {
         headers: { authorization: 'Bearer ya29.sandbox-drive-access-token' },
       });
@@ -290,9 +290,9 @@ describe('faults on a download', () => {
     [{ kind: 'internal_error' }, 500, 'internalError'],
   ] as const)('%j is answered in Google’s form', async (fault, status, reason) => {
     const own = createSandbox({ now: () => noon, faults: [fault] });
-    const answer = await asker(own)('/drive/v3/files');
+    const answer = await createRequester(own)('/drive/v3/files');
     expect(answer).toMatchObject({ status, reason });
     expect(answer.headers.get('retry-after')).toBe('retryAfter' in fault ? '3' : null);
-    expect((await asker(own)('/drive/v3/files')).status).toBe(200);
+    expect((await createRequester(own)('/drive/v3/files')).status).toBe(200);
   });
 });

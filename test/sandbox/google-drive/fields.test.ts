@@ -1,11 +1,11 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, list } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, list } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 const get = async (name: string, fields?: string) =>
   (
     await ask(

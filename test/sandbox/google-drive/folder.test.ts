@@ -15,13 +15,13 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { driveFromFolder, type SandboxServer, serve } from 'agent-connectors-sandbox/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asker, finder, list, multipart, sending, tokenOf } from './ask.js';
+import { createFinder, createRequester, jsonRequest, list, multipart, tokenOf } from './requester.js';
 
 let outer: string;
 let folder: string;
 let server: SandboxServer;
-let ask: ReturnType<typeof asker>;
-let find: ReturnType<typeof finder>;
+let ask: ReturnType<typeof createRequester>;
+let find: ReturnType<typeof createFinder>;
 
 beforeEach(async () => {
   outer = mkdtempSync(join(tmpdir(), 'drive-'));
@@ -31,8 +31,8 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'reports', '2026', 'q1.csv'), 'a,b\n1,2\n');
   writeFileSync(join(outer, 'secret.txt'), 'not for everyone');
   server = await serve({ driveFolder: folder });
-  ask = asker({ fetch: globalThis.fetch }, 'ya29.sandbox-drive-access-token', `${server.url}/google-drive`);
-  find = finder(ask);
+  ask = createRequester({ fetch: globalThis.fetch }, 'ya29.sandbox-drive-access-token', `${server.url}/google-drive`);
+  find = createFinder(ask);
 });
 afterEach(async () => {
   await server.close();
@@ -85,11 +85,11 @@ describe('a folder of the disk', () => {
     await ask(`/upload/drive/v3/files/${file}?uploadType=multipart`, patch);
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('changed');
     expect((await ask(`/drive/v3/files/${file}/revisions`)).json.revisions).toHaveLength(2);
-    await ask(`/drive/v3/files/${reports}`, sending('PATCH', { name: 'papers' }));
+    await ask(`/drive/v3/files/${reports}`, jsonRequest('PATCH', { name: 'papers' }));
     expect((await ask(`/drive/v3/files/${await find('q1.csv')}?alt=media`)).text).toBe('a,b\n1,2\n');
     await ask(
       `/drive/v3/files/${file}?addParents=${reports}&removeParents=root`,
-      sending('PATCH', { name: 'moved.txt' }),
+      jsonRequest('PATCH', { name: 'moved.txt' }),
     );
     expect(existsSync(join(folder, 'papers', 'moved.txt'))).toBe(true);
     expect((await ask(`/drive/v3/files/${file}?alt=media`)).text).toBe('changed');
@@ -101,7 +101,7 @@ describe('a folder of the disk', () => {
   it('makes folders, and keeps documents of Google’s own types in memory', async () => {
     const made = await ask(
       '/drive/v3/files',
-      sending('POST', { name: 'new', mimeType: 'application/vnd.google-apps.folder' }),
+      jsonRequest('POST', { name: 'new', mimeType: 'application/vnd.google-apps.folder' }),
     );
     const mimeType = 'application/vnd.google-apps.document';
     const body = multipart({ name: 'doc', parents: [made.json.id], mimeType }, 'text/plain', 'words');
@@ -146,7 +146,7 @@ describe('a folder of the disk', () => {
 
   it('belongs to one person only', async () => {
     const token = await tokenOf(server.sandbox, 'administrator');
-    const { json } = await asker(server.sandbox, token)(list({ q: "name = 'notes.txt'" }));
+    const { json } = await createRequester(server.sandbox, token)(list({ q: "name = 'notes.txt'" }));
     expect(json.files).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('a folder of the disk', () => {
     expect(JSON.stringify(state)).not.toContain(btoa('hello from the disk\n'));
     const other = createSandbox({ driveFolder: driveFromFolder(folder) });
     other.load(state);
-    const again = asker(other);
+    const again = createRequester(other);
     expect((await again(`/drive/v3/files/${id}?alt=media`)).text).toBe('hello from the disk\n');
     expect(await inMyDrive()).toEqual(before);
   });

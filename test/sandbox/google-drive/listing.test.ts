@@ -1,11 +1,11 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, list } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, list } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 const names = async (q: string, more: Record<string, string> = {}) =>
   ((await ask(list({ q, pageSize: '1000', ...more }))).json.files ?? []).map(({ name }: any) => name);
 
@@ -36,7 +36,7 @@ describe('files.list', () => {
 
   it('goes on where it was when files come and go', async () => {
     const own = createSandbox({ now: () => noon });
-    const other = asker(own);
+    const other = createRequester(own);
     const first = await other(list({ pageSize: '5', orderBy: 'name' }));
     const rest = await other(list({ pageSize: '1000', orderBy: 'name' }));
     await other(`/drive/v3/files/${first.json.files[0].id}`, { method: 'DELETE' });
@@ -65,12 +65,12 @@ describe('files.list', () => {
 
   it('refuses tokens that it did not give out, or hours ago', async () => {
     const own = createSandbox({ now: () => noon });
-    const { nextPageToken } = (await asker(own)(list({ pageSize: '2' }))).json;
+    const { nextPageToken } = (await createRequester(own)(list({ pageSize: '2' }))).json;
     own.clock.advance(3 * 3_600_000);
     own.expireTokens();
     expect((await ask(list({ pageToken: 'nonsense' }))).status).toBe(400);
     const later = createSandbox({ now: () => noon + 7 * 3_600_000 });
-    expect((await asker(later)(list({ pageSize: '2', pageToken: nextPageToken }))).reason).toBe('invalid');
+    expect((await createRequester(later)(list({ pageSize: '2', pageToken: nextPageToken }))).reason).toBe('invalid');
   });
 
   it.each([
@@ -89,12 +89,12 @@ describe('files.list', () => {
 
   it.each(['empty_page', 'half_page', 'endless_cursor', 'null_cursor'] as const)('%s misleads once', async (kind) => {
     const own = createSandbox({ now: () => noon, faults: [{ kind }] });
-    const strange = (await asker(own)(list({ pageSize: '10' }))).json;
-    const plain = (await asker(own)(list({ pageSize: '10' }))).json;
+    const strange = (await createRequester(own)(list({ pageSize: '10' }))).json;
+    const plain = (await createRequester(own)(list({ pageSize: '10' }))).json;
     expect(plain.files).toHaveLength(10);
     if (kind === 'empty_page') {
       expect(strange.files).toEqual([]);
-      const next = await asker(own)(list({ pageSize: '10', pageToken: strange.nextPageToken }));
+      const next = await createRequester(own)(list({ pageSize: '10', pageToken: strange.nextPageToken }));
       expect(next.json.files).toEqual(plain.files);
     }
     if (kind === 'half_page') expect(strange.files).toHaveLength(5);

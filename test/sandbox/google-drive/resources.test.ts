@@ -1,13 +1,13 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, list, sending, tokenOf } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, jsonRequest, list, tokenOf } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 beforeEach(() => sandbox.reset());
-const administrator = async () => asker(sandbox, await tokenOf(sandbox, 'administrator'));
+const administrator = async () => createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
 
 describe('drives', () => {
   it('are those one is a member of', async () => {
@@ -116,7 +116,7 @@ describe('permissions', () => {
     const asAdministrator = await administrator();
     const body = { type: 'user', role: 'writer', emailAddress: 'tomas.aguirre@fernhill.example' };
     expect((await asAdministrator(`/drive/v3/files/${inside}`)).status).toBe(404);
-    const given = (await ask(`/drive/v3/files/${folder}/permissions`, sending('POST', body))).json;
+    const given = (await ask(`/drive/v3/files/${folder}/permissions`, jsonRequest('POST', body))).json;
     expect(
       (await asAdministrator(`/drive/v3/files/${inside}?fields=capabilities(canEdit,canDelete)`)).json.capabilities,
     ).toEqual({ canEdit: true, canDelete: false });
@@ -128,7 +128,7 @@ describe('permissions', () => {
 
   it('by link open a file to who has its id, and do not list it', async () => {
     const id = await find('rates.json');
-    await ask(`/drive/v3/files/${id}/permissions`, sending('POST', { type: 'anyone', role: 'reader' }));
+    await ask(`/drive/v3/files/${id}/permissions`, jsonRequest('POST', { type: 'anyone', role: 'reader' }));
     const asAdministrator = await administrator();
     expect((await asAdministrator(`/drive/v3/files/${id}`)).status).toBe(200);
     expect((await asAdministrator(list({ q: "name = 'rates.json'" }))).json.files).toEqual([]);
@@ -159,7 +159,7 @@ describe('permissions', () => {
     [{ type: 'robot', role: 'reader' }, 'invalid'],
   ])('refuse %j', async (body, reason) => {
     const id = await find('Budget');
-    expect(await ask(`/drive/v3/files/${id}/permissions`, sending('POST', body))).toMatchObject({
+    expect(await ask(`/drive/v3/files/${id}/permissions`, jsonRequest('POST', body))).toMatchObject({
       status: 400,
       reason,
     });

@@ -1,20 +1,21 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, list, multipart } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, list, multipart } from './requester.js';
 
 const everything = list({ fields: '*', pageSize: '1000' });
 
 describe('the state', () => {
   it('is the same for the same seed, and another for another', async () => {
-    const files = async (seed: number) => (await asker(createSandbox({ seed, now: () => noon }))(everything)).text;
+    const files = async (seed: number) =>
+      (await createRequester(createSandbox({ seed, now: () => noon }))(everything)).text;
     expect(await files(1)).toBe(await files(1));
     expect(await files(1)).not.toBe(await files(2));
   });
 
   it('grows with the scale', async () => {
     const count = async (scale: number) => {
-      const ask = asker(createSandbox({ scale, now: () => noon }));
+      const ask = createRequester(createSandbox({ scale, now: () => noon }));
       let found = 0;
       let token: string | undefined;
       do {
@@ -32,7 +33,7 @@ describe('the state', () => {
 
   it('goes through plain JSON with files, uploads under way and tokens', async () => {
     const sandbox = createSandbox({ now: () => noon });
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     await ask('/upload/drive/v3/files?uploadType=multipart', multipart({ name: 'kept' }, 'text/plain', 'kept bytes'));
     const begun = await ask('/upload/drive/v3/files?uploadType=resumable', {
       method: 'POST',
@@ -45,13 +46,13 @@ describe('the state', () => {
 
     const other = createSandbox({ seed: 9, now: () => noon });
     other.load(JSON.parse(JSON.stringify(sandbox.dump())));
-    const again = asker(other);
+    const again = createRequester(other);
     expect((await again(everything)).text).toBe((await ask(everything)).text);
-    expect((await again(`/drive/v3/files/${await finder(again)('kept')}?alt=media`)).text).toBe('kept bytes');
+    expect((await again(`/drive/v3/files/${await createFinder(again)('kept')}?alt=media`)).text).toBe('kept bytes');
     const init = { method: 'PUT', headers: { 'content-range': 'bytes 262144-262144/262145' }, body: Uint8Array.of(8) };
     expect((await again(location, init)).json.name).toBe('later');
     expect(other.vendors['google-drive'].limits).toEqual({ exported: 5 });
-    const virtual = await again(`/drive/v3/files/${await finder(again)('virtual-1gib.bin')}?alt=media`, {
+    const virtual = await again(`/drive/v3/files/${await createFinder(again)('virtual-1gib.bin')}?alt=media`, {
       headers: { range: 'bytes=0-9' },
     });
     expect(virtual.headers.get('content-range')).toBe('bytes 0-9/1073741824');
@@ -61,7 +62,7 @@ describe('the state', () => {
 
   it('survives a restless network when a client keeps trying', async () => {
     const sandbox = createSandbox({ now: () => noon, chaos: { seed: 3, rate: 0.3 } });
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     let good = 0;
     for (let turn = 0; turn < 60; turn += 1) {
       const answer = await ask(list({ pageSize: '5' })).catch(() => undefined);
@@ -73,7 +74,7 @@ describe('the state', () => {
 
   it('records what was sent, content by its length', async () => {
     const sandbox = createSandbox({ now: () => noon });
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     await ask('/upload/drive/v3/files?uploadType=multipart', multipart({ name: 'x' }, 'text/plain', 'secret bytes'));
     await ask('/drive/v3/files', {
       method: 'POST',

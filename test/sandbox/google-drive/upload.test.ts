@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { noon } from '../ask.js';
-import { type Answer, asker, finder, list, multipart } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, list, multipart, type Reply } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 beforeEach(() => sandbox.reset());
 
 const granule = 256 * 1024;
@@ -152,7 +152,7 @@ describe('a resumable upload', () => {
     expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
     return answer.headers.get('location')!;
   };
-  const put = (location: string, bytes: Uint8Array<ArrayBuffer> | undefined, range?: string): Promise<Answer> =>
+  const put = (location: string, bytes: Uint8Array<ArrayBuffer> | undefined, range?: string): Promise<Reply> =>
     ask(location, {
       method: 'PUT',
       headers: range === undefined ? {} : { 'content-range': range },

@@ -1,16 +1,17 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { asker, finder, list, sending, tokenOf } from './ask.js';
+import { noon } from '../requester.js';
+import { createFinder, createRequester, jsonRequest, list, tokenOf } from './requester.js';
 
 const sandbox = createSandbox({ now: () => noon });
-const ask = asker(sandbox);
-const find = finder(ask);
+const ask = createRequester(sandbox);
+const find = createFinder(ask);
 beforeEach(() => sandbox.reset());
 
 const folderType = 'application/vnd.google-apps.folder';
-const create = (body: unknown, query = '') => ask(`/drive/v3/files${query}`, sending('POST', body));
-const update = (id: string, body: unknown, query = '') => ask(`/drive/v3/files/${id}${query}`, sending('PATCH', body));
+const create = (body: unknown, query = '') => ask(`/drive/v3/files${query}`, jsonRequest('POST', body));
+const update = (id: string, body: unknown, query = '') =>
+  ask(`/drive/v3/files/${id}${query}`, jsonRequest('PATCH', body));
 const remove = (id: string, query = '') => ask(`/drive/v3/files/${id}${query}`, { method: 'DELETE' });
 const get = async (id: string, fields: string) =>
   (await ask(`/drive/v3/files/${id}?${new URLSearchParams({ fields, supportsAllDrives: 'true' })}`)).json;
@@ -86,10 +87,10 @@ describe('files.create', () => {
       status: 403,
       reason: 'parentNotAFolder',
     });
-    const administrator = asker(sandbox, await tokenOf(sandbox, 'administrator'));
+    const administrator = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     const folder = (await administrator(list({ q: "name = 'Engineering plans'" }))).json.files[0].id;
     const email = { type: 'user', role: 'reader', emailAddress: 'ines.carvalho@fernhill.example' };
-    await administrator(`/drive/v3/files/${folder}/permissions`, sending('POST', email));
+    await administrator(`/drive/v3/files/${folder}/permissions`, jsonRequest('POST', email));
     expect(await create({ parents: [folder] })).toMatchObject({ status: 403, reason: 'insufficientParentPermissions' });
   });
 
@@ -224,11 +225,11 @@ describe('files.delete', () => {
     const folder = (await create({ name: 'together', mimeType: folderType })).json.id;
     await ask(
       `/drive/v3/files/${folder}/permissions`,
-      sending('POST', { type: 'user', role: 'writer', emailAddress: 'tomas.aguirre@fernhill.example' }),
+      jsonRequest('POST', { type: 'user', role: 'writer', emailAddress: 'tomas.aguirre@fernhill.example' }),
     );
-    const administrator = asker(sandbox, await tokenOf(sandbox, 'administrator'));
-    const theirs = (await administrator('/drive/v3/files', sending('POST', { name: 'theirs', parents: [folder] }))).json
-      .id;
+    const administrator = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
+    const theirs = (await administrator('/drive/v3/files', jsonRequest('POST', { name: 'theirs', parents: [folder] })))
+      .json.id;
     await remove(folder);
     expect((await administrator(`/drive/v3/files/${theirs}?fields=parents,ownedByMe`)).json).toEqual({
       ownedByMe: true,

@@ -1,7 +1,7 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { assertionFor, type Changes, exchange, fixedSandbox, scopes, tokenAddress } from './ask.js';
+import { noon } from '../requester.js';
+import { assertionFor, type Changes, exchange, fixedSandbox, scopes, tokenAddress } from './requester.js';
 
 const sandbox = fixedSandbox();
 const analytics = sandbox.vendors['google-analytics'].credentials;

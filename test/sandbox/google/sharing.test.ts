@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertionFor, exchange, fixedSandbox, scopes } from './ask.js';
+import { assertionFor, exchange, fixedSandbox, scopes } from './requester.js';
 
 const refresh = (credentials: object) => ({ ...credentials, grant_type: 'refresh_token' });
 const statuses = async (sandbox: ReturnType<typeof fixedSandbox>, token: string) => {

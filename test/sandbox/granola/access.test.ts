@@ -1,7 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { allNotes, allPages, asker, fullNotes, quietSandbox } from './ask.js';
+import { noon } from '../requester.js';
+import { allNotes, allPages, createRequester, fullNotes, unlimitedSandbox } from './requester.js';
 
 const list = 'https://public-api.granola.ai/v1/notes';
 
@@ -12,7 +12,7 @@ describe('keys', () => {
     ['one without Bearer', 'grn_sandbox_full_access'],
     ['an empty one', 'Bearer '],
   ])('are refused with 401: %s', async (_, authorization) => {
-    const response = await quietSandbox().fetch(
+    const response = await unlimitedSandbox().fetch(
       list,
       authorization === undefined ? {} : { headers: { authorization } },
     );
@@ -26,47 +26,47 @@ describe('keys', () => {
   });
 
   it('see what their scopes allow', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     const ids = async (credential: 'api_key' | 'personal' | 'workspace') =>
-      (await allNotes(asker(sandbox, credential))).map(({ id }) => id as string);
+      (await allNotes(createRequester(sandbox, credential))).map(({ id }) => id as string);
     const [all, personal, shared] = [await ids('api_key'), await ids('personal'), await ids('workspace')];
     expect(personal.length).toBeGreaterThan(0);
     expect(personal.length).toBeLessThan(all.length / 2);
     expect(shared.length).toBeLessThan(all.length);
     expect(all).toEqual(expect.arrayContaining([...personal, ...shared]));
     const hidden = all.find((id) => !shared.includes(id));
-    expect((await asker(sandbox, 'workspace')(`/v1/notes/${hidden}`)).status).toBe(404);
+    expect((await createRequester(sandbox, 'workspace')(`/v1/notes/${hidden}`)).status).toBe(404);
   });
 
   it('that see little get pages with few rows or none, and more after them', async () => {
-    const pages = await allPages(asker(quietSandbox(), 'personal'), '/v1/notes', { page_size: 3 });
+    const pages = await allPages(createRequester(unlimitedSandbox(), 'personal'), '/v1/notes', { page_size: 3 });
     const [, ...before] = pages.map((page) => page.notes.length).reverse();
     expect(before).toContain(0);
   });
 
   it('show the private notes of nobody but their owner', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     for (const [credential, owner] of [
       ['api_key', 'ines.carvalho@fernhill.example'],
       ['workspace', undefined],
     ] as const) {
-      const notes = (await fullNotes(asker(sandbox, credential))).map(({ body }) => body);
+      const notes = (await fullNotes(createRequester(sandbox, credential))).map(({ body }) => body);
       const written = notes.filter((note) => note.private_notes_markdown !== null);
       expect(new Set(written.map((note) => note.owner.email))).toEqual(new Set(owner ? [owner] : []));
     }
   });
 
   it('answer 403 when their scopes are off or the plan has lapsed', async () => {
-    const lapsed = await asker(quietSandbox(), 'inactive')('/v1/notes');
+    const lapsed = await createRequester(unlimitedSandbox(), 'inactive')('/v1/notes');
     expect(lapsed).toMatchObject({ status: 403, body: { code: 'SUBSCRIPTION_INACTIVE' } });
-    expect(await asker(quietSandbox(), 'no_scope')('/v1/notes')).toMatchObject({
+    expect(await createRequester(unlimitedSandbox(), 'no_scope')('/v1/notes')).toMatchObject({
       status: 403,
       body: { code: 'FORBIDDEN' },
     });
   });
 
   it('may only read', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     const { api_key } = sandbox.vendors.granola.credentials.api_key;
     const headers = { authorization: `Bearer ${api_key}` };
     const response = await sandbox.fetch(list, { method: 'POST', headers, body: '{}' });
@@ -78,7 +78,7 @@ describe('limits', () => {
   const filled = async (requests: number, limits = {}) => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.granola.limits = limits;
-    const ask = asker(sandbox);
+    const ask = createRequester(sandbox);
     const statuses: number[] = [];
     for (let turn = 0; turn < requests; turn += 1) statuses.push((await ask('/v1/notes', { page_size: 1 })).status);
     return { sandbox, ask, statuses };
@@ -106,6 +106,6 @@ describe('limits', () => {
   it('count each key’s owner by itself', async () => {
     const { sandbox, statuses } = await filled(3, { requestsPerFiveSeconds: 2 });
     expect(statuses).toEqual([200, 200, 429]);
-    expect((await asker(sandbox, 'workspace')('/v1/notes')).status).toBe(200);
+    expect((await createRequester(sandbox, 'workspace')('/v1/notes')).status).toBe(200);
   });
 });

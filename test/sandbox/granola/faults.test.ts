@@ -1,8 +1,8 @@
 import type { FaultKind } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { allNotes, allPages, asker, quietSandbox } from './ask.js';
+import { allNotes, allPages, createRequester, unlimitedSandbox } from './requester.js';
 
-const raw = (sandbox: ReturnType<typeof quietSandbox>) => {
+const raw = (sandbox: ReturnType<typeof unlimitedSandbox>) => {
   const { api_key } = sandbox.vendors.granola.credentials.api_key;
   return sandbox.fetch('https://public-api.granola.ai/v1/notes', { headers: { authorization: `Bearer ${api_key}` } });
 };
@@ -16,7 +16,7 @@ describe('faults', () => {
     ['lock_timeout', 503, 'SERVICE_UNAVAILABLE'],
     ['refused', 403, 'FORBIDDEN'],
   ] as const)('%s answers %i in Granola’s own form, once', async (kind, status, code) => {
-    const ask = asker(quietSandbox({ kind }));
+    const ask = createRequester(unlimitedSandbox({ kind }));
     const refused = await ask('/v1/notes');
     expect(refused).toMatchObject({ status, body: { code } });
     expect(Object.keys(refused.body)).toEqual(['code', 'message', 'requestId', 'timestamp']);
@@ -25,7 +25,7 @@ describe('faults', () => {
   });
 
   it('rate_limited tells how long only when the rule does', async () => {
-    const { headers } = await asker(quietSandbox({ kind: 'rate_limited', retryAfter: 3 }))('/v1/notes');
+    const { headers } = await createRequester(unlimitedSandbox({ kind: 'rate_limited', retryAfter: 3 }))('/v1/notes');
     expect(headers.get('retry-after')).toBe('3');
   });
 
@@ -37,31 +37,31 @@ describe('faults', () => {
     ['wrong_content_type', 200, 'text/html; charset=utf-8'],
     ['empty_body', 200, 'application/json; charset=utf-8'],
   ] as const)('%s answers %i as a proxy does', async (kind, status, type) => {
-    const response = await raw(quietSandbox({ kind }));
+    const response = await raw(unlimitedSandbox({ kind }));
     expect([response.status, response.headers.get('content-type')]).toEqual([status, type]);
     await expect(response.json()).rejects.toThrow(SyntaxError);
   });
 
   it.each(['reset_before', 'reset_after', 'truncated_body', 'truncated_json'] as const)('%s breaks', async (kind) => {
-    const sandbox = quietSandbox({ kind });
+    const sandbox = unlimitedSandbox({ kind });
     await expect(raw(sandbox).then((response) => response.json())).rejects.toThrow();
     expect((await raw(sandbox)).status).toBe(200);
   });
 
   it.each(['partial_data', 'success_false'] as const)('%s means nothing to Granola', async (kind) => {
-    const sandbox = quietSandbox({ kind });
+    const sandbox = unlimitedSandbox({ kind });
     expect(await (await raw(sandbox)).text()).toBe(await (await raw(sandbox)).text());
     expect(sandbox.requests[0]?.fault).toBe(kind);
   });
 
   it('refused takes the status and the reason of its rule', async () => {
-    const ask = asker(quietSandbox({ kind: 'refused', status: 413, reason: 'TRANSCRIPT_TOO_LARGE' }));
+    const ask = createRequester(unlimitedSandbox({ kind: 'refused', status: 413, reason: 'TRANSCRIPT_TOO_LARGE' }));
     expect(await ask('/v1/notes')).toMatchObject({ status: 413, body: { code: 'TRANSCRIPT_TOO_LARGE' } });
   });
 
   it('strike by path', async () => {
-    const sandbox = quietSandbox({ kind: '500', path: '/v1/notes/', count: 9 }, { kind: '503', vendor: 'linear' });
-    const ask = asker(sandbox);
+    const sandbox = unlimitedSandbox({ kind: '500', path: '/v1/notes/', count: 9 }, { kind: '503', vendor: 'linear' });
+    const ask = createRequester(sandbox);
     const [row] = await allNotes(ask);
     expect((await ask(`/v1/notes/${row.id}`)).status).toBe(500);
     expect((await ask(`/v1/notes/${row.id}/transcript`)).status).toBe(500);
@@ -70,17 +70,17 @@ describe('faults', () => {
 });
 
 describe('lists that mislead', () => {
-  const whole = () => allNotes(asker(quietSandbox()));
+  const whole = () => allNotes(createRequester(unlimitedSandbox()));
 
   it('half_page gives fewer rows than asked for, and loses none', async () => {
-    const sandbox = quietSandbox({ kind: 'half_page', count: 3 });
-    const pages = await allPages(asker(sandbox), '/v1/notes', { page_size: 20 });
+    const sandbox = unlimitedSandbox({ kind: 'half_page', count: 3 });
+    const pages = await allPages(createRequester(sandbox), '/v1/notes', { page_size: 20 });
     expect(pages.slice(0, 3).map((page) => page.notes.length)).toEqual([10, 10, 9]);
     expect(pages.flatMap((page) => page.notes)).toEqual(await whole());
   });
 
   it('half_page makes even the last page promise more', async () => {
-    const ask = asker(quietSandbox({ kind: 'half_page', path: '/v1/folders' }));
+    const ask = createRequester(unlimitedSandbox({ kind: 'half_page', path: '/v1/folders' }));
     expect((await ask('/v1/folders', { page_size: 30 })).body).toMatchObject({
       hasMore: true,
       cursor: expect.any(String),
@@ -89,14 +89,16 @@ describe('lists that mislead', () => {
 
   it('empty_page gives no row and leads to those that were left out', async () => {
     for (const nth of [1, 2]) {
-      const pages = await allPages(asker(quietSandbox({ kind: 'empty_page', nth })), '/v1/notes', { page_size: 30 });
+      const pages = await allPages(createRequester(unlimitedSandbox({ kind: 'empty_page', nth })), '/v1/notes', {
+        page_size: 30,
+      });
       expect(pages[nth - 1]).toMatchObject({ notes: [], hasMore: true, cursor: expect.any(String) });
       expect(pages.flatMap((page) => page.notes)).toEqual(await whole());
     }
   });
 
   it('endless_cursor gives the same cursor again and again', async () => {
-    const ask = asker(quietSandbox({ kind: 'endless_cursor', count: Number.POSITIVE_INFINITY }));
+    const ask = createRequester(unlimitedSandbox({ kind: 'endless_cursor', count: Number.POSITIVE_INFINITY }));
     const first = (await ask('/v1/notes', { page_size: 30 })).body;
     const second = (await ask('/v1/notes', { page_size: 30, cursor: first.cursor })).body;
     const third = (await ask('/v1/notes', { page_size: 30, cursor: second.cursor })).body;
@@ -106,8 +108,8 @@ describe('lists that mislead', () => {
   });
 
   it('null_cursor promises more and does not say where, in every list', async () => {
-    const sandbox = quietSandbox();
-    const ask = asker(sandbox);
+    const sandbox = unlimitedSandbox();
+    const ask = createRequester(sandbox);
     const [row] = await allNotes(ask);
     const always: { kind: FaultKind; count: number } = { kind: 'null_cursor', count: Number.POSITIVE_INFINITY };
     sandbox.faults.add(always);

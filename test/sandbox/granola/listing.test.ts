@@ -1,14 +1,14 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { allNotes, allPages, asker, quietSandbox } from './ask.js';
+import { noon } from '../requester.js';
+import { allNotes, allPages, createRequester, unlimitedSandbox } from './requester.js';
 
 const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('the list of notes', () => {
   it('holds thin rows: nothing but id, title, owner and two times', async () => {
-    const notes = await allNotes(asker(quietSandbox()));
+    const notes = await allNotes(createRequester(unlimitedSandbox()));
     expect(notes).toHaveLength(60);
     for (const note of notes) {
       expect(Object.keys(note).sort()).toEqual(['created_at', 'id', 'object', 'owner', 'title', 'updated_at']);
@@ -29,28 +29,28 @@ describe('the list of notes', () => {
       [0.1, 6],
       [3, 180],
     ] as const) {
-      expect(await allNotes(asker(createSandbox({ scale, now: () => noon })))).toHaveLength(count);
+      expect(await allNotes(createRequester(createSandbox({ scale, now: () => noon })))).toHaveLength(count);
     }
-    const empty = await asker(createSandbox({ scale: 0 }))('/v1/notes');
+    const empty = await createRequester(createSandbox({ scale: 0 }))('/v1/notes');
     expect(empty.body).toEqual({ notes: [], hasMore: false, cursor: null });
   });
 
   it('gives ten rows at first, and ends with hasMore false and no cursor', async () => {
-    const pages = await allPages(asker(quietSandbox()), '/v1/notes');
+    const pages = await allPages(createRequester(unlimitedSandbox()), '/v1/notes');
     expect(pages[0].notes).toHaveLength(10);
     expect(Object.keys(pages[0])).toEqual(['notes', 'hasMore', 'cursor']);
     expect(pages.at(-1)).toMatchObject({ hasMore: false, cursor: null });
   });
 
   it('has one page with a row missing where a note was deleted', async () => {
-    const pages = await allPages(asker(quietSandbox()), '/v1/notes', { page_size: 10 });
+    const pages = await allPages(createRequester(unlimitedSandbox()), '/v1/notes', { page_size: 10 });
     const sizes = pages.map((page) => page.notes.length);
     expect(sizes.slice(0, -1).filter((size) => size === 9)).toHaveLength(1);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(60);
   });
 
   it.each([1, 7, 30])('gives the same notes whatever the page size, here %i', async (page_size) => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     expect(await allNotes(ask, { page_size })).toEqual(await allNotes(ask));
   });
 
@@ -60,11 +60,14 @@ describe('the list of notes', () => {
     ['2.5', 'Expected integer, received float'],
     ['many', 'Expected number, received nan'],
   ])('refuses a page size of %s', async (page_size, message) => {
-    expect(await asker(quietSandbox())('/v1/notes', { page_size })).toMatchObject({ status: 400, body: { message } });
+    expect(await createRequester(unlimitedSandbox())('/v1/notes', { page_size })).toMatchObject({
+      status: 400,
+      body: { message },
+    });
   });
 
   it('refuses cursors that it did not give out, also another list’s', async () => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     const { body } = await ask('/v1/folders', { page_size: 2 });
     for (const cursor of ['abc', '', body.cursor]) {
       const refused = await ask('/v1/notes', { cursor });
@@ -73,14 +76,14 @@ describe('the list of notes', () => {
   });
 
   it('ignores parameters that it does not know', async () => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     expect((await ask('/v1/notes', { created_affter: '2026-01-01', pageSize: 3 })).body.notes).toHaveLength(10);
   });
 });
 
 describe('filters', () => {
   it('created_before leaves out the whole of that day', async () => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     const notes = await allNotes(ask);
     const date = notes[20].created_at.slice(0, 10);
     const before = await allNotes(ask, { created_before: date });
@@ -90,7 +93,7 @@ describe('filters', () => {
   });
 
   it('take days and UTC moments, and combine', async () => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     const notes = await allNotes(ask);
     const [from, to] = [noon - 90 * day, noon - 20 * day];
     const between = notes.filter(({ created_at }) => created_at > dateOf(from) && created_at < dateOf(to));
@@ -113,7 +116,7 @@ describe('filters', () => {
     '1 April 2026',
     '',
   ])('refuse %j as a date', async (date) => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     for (const name of ['created_before', 'created_after', 'updated_after']) {
       const refused = await ask('/v1/notes', { [name]: date });
       expect(refused).toMatchObject({ status: 400, body: { message: 'Invalid date' } });
@@ -121,7 +124,7 @@ describe('filters', () => {
   });
 
   it('folder_id includes the folders below', async () => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     const folders = (await allPages(ask, '/v1/folders', { page_size: 4 })).flatMap((page) => page.folders);
     const named = (name: string) => folders.find((folder) => folder.name === name)!;
     const [product, roadmap, planning] = ['Product', 'Roadmap', 'Quarterly planning'].map(named);
@@ -135,7 +138,7 @@ describe('filters', () => {
   });
 
   it('are not kept by the cursor: they have to be sent with every page', async () => {
-    const ask = asker(quietSandbox());
+    const ask = createRequester(unlimitedSandbox());
     const created_before = dateOf(noon - 30 * day);
     const { body } = await ask('/v1/notes', { created_before, created_after: dateOf(noon - 60 * day), page_size: 2 });
     const unfiltered = await allNotes(ask, { cursor: body.cursor });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { allNotes, asker, fullNotes, quietSandbox } from './ask.js';
+import { noon } from '../requester.js';
+import { allNotes, createRequester, fullNotes, unlimitedSandbox } from './requester.js';
 
-const ask = asker(quietSandbox());
+const ask = createRequester(unlimitedSandbox());
 const minute = 60_000;
 
 describe('one note', () => {
@@ -54,7 +54,7 @@ describe('one note', () => {
   });
 
   it('talks of the company that Linear shows', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     const response = await sandbox.fetch('https://api.linear.app/graphql', {
       method: 'POST',
       headers: {
@@ -89,8 +89,8 @@ describe('one note', () => {
   });
 
   it('does not exist while it is being summarised, and is there later', async () => {
-    const sandbox = quietSandbox();
-    const later = asker(sandbox);
+    const sandbox = unlimitedSandbox();
+    const later = createRequester(sandbox);
     const before = await allNotes(later);
     sandbox.clock.advance(10 * minute);
     const [fresh, ...rest] = await allNotes(later);

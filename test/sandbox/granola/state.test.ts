@@ -1,23 +1,26 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
 import { describe, expect, it } from 'vitest';
-import { noon } from '../ask.js';
-import { allNotes, asker, fullNotes, quietSandbox } from './ask.js';
+import { noon } from '../requester.js';
+import { allNotes, createRequester, fullNotes, unlimitedSandbox } from './requester.js';
 
 const fresh = (seed = 1, scale = 0.3) => createSandbox({ seed, scale, now: () => noon });
 
 describe('the state', () => {
   it('is the same for the same seed and moment, and other for another seed', async () => {
     const all = async (seed: number) =>
-      (await fullNotes(asker(fresh(seed)), { include: 'transcript' })).map(({ status, body }) => ({ status, body }));
+      (await fullNotes(createRequester(fresh(seed)), { include: 'transcript' })).map(({ status, body }) => ({
+        status,
+        body,
+      }));
     expect(await all(1)).toEqual(await all(1));
-    expect(await allNotes(asker(fresh(2)))).not.toEqual(await allNotes(asker(fresh(1))));
+    expect(await allNotes(createRequester(fresh(2)))).not.toEqual(await allNotes(createRequester(fresh(1))));
   });
 
   it('keeps its ids when time goes by, and is told relative to the present', async () => {
     const later = createSandbox({ scale: 0.3, now: () => noon + 86_400_000 });
-    const [then] = await allNotes(asker(fresh()));
-    const [now] = await allNotes(asker(later));
+    const [then] = await allNotes(createRequester(fresh()));
+    const [now] = await allNotes(createRequester(later));
     expect(now.id).toBe(then.id);
     expect(Date.parse(now.created_at) - Date.parse(then.created_at)).toBe(86_400_000);
   });
@@ -27,34 +30,34 @@ describe('the state', () => {
     const before = first.dump();
     first.vendors.granola.limits = { requestsPerFiveSeconds: 3 };
     first.revoke(first.vendors.granola.credentials.personal.api_key);
-    await asker(first)('/v1/notes');
-    await asker(first)('/v1/notes/wrong');
+    await createRequester(first)('/v1/notes');
+    await createRequester(first)('/v1/notes/wrong');
     const second = fresh(9, 1);
     second.load(JSON.parse(JSON.stringify(first.dump())));
     expect(second.dump()).toEqual(first.dump());
-    const [a, b] = [await asker(first)('/v1/notes'), await asker(second)('/v1/notes')];
+    const [a, b] = [await createRequester(first)('/v1/notes'), await createRequester(second)('/v1/notes')];
     expect([b.status, b.body]).toEqual([200, a.body]);
-    const refused = [await asker(first)('/v1/notes'), await asker(second)('/v1/notes')];
+    const refused = [await createRequester(first)('/v1/notes'), await createRequester(second)('/v1/notes')];
     expect(refused.map(({ status }) => status)).toEqual([429, 429]);
     expect(refused[0]!.body).toEqual(refused[1]!.body);
-    expect((await asker(second, 'personal')('/v1/notes')).status).toBe(401);
+    expect((await createRequester(second, 'personal')('/v1/notes')).status).toBe(401);
     first.reset();
     expect(first.dump()).toEqual(before);
-    expect((await asker(first, 'personal')('/v1/notes')).status).toBe(200);
+    expect((await createRequester(first, 'personal')('/v1/notes')).status).toBe(200);
   });
 
   it('ends one key with revoke, and none with expireTokens', async () => {
-    const sandbox = quietSandbox();
+    const sandbox = unlimitedSandbox();
     sandbox.expireTokens();
-    expect((await asker(sandbox)('/v1/notes')).status).toBe(200);
+    expect((await createRequester(sandbox)('/v1/notes')).status).toBe(200);
     sandbox.revoke(sandbox.vendors.granola.credentials.api_key.api_key);
-    expect((await asker(sandbox)('/v1/notes')).status).toBe(401);
-    expect((await asker(sandbox, 'workspace')('/v1/notes')).status).toBe(200);
+    expect((await createRequester(sandbox)('/v1/notes')).status).toBe(401);
+    expect((await createRequester(sandbox, 'workspace')('/v1/notes')).status).toBe(200);
   });
 
   it('records requests by the key’s label and never by the key', async () => {
-    const sandbox = quietSandbox();
-    await asker(sandbox, 'workspace')('/v1/notes', { page_size: 3 });
+    const sandbox = unlimitedSandbox();
+    await createRequester(sandbox, 'workspace')('/v1/notes', { page_size: 3 });
     await sandbox.fetch('https://public-api.granola.ai/v1/notes');
     await sandbox.fetch('https://public-api.granola.ai/v1/notes', { headers: { authorization: 'Bearer grn_other' } });
     expect(sandbox.requests).toMatchObject([
@@ -83,7 +86,7 @@ describe('the server', () => {
       const { path, credentials } = server.sandbox.vendors.granola;
       const headers = { authorization: `Bearer ${credentials.api_key.api_key}` };
       const ask = () => fetch(`${server.url}${path}/v1/notes?page_size=4`, { headers });
-      const inProcess = await asker(fresh())('/v1/notes', { page_size: 4 });
+      const inProcess = await createRequester(fresh())('/v1/notes', { page_size: 4 });
       expect(await (await ask()).json()).toEqual(inProcess.body);
       const limits = JSON.stringify({ granola: { requestsPerFiveSeconds: 1 } });
       await fetch(`${server.url}/_sandbox/limits`, { method: 'PUT', body: limits });

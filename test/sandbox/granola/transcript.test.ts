@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, allPages, asker, fullNotes, quietSandbox } from './ask.js';
+import { allPages, createRequester, fullNotes, type Reply, unlimitedSandbox } from './requester.js';
 
-const ask = asker(quietSandbox());
-let answers: Answer[];
+const ask = createRequester(unlimitedSandbox());
+let answers: Reply[];
 let long: string;
 beforeAll(async () => {
   answers = await fullNotes(ask, { include: 'transcript' });

@@ -41,13 +41,13 @@ const alterations: fc.Arbitrary<Alteration> = fc.oneof(
   fc.record({ kind: fc.constant('made up' as const), text: texts }),
 );
 
-interface Known {
+interface IssuedCursor {
   readonly cursor: string;
   /** The query that it belongs to, by its place. */
   readonly of: number;
 }
 
-function altered(known: readonly Known[], { cursor }: Known, alteration: Alteration): string {
+function alterCursor(issued: readonly IssuedCursor[], { cursor }: IssuedCursor, alteration: Alteration): string {
   switch (alteration.kind) {
     case 'flip': {
       const bytes = Buffer.from(cursor, 'base64url');
@@ -64,9 +64,9 @@ function altered(known: readonly Known[], { cursor }: Known, alteration: Alterat
       return cursor.slice(0, at) + String.fromCharCode(alteration.code) + cursor.slice(at + 1);
     }
     case 'other':
-      return known[alteration.pick % known.length]!.cursor;
+      return issued[alteration.pick % issued.length]!.cursor;
     case 'joined': {
-      const other = Buffer.from(known[alteration.pick % known.length]!.cursor, 'base64url');
+      const other = Buffer.from(issued[alteration.pick % issued.length]!.cursor, 'base64url');
       const bytes = Buffer.from(cursor, 'base64url');
       return Buffer.concat([other.subarray(0, 16), bytes.subarray(16)]).toString('base64url');
     }
@@ -81,20 +81,20 @@ function altered(known: readonly Known[], { cursor }: Known, alteration: Alterat
 export const cursors: Fuzz = async (count) => {
   const store = await smallStore(9);
   try {
-    const known: Known[] = [];
+    const issued: IssuedCursor[] = [];
     for (const [of, query] of queries.entries()) {
       for (let cursor: string | null | undefined; cursor !== null; ) {
         const params = { query, limit: 2, ...(cursor && { cursor }) };
         cursor = (await store.search({ ...own, params })).meta.cursor;
-        if (cursor !== null) known.push({ cursor, of });
+        if (cursor !== null) issued.push({ cursor, of });
       }
     }
     const cases = fc.record({ pick: fc.nat(50), alteration: alterations });
     await check(count, cases, async ({ pick, alteration }) => {
-      const one = known[pick % known.length]!;
-      const cursor = altered(known, one, alteration);
+      const one = issued[pick % issued.length]!;
+      const cursor = alterCursor(issued, one, alteration);
       const collection = alteration.kind === 'elsewhere' ? foreign : own;
-      const good = collection === own && known.some(({ cursor: own, of }) => own === cursor && of === one.of);
+      const good = collection === own && issued.some(({ cursor: own, of }) => own === cursor && of === one.of);
       const params = { query: queries[one.of], limit: 2, cursor };
       const outcome = await store.search({ ...collection, params }).catch((error: unknown) => error);
       if (good) return expect(outcome).not.toBeInstanceOf(Error);

@@ -18,33 +18,33 @@ const inside = ['state.name', 'state.rank', 'state.deep.flag', 'labels.0', 'stat
 
 /** What texts of a search hold, by which they would be known in SQL. */
 const mark = 'zqmark';
-const marked = texts.map((text) => `${text}${mark}`);
+const markedTexts = texts.map((text) => `${text}${mark}`);
 
 const path = fc.oneof(
   { arbitrary: fc.constantFrom(...Object.keys(tasks.fields), ...inside), weight: 6 },
-  { arbitrary: marked, weight: 1 },
-  { arbitrary: marked.map((text) => `state.${text}`), weight: 1 },
+  { arbitrary: markedTexts, weight: 1 },
+  { arbitrary: markedTexts.map((text) => `state.${text}`), weight: 1 },
 );
 
 const dates = fc
   .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString());
 const value = fc.oneof(
-  { arbitrary: marked, weight: 3 },
+  { arbitrary: markedTexts, weight: 3 },
   { arbitrary: fc.constantFrom<unknown>('open', 'red', 'Task', 3, 2 ** 60, -1.5, true, false, null), weight: 3 },
   { arbitrary: dates, weight: 1 },
-  { arbitrary: fc.array(marked, { maxLength: 40 }), weight: 1 },
+  { arbitrary: fc.array(markedTexts, { maxLength: 40 }), weight: 1 },
   { arbitrary: trees, weight: 1 },
 );
 
 /** Tests that a search may ask for. */
 const sound = fc.oneof(
   fc
-    .tuple(fc.constantFrom('eq', 'neq', 'gt', 'lte', 'like', 'fuzzy', 'keyword'), marked)
+    .tuple(fc.constantFrom('eq', 'neq', 'gt', 'lte', 'like', 'fuzzy', 'keyword'), markedTexts)
     .chain(([operator, text]) =>
       fc.constantFrom('title', 'state.name', 'state.deep.flag').map((field) => ({ [operator]: { [field]: text } })),
     ),
-  fc.array(marked, { maxLength: 40 }).map((title) => ({ in: { title } })),
+  fc.array(markedTexts, { maxLength: 40 }).map((title) => ({ in: { title } })),
   trees.map((element) => ({ contains: { labels: element } })),
   fc.array(trees, { maxLength: 4 }).map((labels) => ({ any: { labels } })),
   dates.map((createdAt) => ({ gte: { createdAt } })),
@@ -84,17 +84,17 @@ function pair(key: readonly [string, unknown]): object {
 }
 
 /** Mostly what it should be, and now and then anything. */
-const mostly = (usual: fc.Arbitrary<unknown>) =>
+const usuallyValid = (valid: fc.Arbitrary<unknown>) =>
   fc.oneof(
-    { arbitrary: usual, weight: 12 },
+    { arbitrary: valid, weight: 12 },
     { arbitrary: fc.constant(undefined), weight: 4 },
     { arbitrary: trees, weight: 1 },
   );
 
 const searches = fc.record({
-  query: mostly(fc.record({ filter: mostly(filters), sort: mostly(sorts) })),
-  fields: mostly(fc.array(path, { minLength: 1, maxLength: 3 })),
-  limit: mostly(fc.integer({ min: 1, max: 100 })),
+  query: usuallyValid(fc.record({ filter: usuallyValid(filters), sort: usuallyValid(sorts) })),
+  fields: usuallyValid(fc.array(path, { minLength: 1, maxLength: 3 })),
+  limit: usuallyValid(fc.integer({ min: 1, max: 100 })),
   cursor: fc.oneof({ arbitrary: fc.constant(undefined), weight: 9 }, { arbitrary: trees, weight: 1 }),
 });
 

@@ -46,7 +46,7 @@ const cases = fc.record({
 const content = Buffer.from(Array.from({ length: 100 }, (_, index) => 32 + (index % 90)));
 
 /** What an honest vendor sends for a range. */
-function honestly(header: string, size: number): Response {
+function honestReply(header: string, size: number): Response {
   const whole = content.subarray(0, size);
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
@@ -70,20 +70,20 @@ async function outcomeOf<T>(work: () => T | Promise<T>): Promise<T | ConnectorEr
 /** Whatever range is asked for and whatever the vendor says of its answer: one range goes out, and a chunk is bounded. */
 export const rangeHeaders: Fuzz = async (count) => {
   await check(count, cases, async ({ range, honest, status, claims: said, size }) => {
-    const asked: string[] = [];
+    const requestedRanges: string[] = [];
     const fetch: typeof globalThis.fetch = async (_input, init) => {
       const header = new Headers(init?.headers).get('range') ?? '';
-      asked.push(header);
-      if (honest) return honestly(header, size);
+      requestedRanges.push(header);
+      if (honest) return honestReply(header, size);
       const headers = Object.entries(said).map(([name, value]) => [name, value.trim()] as [string, string]);
       return new Response(new Uint8Array(content.subarray(0, size)), { status, headers });
     };
     const drive = new GoogleDriveConnector({ credentials: { access_token: 'token' }, fetch, retries: 0 });
     const whole = await outcomeOf(() => drive.files.download({ fileId: 'x', range_header: range }));
     if ('data' in whole) {
-      expect(asked[0]).toMatch(oneRange);
+      expect(requestedRanges[0]).toMatch(oneRange);
       await outcomeOf(async () => void (await new Response(whole.data).arrayBuffer()));
-    } else if (asked.length === 0) expect(whole.code).toBe('invalid_params');
+    } else if (requestedRanges.length === 0) expect(whole.code).toBe('invalid_params');
 
     const chunk = await outcomeOf(async () => {
       const wanted = chunkRange(range);

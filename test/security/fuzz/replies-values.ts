@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Recorded } from './recorded.js';
+import type { RecordedReply } from './recorded-replies.js';
 import { bytes, canary, headerTexts, trees } from './values.js';
 
 /** How one reply differs from the one that was recorded. */
-export type Spoiling =
+export type ReplyMutation =
   | { readonly kind: 'changed'; readonly changes: ReadonlyArray<readonly [at: number, value: unknown]> }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -18,19 +18,19 @@ export type Spoiling =
 
 /** One reply of a vendor that cannot be trusted. */
 export interface HostileReply {
-  readonly spoiling: Spoiling;
+  readonly mutation: ReplyMutation;
   /** The recorded one when left out. */
   readonly status: number | undefined;
   readonly headers: ReadonlyArray<readonly [string, string]>;
 }
 
-const changed = fc.record({
+const changedReply = fc.record({
   kind: fc.constant('changed' as const),
   changes: fc.array(fc.tuple(fc.nat(5_000), trees), { minLength: 1, maxLength: 3 }),
 });
 
-const spoilings: fc.Arbitrary<Spoiling> = fc.oneof(
-  { arbitrary: changed, weight: 12 },
+const mutations: fc.Arbitrary<ReplyMutation> = fc.oneof(
+  { arbitrary: changedReply, weight: 12 },
   { arbitrary: fc.record({ kind: fc.constant('json' as const), value: trees }), weight: 3 },
   { arbitrary: fc.record({ kind: fc.constant('bytes' as const), bytes }), weight: 2 },
   {
@@ -79,7 +79,7 @@ const headers = fc.array(fc.tuple(fc.constantFrom(...headerNames), headerTexts),
 
 /** Replies of a vendor that cannot be trusted. */
 export const hostileReplies: fc.Arbitrary<HostileReply> = fc.record({
-  spoiling: spoilings,
+  mutation: mutations,
   status: fc.oneof(
     { arbitrary: fc.constant(undefined), weight: 3 },
     { arbitrary: fc.constantFrom(...statuses), weight: 2 },
@@ -88,15 +88,15 @@ export const hostileReplies: fc.Arbitrary<HostileReply> = fc.record({
 });
 
 /** What was sent, as vendors and proxies do give it back. */
-const said = (request: Request, body: string) =>
+const echoText = (request: Request, body: string) =>
   `${request.url} ${JSON.stringify([...request.headers])} ${body}`.replaceAll('\n', ' ');
 
 const bodiless = new Set([204, 205, 304]);
 
 /** Answers one request. */
 export function answerOf(
-  { spoiling, status: other, headers: more }: HostileReply,
-  recorded: Recorded,
+  { mutation: spoiling, status: other, headers: more }: HostileReply,
+  recorded: RecordedReply,
   request: Request,
   body: string,
 ): Response {
@@ -104,30 +104,30 @@ export function answerOf(
   const headers = new Headers(recorded.headers.map(([name, value]) => [name, value] as [string, string]));
   for (const [name, value] of more) headers.set(name, value.trim());
   if (spoiling.kind === 'redirect') headers.set('location', spoiling.location);
-  if (spoiling.kind === 'throws') throw new TypeError('fetch failed', { cause: new Error(said(request, body)) });
-  const content = contentOf(spoiling, recorded, () => said(request, body));
+  if (spoiling.kind === 'throws') throw new TypeError('fetch failed', { cause: new Error(echoText(request, body)) });
+  const content = contentOf(spoiling, recorded, () => echoText(request, body));
   return new Response(bodiless.has(status) ? null : content, { status, headers });
 }
 
-function contentOf(spoiling: Spoiling, { text }: Recorded, echo: () => string): BodyInit {
-  switch (spoiling.kind) {
+function contentOf(mutation: ReplyMutation, { text }: RecordedReply, echo: () => string): BodyInit {
+  switch (mutation.kind) {
     case 'changed':
-      return changedJson(text, spoiling.changes);
+      return changedJson(text, mutation.changes);
     case 'json':
-      return JSON.stringify(spoiling.value);
+      return JSON.stringify(mutation.value);
     case 'bytes':
-      return spoiling.bytes as Uint8Array<ArrayBuffer>;
+      return mutation.bytes as Uint8Array<ArrayBuffer>;
     case 'text':
-      return spoiling.text;
+      return mutation.text;
     case 'cut':
-      return text.slice(0, spoiling.length);
+      return text.slice(0, mutation.length);
     case 'deep':
       return text.replace(
         /null|"[^"]*"(?=[,}\]])/,
-        `${'[{"a":'.repeat(spoiling.levels)}1${'}]'.repeat(spoiling.levels)}`,
+        `${'[{"a":'.repeat(mutation.levels)}1${'}]'.repeat(mutation.levels)}`,
       );
     case 'long':
-      return text.replaceAll(/(?<=:)\d+/g, '9'.repeat(spoiling.digits));
+      return text.replaceAll(/(?<=:)\d+/g, '9'.repeat(mutation.digits));
     case 'echo':
       return JSON.stringify({
         error: echo(),
@@ -136,14 +136,14 @@ function contentOf(spoiling: Spoiling, { text }: Recorded, echo: () => string): 
         message: echo(),
       });
     case 'breaks':
-      return broken(text);
+      return brokenBody(text);
     default:
       return text;
   }
 }
 
 /** A body that ends in a failure. */
-const broken = (text: string) =>
+const brokenBody = (text: string) =>
   new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text.slice(0, 100)));
@@ -164,7 +164,7 @@ function changedJson(text: string, changes: ReadonlyArray<readonly [at: number, 
 }
 
 function withChange(tree: unknown, at: number, value: unknown): unknown {
-  const left = { count: at % placesIn(tree) };
+  const left = { count: at % countNodes(tree) };
   const walk = (node: unknown): unknown => {
     if (left.count-- === 0) return value;
     if (Array.isArray(node)) return node.map(walk);
@@ -174,7 +174,7 @@ function withChange(tree: unknown, at: number, value: unknown): unknown {
   return walk(tree);
 }
 
-function placesIn(tree: unknown): number {
+function countNodes(tree: unknown): number {
   if (typeof tree !== 'object' || tree === null) return 1;
-  return Object.values(tree).reduce((sum: number, item) => sum + placesIn(item), 1);
+  return Object.values(tree).reduce((sum: number, item) => sum + countNodes(item), 1);
 }

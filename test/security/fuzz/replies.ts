@@ -2,19 +2,22 @@ import { ConnectorError, type Hooks } from 'agent-connectors';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { errorCodes } from '../../../src/call/errors.js';
-import { visible } from '../../engine/visible.js';
-import { type RecordedCall, recordAll } from './recorded.js';
+import { visibleText } from '../../engine/visible.js';
+import { type RecordedCall, recordAll } from './recorded-replies.js';
 import { answerOf, type HostileReply, hostileReplies } from './replies-values.js';
 import { check, type Fuzz } from './run.js';
 import { canary } from './values.js';
 
 let recorded: Promise<readonly RecordedCall[]> | undefined;
 
-const open = new Set(['client_id', 'base_url']);
+const nonSecretFields = new Set(['client_id', 'base_url']);
 
 /** The same credentials with a secret of ours in each field that holds one; without a token there must be a refresh first. */
-function planted({ credentials }: RecordedCall, refreshes: boolean): Record<string, string> {
-  const entries = Object.entries(credentials).map(([name, value]) => [name, open.has(name) ? value : canary]);
+function withCanaries({ credentials }: RecordedCall, refreshes: boolean): Record<string, string> {
+  const entries = Object.entries(credentials).map(([name, value]) => [
+    name,
+    nonSecretFields.has(name) ? value : canary,
+  ]);
   const all = Object.fromEntries(entries);
   if (refreshes && 'refresh_token' in all) delete all.access_token;
   return all;
@@ -62,7 +65,7 @@ export const vendorReplies: Fuzz = async (count) => {
     const see = (event: unknown) => void events.push(event);
     const hooks: Hooks = { onRequest: see, onResponse: see, onRetry: see, onResponseMismatch: () => {} };
     const connector = new subject.Connector({
-      credentials: planted(call, refreshes),
+      credentials: withCanaries(call, refreshes),
       fetch: vendor(call, replies),
       ...{ hooks, retries: 0, timeoutMs: 300, attemptTimeoutMs: 200 },
     });
@@ -74,7 +77,7 @@ export const vendorReplies: Fuzz = async (count) => {
       if (!ConnectorError.is(error))
         throw new Error(`${where} failed with what is no ConnectorError`, { cause: error });
       expect(errorCodes).toContain(error.code);
-      expect(visible(error).includes(canary), `${where}: ${error.code} tells the secret`).toBe(false);
+      expect(visibleText(error).includes(canary), `${where}: ${error.code} tells the secret`).toBe(false);
     }
     expect(JSON.stringify(events).includes(canary), 'a hook is told the secret').toBe(false);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

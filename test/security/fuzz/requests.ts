@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { requestTo, start } from '../../service/http/setup.js';
+import { requestTo, startTestService } from '../../service/http/setup.js';
 import { check, type Fuzz } from './run.js';
 import { bytes, canary, headerTexts, texts, trees } from './values.js';
 
 /** The key of the connector: callers do not know it, while the vendor may repeat it. */
-const planted = 'lin_api_PLANTED-0123456789';
+const plantedKey = 'lin_api_PLANTED-0123456789';
 
 const names = [
   ...['authorization', 'x-organization-id', 'x-workspace', 'x-request-id', 'idempotency-key', 'accept', 'range'],
@@ -22,7 +22,7 @@ const names = [
   ],
 ];
 
-const usual: Readonly<Record<string, readonly string[]>> = {
+const typicalValues: Readonly<Record<string, readonly string[]>> = {
   'content-type': ['application/json', 'application/json; charset=utf-16', 'text/plain', 'multipart/form-data'],
   accept: ['application/json', '*/*', 'text/event-stream', 'application/json, text/event-stream'],
   'content-length': ['0', '-1', '1e9', '99999999999999999999'],
@@ -32,9 +32,11 @@ const usual: Readonly<Record<string, readonly string[]>> = {
 
 const header = fc
   .constantFrom(...names)
-  .chain((name) => fc.tuple(fc.constant(name), fc.oneof(headerTexts, fc.constantFrom(...(usual[name] ?? ['x'])))));
+  .chain((name) =>
+    fc.tuple(fc.constant(name), fc.oneof(headerTexts, fc.constantFrom(...(typicalValues[name] ?? ['x'])))),
+  );
 
-const asked = fc.record({
+const requestCases = fc.record({
   pick: fc.nat(10_000),
   method: fc.constantFrom(undefined, undefined, undefined, 'GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
   /** In the place of parameters of the path. */
@@ -61,18 +63,20 @@ const good: Readonly<Record<string, object>> = {
   createToken: { client_id: 'x', client_secret: 'wrong' },
 };
 
-interface Place {
+interface ApiRoute {
   readonly path: string;
   readonly method: string;
   readonly operationId: string;
 }
 
 /** What more a service answers than its reference names. */
-const unnamed: readonly Place[] = ['/mcp', '/mcp', '/', '/console', '/console/session', '/nowhere'].map((path) => ({
-  path,
-  method: 'POST',
-  operationId: 'unnamed',
-}));
+const undocumentedRoutes: readonly ApiRoute[] = ['/mcp', '/mcp', '/', '/console', '/console/session', '/nowhere'].map(
+  (path) => ({
+    path,
+    method: 'POST',
+    operationId: 'unnamed',
+  }),
+);
 
 const oneOf = <T>(all: readonly T[], pick: number): T => all[pick % all.length]!;
 
@@ -81,33 +85,36 @@ export const requestHeaders: Fuzz = async (count) => {
   let reply: { readonly body: unknown; readonly status: number } = { body: {}, status: 200 };
   const lines: string[] = [];
   const note = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
-  const { service, ask, tenant } = await start({
+  const { service, ask, tenant } = await startTestService({
     logger: { debug: note, info: note, warn: note, error: note },
     fetch: async () => Response.json(reply.body, { status: reply.status }),
   });
   const acme = await tenant();
-  const id = await acme.connect('linear', { api_key: planted });
+  const id = await acme.connect('linear', { api_key: plantedKey });
   const { body: reference } = await ask('GET', '/openapi.json');
-  const named = Object.entries<Record<string, { operationId: string }>>(reference.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]) => ({ path, method: method.toUpperCase(), operationId })),
+  const documentedRoutes = Object.entries<Record<string, { operationId: string }>>(reference.paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({ path, method: method.toUpperCase(), operationId })),
   );
-  const places: readonly Place[] = [...named, ...unnamed];
+  const routes: readonly ApiRoute[] = [...documentedRoutes, ...undocumentedRoutes];
 
-  await check(count, asked, async (one) => {
-    const place = oneOf(places, one.pick);
-    const method = one.method ?? place.method;
+  await check(count, requestCases, async (one) => {
+    const route = oneOf(routes, one.pick);
+    const method = one.method ?? route.method;
     // What is ended or changed once is not there to be tried the next time.
-    const lasting = method === 'GET' || method === 'HEAD' || method === 'POST';
+    const isRepeatable = method === 'GET' || method === 'HEAD' || method === 'POST';
     const part = encodeURIComponent(one.part.replaceAll(/\p{Cs}/gu, '?'));
-    const path = place.path.replace('{id}', lasting && one.pick % 3 !== 0 ? id : part).replaceAll(/\{\w+\}/g, part);
+    const path = route.path
+      .replace('{id}', isRepeatable && one.pick % 3 !== 0 ? id : part)
+      .replaceAll(/\{\w+\}/g, part);
     const search = new URLSearchParams(one.search.map(([name, value]) => [name, value])).toString();
     const headers = new Headers();
     if (one.token === 'own') headers.set('authorization', `Bearer ${acme.token}`);
     if (one.body !== undefined) headers.set('content-type', 'application/json');
     for (const [name, value] of one.headers) headers.set(name, value.trim());
     const raw =
-      one.body === 'good' ? JSON.stringify(good[place.operationId] ?? {}) : (one.body as Uint8Array<ArrayBuffer>);
-    reply = { body: JSON.parse(JSON.stringify(one.reply).replaceAll(canary, planted)), status: one.status };
+      one.body === 'good' ? JSON.stringify(good[route.operationId] ?? {}) : (one.body as Uint8Array<ArrayBuffer>);
+    reply = { body: JSON.parse(JSON.stringify(one.reply).replaceAll(canary, plantedKey)), status: one.status };
     lines.length = 0;
 
     const request = requestTo(`${path}${search && `?${search}`}`, method, {
@@ -122,8 +129,8 @@ export const requestHeaders: Fuzz = async (count) => {
     if (response.status >= 400 && method !== 'HEAD') expect(typeof JSON.parse(text), where).toBe('object');
     const shown = `${text} ${JSON.stringify([...response.headers])} ${lines.join(' ')}`;
     // What a vendor gives as data is passed on as it is.
-    const isData = response.status < 400 && JSON.stringify(reply.body).includes(planted);
-    expect(shown.includes(planted) && !isData, where).toBe(false);
+    const isData = response.status < 400 && JSON.stringify(reply.body).includes(plantedKey);
+    expect(shown.includes(plantedKey) && !isData, where).toBe(false);
     expect(shown.includes(acme.clientSecret), where).toBe(false);
     expect(response.headers.get('x-request-id') ?? '-', where).toMatch(/^[\w.-]{1,128}$/);
   });

@@ -4,13 +4,13 @@ import { LinearConnector } from 'agent-connectors/linear';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { errorCodes } from '../../../src/call/errors.js';
-import { visible } from '../../engine/visible.js';
-import type { Recorded } from './recorded.js';
+import { visibleText } from '../../engine/visible.js';
+import type { RecordedReply } from './recorded-replies.js';
 import { answerOf, hostileReplies } from './replies-values.js';
 import { check, type Fuzz } from './run.js';
 import { canary } from './values.js';
 
-const json = (body: object): Recorded => ({
+const json = (body: object): RecordedReply => ({
   status: 200,
   headers: [['content-type', 'application/json']],
   text: JSON.stringify(body),
@@ -18,7 +18,7 @@ const json = (body: object): Recorded => ({
 
 const token = json({ access_token: canary, token_type: 'bearer', organization_id: 'org_1' });
 const execution = { connector_instance_id: 'con_1', execution_id: 'exe_1', execution_time_ms: 3 };
-const executed = (result: unknown, meta: object = {}): Recorded =>
+const executionReply = (result: unknown, meta: object = {}): RecordedReply =>
   json({ status: 'success', result, connector_metadata: meta, execution_metadata: execution });
 
 const hosted = { baseUrl: 'http://service.internal', clientId: 'cli_1', clientSecret: canary, connectorId: 'con_1' };
@@ -26,7 +26,7 @@ const hosted = { baseUrl: 'http://service.internal', clientId: 'cli_1', clientSe
 interface HostedCall {
   readonly run: (fetch: typeof globalThis.fetch) => Promise<unknown>;
   /** What a good service answers after the token. */
-  readonly reply: Recorded;
+  readonly reply: RecordedReply;
 }
 
 const options = { retries: 0, timeoutMs: 300 };
@@ -36,16 +36,16 @@ const drive = (fetch: typeof globalThis.fetch) => new GoogleDriveConnector({ hos
 const calls: readonly HostedCall[] = [
   {
     run: (fetch) => linear(fetch).issues.list({ first: 2 }),
-    reply: executed([{ id: 'i1', title: 'T', state: { name: 'Todo' } }], { hasNextPage: false, endCursor: null }),
+    reply: executionReply([{ id: 'i1', title: 'T', state: { name: 'Todo' } }], { hasNextPage: false, endCursor: null }),
   },
-  { run: (fetch) => linear(fetch).issues.get({ id: 'i1' }), reply: executed({ id: 'i1', title: 'T' }) },
+  { run: (fetch) => linear(fetch).issues.get({ id: 'i1' }), reply: executionReply({ id: 'i1', title: 'T' }) },
   {
     run: (fetch) => linear(fetch).comments.create({ issueId: 'i1', body: 'B' }),
-    reply: executed({ success: true, comment: { id: 'c1' } }),
+    reply: executionReply({ success: true, comment: { id: 'c1' } }),
   },
   {
     run: (fetch) => linear(fetch).issues.context_store_search({ query: {} }),
-    reply: executed({ data: [{ id: 'i1' }], meta: { has_more: false, cursor: null, took_ms: 1 } }),
+    reply: executionReply({ data: [{ id: 'i1' }], meta: { has_more: false, cursor: null, took_ms: 1 } }),
   },
   {
     run: async (fetch) => {
@@ -68,9 +68,9 @@ const cases = fc.record({
 export const serviceReplies: Fuzz = async (count) => {
   await check(count, cases, async ({ pick, replies, admits }) => {
     const { run, reply } = calls[pick % calls.length]!;
-    let asked = 0;
+    let requestCount = 0;
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      const at = asked++;
+      const at = requestCount++;
       await new Promise(setImmediate);
       const request = new Request(input as string, { method: init?.method ?? 'GET', headers: init?.headers ?? {} });
       if (at === 0 && admits) return new Response(token.text, { headers: { 'content-type': 'application/json' } });
@@ -83,7 +83,7 @@ export const serviceReplies: Fuzz = async (count) => {
       if (!ConnectorError.is(error))
         throw new Error(`call ${pick % calls.length} gave no ConnectorError`, { cause: error });
       expect(errorCodes).toContain(error.code);
-      expect(visible(error).includes(canary), `${error.code} tells the secret`).toBe(false);
+      expect(visibleText(error).includes(canary), `${error.code} tells the secret`).toBe(false);
     }
   });
 };

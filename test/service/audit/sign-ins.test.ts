@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLogger } from '../../../service/src/common/log.js';
-import { listening } from '../console/setup.js';
+import { startConsoleService } from '../console/setup.js';
 import { formWith } from '../setup/browser.js';
 import { startSetup } from '../setup/start.js';
 
@@ -11,7 +11,7 @@ const canary = 'acs_CANARY-0123456789-0123456789-wrong';
 async function behindProxy() {
   const lines: string[] = [];
   const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
-  const service = await listening({ logger, trustedProxies: ['127.0.0.0/8'] });
+  const service = await startConsoleService({ logger, trustedProxies: ['127.0.0.0/8'] });
   return { ...service, lines };
 }
 
@@ -72,7 +72,7 @@ test('guesses are held up by where they come from, and not by the proxy that all
 });
 
 test('a setup is put down when it is begun, and whenever credentials are tried', async () => {
-  const { opened, acme, server, sandbox } = await startSetup();
+  const { beginAndOpen: opened, acme, server, sandbox } = await startSetup();
   const { page, browser } = await opened('linear');
   const again = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_CANARY_not_a_key' });
   await browser.submit(formWith(again, /name="api_key"/), { ...sandbox.vendors.linear.credentials.api_key });

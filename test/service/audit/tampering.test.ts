@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AuditVerdict, NewAuditEntry } from '../../../service/src/data/state/audit/types.js';
 import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { finished } from '../cli/terminal.js';
-import { newFolder, newState, onBothEngines, openedDatabase } from '../state/fixtures.js';
+import { runToEnd } from '../cli/terminal.js';
+import { describeOnBothEngines, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
 
 const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   ...{ organization_id, event: 'execute', workspace_id: 'ws_1', connector_id: 'con_1', connector_type: 'linear' },
@@ -26,16 +26,16 @@ async function logged() {
   const verify = async (head?: AuditVerdict['head']) =>
     (await newState({ folder, keys: [key] })).audit.verify(id, head);
   const command = (...heads: string[]) =>
-    finished(['verify-audit', ...heads, '--data', folder, '--json'], { environment: { AGENT_CONNECTORS_KEY: key } });
+    runToEnd(['verify-audit', ...heads, '--data', folder, '--json'], { environment: { AGENT_CONNECTORS_KEY: key } });
   const change = async (sql: string) => {
-    const database = await openedDatabase(folder);
+    const database = await openTestDatabase(folder);
     await database.exec(sql);
     await database.close();
   };
   return { id, verify, command, change };
 }
 
-onBothEngines(() => {
+describeOnBothEngines(() => {
   test('a log that nobody has touched is as it was written, and its head is told', async () => {
     const { id, verify } = await logged();
     const verdict = await verify();

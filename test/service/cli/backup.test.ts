@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyAtOneMoment } from '../../../service/src/data/snapshot.js';
 import { readKeyFile } from '../../../service/src/data/vault/key-file.js';
-import { newFolder, newState, tenant } from '../state/fixtures.js';
-import { finished } from './terminal.js';
+import { createTenant, newFolder, newState } from '../state/fixtures.js';
+import { runToEnd } from './terminal.js';
 
 const require = createRequire(import.meta.url);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -62,17 +62,17 @@ test('copies of two databases are of one moment, while both are written to', asy
 
 test('a backup holds the state, for its owner alone, and the key only where it is asked for', async () => {
   const data = join(newFolder(), 'data');
-  await finished(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
+  await runToEnd(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
   const keys = readKeyFile(data)!;
   const running = await newState({ folder: data, keys });
-  const { id } = await (await tenant(running, 'other')).connect({ credentials: { api_key: 'lin_api_kept' } });
+  const { id } = await (await createTenant(running, 'other')).connect({ credentials: { api_key: 'lin_api_kept' } });
   const [bare, whole] = [join(newFolder(), 'bare'), join(newFolder(), 'whole')];
 
-  const told = await finished(['backup', '--data', data, '--to', bare]);
+  const told = await runToEnd(['backup', '--data', data, '--to', bare]);
   expect(told).toMatchObject({ code: 0, error: '' });
   expect(told.out).toContain('The key is not among them');
   expect(readdirSync(bare)).toEqual(['state.db']);
-  const asJson = await finished(['backup', '--data', data, '--to', whole, '--with-key', '--json']);
+  const asJson = await runToEnd(['backup', '--data', data, '--to', whole, '--with-key', '--json']);
   expect(JSON.parse(asJson.out)).toEqual({ folder: whole, files: ['state.db', 'key'] });
   for (const name of readdirSync(whole)) expect(statSync(join(whole, name)).mode & 0o077).toBe(0);
   expect(readFileSync(join(bare, 'state.db'), 'latin1')).not.toContain(keys[0]);
@@ -85,13 +85,13 @@ test('a backup is made into a new folder alone, and leaves no half behind', asyn
   const data = join(newFolder(), 'data');
   const used = newFolder();
   writeFileSync(join(used, 'state.db'), 'somebody else’s');
-  expect((await finished(['backup', '--data', data, '--to', used])).error).toContain('no database');
-  await finished(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
-  expect((await finished(['backup', '--data', data])).error).toContain('--to');
-  expect((await finished(['backup', '--data', data, '--to', used])).error).toContain('not empty');
+  expect((await runToEnd(['backup', '--data', data, '--to', used])).error).toContain('no database');
+  await runToEnd(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
+  expect((await runToEnd(['backup', '--data', data])).error).toContain('--to');
+  expect((await runToEnd(['backup', '--data', data, '--to', used])).error).toContain('not empty');
   expect(readFileSync(join(used, 'state.db'), 'utf8')).toBe('somebody else’s');
   mkdirSync(join(data, 'records.db'));
   const target = join(newFolder(), 'new');
-  expect((await finished(['backup', '--data', data, '--to', target])).code).toBe(1);
+  expect((await runToEnd(['backup', '--data', data, '--to', target])).code).toBe(1);
   expect(readdirSync(target)).toEqual([]);
 });

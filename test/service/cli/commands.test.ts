@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
-import { bytesIn, newFolder, newState, tenant } from '../state/fixtures.js';
-import { finished } from './terminal.js';
+import { bytesIn, createTenant, newFolder, newState } from '../state/fixtures.js';
+import { runToEnd } from './terminal.js';
 
 /** A data folder with a key file and the organization `acme`. */
 async function prepared() {
   const data = join(newFolder(), 'data');
-  const { code, out } = await finished([
+  const { code, out } = await runToEnd([
     'create-organization',
     '--name',
     'acme',
@@ -24,13 +24,13 @@ async function prepared() {
 
 describe('the command line', () => {
   it('says what it can do, and its version', async () => {
-    const help = await finished(['--help']);
+    const help = await runToEnd(['--help']);
     expect(help).toMatchObject({ code: 0, error: '' });
     for (const name of ['create-client', 'rotate-key', '--create-key', 'AGENT_CONNECTORS_KEY']) {
       expect(help.out).toContain(name);
     }
     const { version } = JSON.parse(readFileSync('service/package.json', 'utf8')) as { version: string };
-    expect(await finished(['--version'])).toEqual({ code: 0, out: `${version}\n`, error: '' });
+    expect(await runToEnd(['--version'])).toEqual({ code: 0, out: `${version}\n`, error: '' });
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('the command line', () => {
     [['--max-body-bytes', '0'], '--max-body-bytes must be'],
     [['--key', 'canary'], "'--key'"],
   ])('refuses %j and points to the help', async (given, words) => {
-    const { code, out, error } = await finished(given);
+    const { code, out, error } = await runToEnd(given);
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(words);
     expect(error).toContain('Try --help');
@@ -53,7 +53,7 @@ describe('the command line', () => {
     const data = join(newFolder(), 'mistyped');
     const environment = { AGENT_CONNECTORS_KEY: randomKey() };
     for (const command of ['list-clients', 'rotate-key', 'delete-client', 'create-client']) {
-      const { code, error } = await finished([command, '--data', data], { environment });
+      const { code, error } = await runToEnd([command, '--data', data], { environment });
       expect(code).toBe(1);
       expect(error).toContain(`no database in ${data}`);
     }
@@ -64,26 +64,26 @@ describe('the command line', () => {
 describe('clients', () => {
   it('are made, listed and deleted', async () => {
     const { data, organization } = await prepared();
-    const made = await finished(['create-client', '--name', 'agent', '--data', data, '--json']);
+    const made = await runToEnd(['create-client', '--name', 'agent', '--data', data, '--json']);
     const { client_id, client_secret, organization_id } = JSON.parse(made.out);
     expect(organization_id).toBe(organization.id);
     expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
     expect(bytesIn(data)).not.toContain(client_secret);
-    const listed = await finished(['list-clients', '--data', data, '--json']);
+    const listed = await runToEnd(['list-clients', '--data', data, '--json']);
     expect(JSON.parse(listed.out)).toEqual([
       { id: client_id, name: 'agent', organizations: [organization], created_at: expect.any(String) },
     ]);
-    expect((await finished(['list-clients', '--data', data])).out).toMatch(new RegExp(`^${client_id} .*agent.*acme`));
-    expect(await finished(['delete-client', client_id, '--data', data])).toMatchObject({ code: 0 });
-    expect((await finished(['delete-client', client_id, '--data', data])).error).toContain('There is no client');
-    expect((await finished(['list-clients', '--data', data])).out).toBe('');
+    expect((await runToEnd(['list-clients', '--data', data])).out).toMatch(new RegExp(`^${client_id} .*agent.*acme`));
+    expect(await runToEnd(['delete-client', client_id, '--data', data])).toMatchObject({ code: 0 });
+    expect((await runToEnd(['delete-client', client_id, '--data', data])).error).toContain('There is no client');
+    expect((await runToEnd(['list-clients', '--data', data])).out).toBe('');
   });
 
   it('have their secret shown to a person, and else put into a file', async () => {
     const { data } = await prepared();
-    const shown = await finished(['create-client', '--name', 'a', '--data', data], { interactive: true });
+    const shown = await runToEnd(['create-client', '--name', 'a', '--data', data], { interactive: true });
     expect(shown.out).toMatch(/client_secret +acs_[\w-]{43}\n/);
-    const filed = await finished(['create-client', '--name', 'b', '--data', data]);
+    const filed = await runToEnd(['create-client', '--name', 'b', '--data', data]);
     expect(filed.out).not.toContain('acs_');
     const path = filed.out.trim();
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -92,21 +92,21 @@ describe('clients', () => {
 
   it('may have several organizations, which are named where there is a choice', async () => {
     const { data, organization } = await prepared();
-    await finished(['create-organization', '--name', 'beta', '--data', data]);
-    const unclear = await finished(['create-client', '--name', 'agent', '--data', data]);
+    await runToEnd(['create-organization', '--name', 'beta', '--data', data]);
+    const unclear = await runToEnd(['create-client', '--name', 'agent', '--data', data]);
     expect(unclear.error).toMatch(/--organization: .*acme.*beta/);
-    const wrong = await finished(['create-client', '--name', 'agent', '--organization', 'gamma', '--data', data]);
+    const wrong = await runToEnd(['create-client', '--name', 'agent', '--organization', 'gamma', '--data', data]);
     expect(wrong.error).toContain("No organization is 'gamma'");
     const both = ['--organization', 'beta', '--organization', organization.id];
-    await finished(['create-client', '--name', 'agent', ...both, '--data', data, '--json']);
-    const [client] = JSON.parse((await finished(['list-clients', '--data', data, '--json'])).out);
+    await runToEnd(['create-client', '--name', 'agent', ...both, '--data', data, '--json']);
+    const [client] = JSON.parse((await runToEnd(['list-clients', '--data', data, '--json'])).out);
     expect(client.organizations.map(({ name }: { name: string }) => name)).toEqual(['beta', 'acme']);
   });
 
   it('are not made without a name', async () => {
     const { data } = await prepared();
     for (const name of [[], ['--name', ' ']]) {
-      expect((await finished(['create-client', ...name, '--data', data])).error).toContain('needs a --name');
+      expect((await runToEnd(['create-client', ...name, '--data', data])).error).toContain('needs a --name');
     }
   });
 });
@@ -116,9 +116,9 @@ describe('rotate-key', () => {
     const { data, key } = await prepared();
     const before = key();
     const state = await newState({ folder: data, keys: before });
-    const { id } = await (await tenant(state)).connect();
+    const { id } = await (await createTenant(state)).connect();
     await state.close();
-    const rotated = await finished(['rotate-key', '--data', data, '--json']);
+    const rotated = await runToEnd(['rotate-key', '--data', data, '--json']);
     expect(JSON.parse(rotated.out)).toEqual({ resealed: 1 });
     expect(key()).toHaveLength(1);
     expect(key()).not.toEqual(before);
@@ -135,12 +135,12 @@ describe('rotate-key', () => {
     const { data, key } = await prepared();
     const before = key();
     const running = await newState({ folder: data, keys: before });
-    const { code, error } = await finished(['rotate-key', '--data', data]);
+    const { code, error } = await runToEnd(['rotate-key', '--data', data]);
     expect(code).toBe(1);
     expect(error).toContain('stop it');
     expect(key()).toEqual(before);
     await running.close();
-    expect(await finished(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
+    expect(await runToEnd(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
   });
 
   it('goes on with the new key of one that was broken off', async () => {
@@ -148,11 +148,11 @@ describe('rotate-key', () => {
     const [old] = key();
     const fresh = randomKey();
     const state = await newState({ folder: data, keys: [old!] });
-    await (await tenant(state)).connect();
+    await (await createTenant(state)).connect();
     await state.close();
     const { writeKeyFile } = await import('../../../service/src/data/vault/key-file.js');
     writeKeyFile(data, [fresh, old!]);
-    expect(await finished(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
+    expect(await runToEnd(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
     expect(key()).toEqual([fresh]);
   });
 
@@ -160,12 +160,12 @@ describe('rotate-key', () => {
     const data = join(newFolder(), 'data');
     const [old, fresh] = [randomKey(), randomKey()];
     const state = await newState({ folder: data, keys: [old] });
-    await (await tenant(state)).connect();
+    await (await createTenant(state)).connect();
     await state.close();
-    const only = await finished(['rotate-key', '--data', data], { environment: { AGENT_CONNECTORS_KEY: old } });
+    const only = await runToEnd(['rotate-key', '--data', data], { environment: { AGENT_CONNECTORS_KEY: old } });
     expect(only.out).toContain('AGENT_CONNECTORS_KEY_PREVIOUS to this');
     const environment = { AGENT_CONNECTORS_KEY: fresh, AGENT_CONNECTORS_KEY_PREVIOUS: ` ${old},` };
-    const rotated = await finished(['rotate-key', '--data', data], { environment });
+    const rotated = await runToEnd(['rotate-key', '--data', data], { environment });
     expect(rotated.out).toMatch(/^1 values.*\nAGENT_CONNECTORS_KEY_PREVIOUS can be removed/);
     await (await newState({ folder: data, keys: [fresh] })).ping();
     expect(existsSync(join(data, 'key'))).toBe(false);
@@ -174,15 +174,15 @@ describe('rotate-key', () => {
   it('names the wrong key by its id alone', async () => {
     const { data, key } = await prepared();
     const state = await newState({ folder: data, keys: key() });
-    await (await tenant(state, 'beta')).connect();
+    await (await createTenant(state, 'beta')).connect();
     await state.close();
     const environment = { AGENT_CONNECTORS_KEY: randomKey() };
-    const { code, out, error } = await finished(['list-clients', '--data', data], { environment });
+    const { code, out, error } = await runToEnd(['list-clients', '--data', data], { environment });
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(keyRing(key()).newest.id);
     for (const text of [...key(), environment.AGENT_CONNECTORS_KEY]) expect(error).not.toContain(text);
     const almost = environment.AGENT_CONNECTORS_KEY.slice(0, 40);
-    const short = await finished(['list-clients', '--data', data], { environment: { AGENT_CONNECTORS_KEY: almost } });
+    const short = await runToEnd(['list-clients', '--data', data], { environment: { AGENT_CONNECTORS_KEY: almost } });
     expect(short.error).toContain('32 random bytes');
     expect(short.error).not.toContain(almost);
   });

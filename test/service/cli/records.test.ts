@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createService } from 'agent-connectors-service';
 import { expect, it } from 'vitest';
 import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { asking, tenantOf } from '../http/setup.js';
-import { found, searched, settled, smallSandbox } from '../replication/setup.js';
+import { createRequester, tenantOf } from '../http/setup.js';
+import { hitsOf, searchEntity, smallSandbox, waitForNewestJob } from '../replication/setup.js';
 import { newFolder } from '../state/fixtures.js';
-import { finished } from './terminal.js';
+import { runToEnd } from './terminal.js';
 
 /** A folder with a connector that has been replicated, and what can be done with it. */
 async function replicatedFolder() {
@@ -16,11 +16,11 @@ async function replicatedFolder() {
   const service = await createService(options);
   const acme = await tenantOf(service, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
-  await settled(acme, id);
-  const issues = found(await searched(acme, id, 'issues'));
+  await waitForNewestJob(acme, id);
+  const issues = hitsOf(await searchEntity(acme, id, 'issues'));
   await service.close();
   const command = (given: readonly string[], input = '') =>
-    finished([...given, '--data', folder], { environment: { AGENT_CONNECTORS_KEY: key }, input });
+    runToEnd([...given, '--data', folder], { environment: { AGENT_CONNECTORS_KEY: key }, input });
   return { folder, options, acme, id, issues, command };
 }
 
@@ -45,11 +45,11 @@ it('all records can be put into a file, which is never overwritten, and taken in
 
   const service = await createService({ ...options, replicate: false });
   try {
-    const ask = asking(service, { authorization: `Bearer ${acme.token}` });
-    expect(found(await searched({ ask }, id, 'issues'))).toEqual(issues);
+    const ask = createRequester(service, { authorization: `Bearer ${acme.token}` });
+    expect(hitsOf(await searchEntity({ ask }, id, 'issues'))).toEqual(issues);
     const described = issues.find(({ description }) => description?.length > 60);
     const prompt = described.description.slice(0, 60);
-    const hits = found(await searched({ ask }, id, 'issues', { semantic: { prompt } }));
+    const hits = hitsOf(await searchEntity({ ask }, id, 'issues', { semantic: { prompt } }));
     expect(hits.map(({ entity }) => entity.id)).toContain(described.id);
   } finally {
     await service.close();
@@ -59,10 +59,10 @@ it('all records can be put into a file, which is never overwritten, and taken in
 it('a folder without a database is neither read nor made', async () => {
   const folder = join(newFolder(), 'nowhere');
   for (const command of ['export', 'import']) {
-    const { code, error } = await finished([command, '-', '--data', folder]);
+    const { code, error } = await runToEnd([command, '-', '--data', folder]);
     expect([code, error]).toEqual([1, expect.stringContaining('no database')]);
   }
   expect(existsSync(folder)).toBe(false);
-  const bare = await finished(['export', '--data', newFolder()]);
+  const bare = await runToEnd(['export', '--data', newFolder()]);
   expect(bare.code).toBe(1);
 });

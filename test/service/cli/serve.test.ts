@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bytesIn, newFolder, newState } from '../state/fixtures.js';
-import { finished, type Run, start } from './terminal.js';
+import { type Run, runToEnd, start } from './terminal.js';
 
 /** A server on loopback that is closed after the test. */
 async function listening(answer: RequestListener): Promise<number> {
@@ -76,9 +76,9 @@ describe('a first start', () => {
     const given = ['--data', data, '--create-key', '--port', '0'];
     mkdirSync(data, { mode: 0o700 });
     writeFileSync(join(data, 'client.json'), 'kept');
-    const refused = await finished(given);
+    const refused = await runToEnd(given);
     expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('client.json already')]);
-    expect((await finished(['list-clients', '--data', data])).out).toBe('');
+    expect((await runToEnd(['list-clients', '--data', data])).out).toBe('');
     rmSync(join(data, 'client.json'));
     const again = start(given);
     await ready(again);
@@ -95,19 +95,19 @@ describe('a first start', () => {
     first.signal();
     await first.exit;
     rmSync(join(data, 'client.json'));
-    const [client] = JSON.parse((await finished(['list-clients', '--data', data, '--json'])).out);
-    await finished(['delete-client', client.id, '--data', data]);
+    const [client] = JSON.parse((await runToEnd(['list-clients', '--data', data, '--json'])).out);
+    await runToEnd(['delete-client', client.id, '--data', data]);
     const second = start(given);
     await ready(second);
     second.signal();
     await second.exit;
-    expect((await finished(['list-clients', '--data', data])).out).toBe('');
+    expect((await runToEnd(['list-clients', '--data', data])).out).toBe('');
     expect(existsSync(join(data, 'client.json'))).toBe(false);
   });
 
   it('is refused without a key, and leaves nothing behind', async () => {
     const data = join(newFolder(), 'data');
-    const { code, out, error } = await finished(['--data', data, '--port', '0']);
+    const { code, out, error } = await runToEnd(['--data', data, '--port', '0']);
     expect([code, out]).toEqual([1, '']);
     expect(error).toMatch(/AGENT_CONNECTORS_KEY.*--create-key/);
     expect(existsSync(data)).toBe(false);
@@ -128,7 +128,7 @@ describe('the start', () => {
   it('on a port in use says so, and leaves the data to others', async () => {
     const data = join(newFolder(), 'data');
     const port = await listening(() => {});
-    const { code, error } = await finished(['--data', data, '--create-key', '--port', String(port)]);
+    const { code, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);
     expect(code).toBe(1);
     expect(error).toBe(`Port ${port} on 127.0.0.1 is in use: choose another by --port.\n`);
     await (await newState({ folder: data, keys: [readFileSync(join(data, 'key'), 'utf8').trim()] })).ping();

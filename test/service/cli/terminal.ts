@@ -3,7 +3,7 @@ import { run } from '../../../service/src/cli/run.js';
 import type { Terminal } from '../../../service/src/cli/terminal.js';
 
 /** What a command is run with. */
-interface Wishes {
+interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly interactive?: boolean;
   /** What is put in. */
@@ -21,19 +21,19 @@ export interface Run {
 
 /** Runs a command in this process, for a terminal that is only written down. */
 export function start(
-  given: readonly string[],
-  { environment = {}, interactive = false, input = '' }: Wishes = {},
+  argv: readonly string[],
+  { environment = {}, interactive = false, input = '' }: RunOptions = {},
 ): Run {
   const listeners = new Set<() => void>();
-  const said = { out: '', error: '' };
+  const output = { out: '', error: '' };
   const terminal: Terminal = {
     environment,
     interactive,
     out(text) {
-      said.out += text;
+      output.out += text;
     },
     error(text) {
-      said.error += text;
+      output.error += text;
     },
     input: () => Readable.from([input]),
     onStop(listener) {
@@ -41,14 +41,14 @@ export function start(
       return () => listeners.delete(listener);
     },
   };
-  const exit = run(given, terminal);
+  const exit = run(argv, terminal);
   return {
     exit,
     get out() {
-      return said.out;
+      return output.out;
     },
     get error() {
-      return said.error;
+      return output.error;
     },
     signal() {
       for (const listener of listeners) listener();
@@ -57,8 +57,8 @@ export function start(
 }
 
 /** Runs a command to its end. */
-export async function finished(given: readonly string[], wishes: Wishes = {}) {
-  const running = start(given, wishes);
+export async function runToEnd(argv: readonly string[], options: RunOptions = {}) {
+  const running = start(argv, options);
   const code = await running.exit;
   return { code, out: running.out, error: running.error };
 }

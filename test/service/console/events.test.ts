@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openEventStreams } from '../../../service/src/web/console/events.js';
 import { openFeed } from '../../../service/src/web/console/feed.js';
 import type { OverviewChange } from '../../../service/src/web/console/types.js';
-import { listening, own } from './setup.js';
+import { consoleHeaders, startConsoleService } from './setup.js';
 
 interface Event {
   readonly id: string;
@@ -43,10 +43,10 @@ async function stream(url: string, headers: Readonly<Record<string, string>>) {
 }
 
 async function following(place?: string) {
-  const running = await listening();
+  const running = await startConsoleService();
   const cookie = await running.signIn();
   const open = async (from = place) => {
-    const headers = { ...own, cookie, ...(from !== undefined && { 'last-event-id': from }) };
+    const headers = { ...consoleHeaders, cookie, ...(from !== undefined && { 'last-event-id': from }) };
     return stream(`${running.service.url}/console/events`, headers);
   };
   return { ...running, cookie, open };

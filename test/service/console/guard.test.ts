@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openAssets } from '../../../service/src/web/console/assets.js';
-import { listening, own } from './setup.js';
+import { consoleHeaders, startConsoleService } from './setup.js';
 
 const workspaces = '/api/v1/workspaces';
 
@@ -17,7 +17,7 @@ describe('a session in place of a token', () => {
     ['a form of an own page, which cannot set the header', { 'sec-fetch-site': 'same-origin' }],
     ['something that does not say where it comes from', { 'x-console': '1' }],
   ])('is refused for %s', async (_, headers) => {
-    const { ask, signIn } = await listening();
+    const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
     const refused = await ask('POST', workspaces, { json: { name: 'stolen' }, cookie, headers });
     expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
@@ -26,15 +26,19 @@ describe('a session in place of a token', () => {
   });
 
   test('is taken for own pages, whichever way the browser says so', async () => {
-    const { ask, signIn, service } = await listening();
+    const { ask, signIn, service } = await startConsoleService();
     const cookie = await signIn();
     const byOrigin = { 'x-console': '1', origin: service.url };
-    expect((await ask('POST', workspaces, { json: { name: 'one' }, cookie, headers: own })).status).toBe(200);
+    expect((await ask('POST', workspaces, { json: { name: 'one' }, cookie, headers: consoleHeaders })).status).toBe(
+      200,
+    );
     expect((await ask('POST', workspaces, { json: { name: 'two' }, cookie, headers: byOrigin })).status).toBe(200);
   });
 
   test('behind a proxy is held to the public URL, and not to what Host says', async () => {
-    const { ask, clientId, clientSecret, service } = await listening({ publicUrl: 'https://connectors.example.com' });
+    const { ask, clientId, clientSecret, service } = await startConsoleService({
+      publicUrl: 'https://connectors.example.com',
+    });
     const json = { client_id: clientId, client_secret: clientSecret };
     const from = (origin: string) => ask('POST', '/console/session', { json, headers: { 'x-console': '1', origin } });
     expect((await from(service.url)).status).toBe(403);
@@ -42,25 +46,25 @@ describe('a session in place of a token', () => {
   });
 
   test('is no way into the MCP server, and a token goes before it', async () => {
-    const { ask, signIn } = await listening();
+    const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
     expect((await ask('POST', '/mcp', { json: {}, cookie })).status).toBe(401);
-    const headers = { ...own, authorization: 'Bearer wrong' };
+    const headers = { ...consoleHeaders, authorization: 'Bearer wrong' };
     expect((await ask('GET', workspaces, { cookie, headers })).status).toBe(401);
   });
 
   test('reaches the organizations of its client alone', async () => {
-    const { ask, signIn, service } = await listening();
+    const { ask, signIn, service } = await startConsoleService();
     const cookie = await signIn();
     const other = await service.state.organizations.create('Other');
-    const headers = { ...own, 'x-organization-id': other.id };
+    const headers = { ...consoleHeaders, 'x-organization-id': other.id };
     expect((await ask('GET', workspaces, { cookie, headers })).status).toBe(403);
     expect((await ask('GET', '/console/events', { cookie, headers })).status).toBe(403);
   });
 });
 
 test('everything below /console forbids foreign code, frames and referrers, also what is refused', async () => {
-  const { ask } = await listening();
+  const { ask } = await startConsoleService();
   for (const path of ['/console', '/console/connectors/con_1', '/console/session', '/console/assets/none.js']) {
     const { headers } = await ask('GET', path);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");

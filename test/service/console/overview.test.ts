@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { listening } from './setup.js';
+import { startConsoleService } from './setup.js';
 
 test('the overview tells of each connector how it does', async () => {
   const started = Date.now();
-  const { ask, signIn, connect, sandbox } = await listening({ replicate: true });
+  const { ask, signIn, connect, sandbox } = await startConsoleService({ replicate: true });
   const cookie = await signIn();
   const create = (json: object) =>
     ask('POST', '/api/v1/integrations/connectors', { json: { workspace_name: 'main', ...json }, cookie });
@@ -31,7 +31,7 @@ test('the overview tells of each connector how it does', async () => {
 });
 
 test('the clients of the organization are listed, and no others', async () => {
-  const { ask, signIn, service, clientId, organizationId } = await listening();
+  const { ask, signIn, service, clientId, organizationId } = await startConsoleService();
   const other = await service.state.organizations.create('Other');
   await service.state.clients.create('theirs', [other.id]);
   const { client } = await service.state.clients.create('nightly', [organizationId, other.id]);

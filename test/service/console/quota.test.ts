@@ -1,11 +1,11 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
-import { asking, connectorPath, execute, start, type Tenant } from '../http/setup.js';
+import { connectorPath, createRequester, execute, startTestService, type Tenant } from '../http/setup.js';
 
 /** Makes a connector with the sandbox's credentials and runs one action. */
 async function used(type: string, credentials: object, entity: string, params: object = {}) {
   let now = Date.parse('2026-03-02T10:00:30Z');
-  const running = await start({ now: () => now });
+  const running = await startTestService({ now: () => now });
   const acme = await running.tenant();
   const { body } = await acme.ask('POST', '/api/v1/integrations/connectors', {
     json: { workspace_name: 'main', connector_type: type, credentials },
@@ -14,7 +14,7 @@ async function used(type: string, credentials: object, entity: string, params: o
   const current = async (): Promise<Tenant> => {
     const json = { client_id: acme.clientId, client_secret: acme.clientSecret };
     const { access_token } = (await running.ask('POST', '/api/v1/account/applications/token', { json })).body;
-    return { ...acme, ask: asking(running.service, { authorization: `Bearer ${access_token}` }) };
+    return { ...acme, ask: createRequester(running.service, { authorization: `Bearer ${access_token}` }) };
   };
   const run = async () => execute(await current(), body.id, entity, 'list', params);
   const quota = async (asker?: Tenant) => (asker ?? (await current())).ask('GET', connectorPath(body.id, '/quota'));

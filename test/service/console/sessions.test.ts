@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { cookieOf, listening } from './setup.js';
+import { cookieOf, startConsoleService } from './setup.js';
 
 const path = '/console/session';
 
 test('a client signs in by id and secret, and is told who it is', async () => {
-  const { ask, clientId, clientSecret, organizationId } = await listening();
+  const { ask, clientId, clientSecret, organizationId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: clientSecret };
   const signedIn = await ask('POST', path, { json });
   expect(signedIn.status).toBe(200);
@@ -21,7 +21,7 @@ test('a client signs in by id and secret, and is told who it is', async () => {
 });
 
 test('a wrong secret is refused, counts with those of the token route, and sets no cookie', async () => {
-  const { ask, clientId } = await listening();
+  const { ask, clientId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: 'wrong' };
   for (let tries = 0; tries < 10; tries++) {
     const refused = await ask('POST', tries % 2 ? path : '/api/v1/account/applications/token', { json });
@@ -33,12 +33,12 @@ test('a wrong secret is refused, counts with those of the token route, and sets 
 });
 
 test('the cookie cannot be read by pages nor sent by other sites, and behind https only over it', async () => {
-  const plain = await listening();
+  const plain = await startConsoleService();
   const sent = { client_id: plain.clientId, client_secret: plain.clientSecret };
   const [cookie = ''] = (await plain.ask('POST', path, { json: sent })).headers.getSetCookie();
   expect(cookie).toMatch(/^agent-connectors=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43\d{3}$/);
 
-  const secure = await listening({ publicUrl: 'https://connectors.example.com' });
+  const secure = await startConsoleService({ publicUrl: 'https://connectors.example.com' });
   const json = { client_id: secure.clientId, client_secret: secure.clientSecret };
   const headers = { 'x-console': '1', origin: 'https://connectors.example.com' };
   const [hosted = ''] = (await secure.ask('POST', path, { json, headers })).headers.getSetCookie();
@@ -47,7 +47,7 @@ test('the cookie cannot be read by pages nor sent by other sites, and behind htt
 
 test('a session lasts twelve hours', async () => {
   let time = Date.now();
-  const { ask, signIn } = await listening({ now: () => time });
+  const { ask, signIn } = await startConsoleService({ now: () => time });
   const cookie = await signIn();
   time += 12 * 3_600_000 - 1000;
   expect((await ask('GET', path, { cookie })).status).toBe(200);
@@ -57,7 +57,7 @@ test('a session lasts twelve hours', async () => {
 });
 
 test('signing out ends the session, and not only in the browser', async () => {
-  const { ask, signIn } = await listening();
+  const { ask, signIn } = await startConsoleService();
   const cookie = await signIn();
   const out = await ask('DELETE', path, { cookie });
   expect(out.status).toBe(204);
@@ -66,7 +66,7 @@ test('signing out ends the session, and not only in the browser', async () => {
 });
 
 test('a client that is deleted takes its sessions along', async () => {
-  const { ask, signIn, service, clientId } = await listening();
+  const { ask, signIn, service, clientId } = await startConsoleService();
   const cookie = await signIn();
   await service.state.clients.delete(clientId);
   expect((await ask('GET', '/api/v1/workspaces', { cookie })).status).toBe(401);
@@ -74,7 +74,7 @@ test('a client that is deleted takes its sessions along', async () => {
 
 test('a link signs in once, within ten minutes', async () => {
   let time = Date.now();
-  const { ask, service, clientId } = await listening({ now: () => time });
+  const { ask, service, clientId } = await startConsoleService({ now: () => time });
   const link = await service.state.consoleSessions.link(clientId);
   const first = await ask('POST', path, { json: { link } });
   expect([first.status, first.body.client_id]).toEqual([200, clientId]);
@@ -86,7 +86,7 @@ test('a link signs in once, within ten minutes', async () => {
 });
 
 test('signing in again ends the session before', async () => {
-  const { ask, signIn, clientId, clientSecret } = await listening();
+  const { ask, signIn, clientId, clientSecret } = await startConsoleService();
   const cookie = await signIn();
   const json = { client_id: clientId, client_secret: clientSecret };
   const second = cookieOf(await ask('POST', path, { json, cookie }));

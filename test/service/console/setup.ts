@@ -1,33 +1,33 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type RunningService, serve } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
-import { type Answered, read } from '../http/setup.js';
+import { type ApiResponse, readResponse } from '../http/setup.js';
 
 /** A service that listens, with one client in an organisation of its own. */
-export interface Listening {
+export interface ConsoleService {
   readonly service: RunningService;
   readonly sandbox: Sandbox;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly organizationId: string;
   /** Asks by real HTTP, as a page of the service does unless other headers are given. */
-  ask(method: string, path: string, sent?: Asked): Promise<Answered>;
+  ask(method: string, path: string, sent?: RequestOptions): Promise<ApiResponse>;
   /** Signs in and gives the cookie. */
   signIn(): Promise<string>;
   /** Makes a connector by the API. */
   connect(cookie: string, name: string): Promise<string>;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly json?: unknown;
   readonly cookie?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Headers of a request that code of the console sends. */
-export const own = { 'x-console': '1', 'sec-fetch-site': 'same-origin' } as const;
+export const consoleHeaders = { 'x-console': '1', 'sec-fetch-site': 'same-origin' } as const;
 
-export async function listening(options: Parameters<typeof serve>[0] = {}): Promise<Listening> {
+export async function startConsoleService(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleService> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
@@ -37,8 +37,8 @@ export async function listening(options: Parameters<typeof serve>[0] = {}): Prom
   const { id: organizationId } = await service.state.organizations.create('Acme');
   await service.state.workspaces.create(organizationId, 'main');
   const { client, secret } = await service.state.clients.create('Acme program', [organizationId]);
-  const ask: Listening['ask'] = async (method, path, { json, cookie, headers = own } = {}) =>
-    read(
+  const ask: ConsoleService['ask'] = async (method, path, { json, cookie, headers = consoleHeaders } = {}) =>
+    readResponse(
       await fetch(service.url + path, {
         method,
         headers: {
@@ -52,10 +52,10 @@ export async function listening(options: Parameters<typeof serve>[0] = {}): Prom
   return {
     ...{ service, sandbox, organizationId, ask, clientId: client.id, clientSecret: secret },
     async signIn() {
-      const answered = await ask('POST', '/console/session', {
+      const response = await ask('POST', '/console/session', {
         json: { client_id: client.id, client_secret: secret },
       });
-      return cookieOf(answered);
+      return cookieOf(response);
     },
     async connect(cookie, name) {
       const credentials = sandbox.vendors.linear.credentials.api_key;
@@ -67,4 +67,4 @@ export async function listening(options: Parameters<typeof serve>[0] = {}): Prom
 }
 
 /** The cookie that an answer sets, as the next request sends it. */
-export const cookieOf = ({ headers }: Answered): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+export const cookieOf = ({ headers }: ApiResponse): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';

@@ -97,7 +97,7 @@ describe('passages', () => {
 
 describe('the vectors of an embedder before', () => {
   test('are forgotten when the current one has all passages, and not before', async () => {
-    const { store, embedded, kept } = passageStore(...numbered(100));
+    const { store, embedded, keptEmbedders: kept } = passageStore(...numbered(100));
     await store.embed('old', [{ passage: 1, vector: vectorOf('text 1', 8) }]);
     let failing = true;
     const { embedder } = localEmbedder({ refuses: () => (failing ? new Error('down') : undefined) });
@@ -110,7 +110,7 @@ describe('the vectors of an embedder before', () => {
   });
 
   test('are forgotten once, so that a process that still uses it can go on', async () => {
-    const { store, add, kept, embedded } = passageStore('one');
+    const { store, add, keptEmbedders: kept, embedded } = passageStore('one');
     const { embedding } = open({ store, embedders: [localEmbedder().embedder] });
     await eventually(() => expect(kept).toHaveLength(1));
     await store.embed('old', [{ passage: 1, vector: vectorOf('one', 8) }]);

@@ -6,7 +6,7 @@ export function passageStore(...texts: readonly string[]) {
   const passages = new Map(texts.map((text, index) => [index + 1, text]));
   const vectors = new Map<string, Map<number, Float32Array>>();
   const writes: { readonly embedder: string; readonly passages: readonly number[] }[] = [];
-  const kept: (readonly string[])[] = [];
+  const keptEmbedders: (readonly string[])[] = [];
   let broken: Error | undefined;
   const of = (embedder: string) => {
     const found = vectors.get(embedder) ?? new Map<number, Float32Array>();
@@ -23,21 +23,21 @@ export function passageStore(...texts: readonly string[]) {
       const missing = [...passages].filter(([passage]) => !of(embedder).has(passage));
       return missing.slice(0, limit).map(([passage, text]) => ({ passage, text }));
     },
-    async embed(embedder: string, given: readonly PassageVector[]) {
+    async embed(embedder: string, newVectors: readonly PassageVector[]) {
       check();
-      writes.push({ embedder, passages: given.map(({ passage }) => passage) });
-      for (const { passage, vector } of given) if (passages.has(passage)) of(embedder).set(passage, vector);
+      writes.push({ embedder, passages: newVectors.map(({ passage }) => passage) });
+      for (const { passage, vector } of newVectors) if (passages.has(passage)) of(embedder).set(passage, vector);
     },
     async keepEmbedders(embedders) {
       check();
-      kept.push(embedders);
+      keptEmbedders.push(embedders);
       for (const embedder of vectors.keys()) if (!embedders.includes(embedder)) vectors.delete(embedder);
     },
   };
   return {
     store,
     writes: writes as readonly (typeof writes)[number][],
-    kept: kept as readonly (readonly string[])[],
+    keptEmbedders: keptEmbedders as readonly (readonly string[])[],
     add(...more: readonly string[]) {
       for (const text of more) passages.set(passages.size + 1, text);
     },

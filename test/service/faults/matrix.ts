@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Direction, type FaultyWay, type Kind, kinds, type Tally } from './faulty-way.js';
+import { type Direction, type FaultyProxy, type Kind, kinds, type Tally } from './faulty-proxy.js';
 import type { Caller, Rig } from './rig.js';
 import type { Write } from './writes.js';
 
@@ -17,11 +17,11 @@ export interface Case {
   readonly kind: Kind;
 }
 
-const partsOf = (
+const linkOf = (
   { near, far, service, local }: Rig,
   link: Link,
-): { readonly way: FaultyWay; readonly call: Caller } => ({
-  way: link === 'caller to service' ? near : far,
+): { readonly proxy: FaultyProxy; readonly call: Caller } => ({
+  proxy: link === 'caller to service' ? near : far,
   call: link === 'caller to vendor' ? local : service,
 });
 
@@ -32,8 +32,8 @@ const nextLabel = () => {
 };
 
 /** Bytes of each connection of an undisturbed exchange. */
-async function measured(rig: Rig, write: Write, link: Link): Promise<readonly Readonly<Tally>[]> {
-  const { way, call } = partsOf(rig, link);
+async function measureExchange(rig: Rig, write: Write, link: Link): Promise<readonly Readonly<Tally>[]> {
+  const { proxy: way, call } = linkOf(rig, link);
   const name = nextLabel();
   const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
   way.arm();
@@ -44,7 +44,7 @@ async function measured(rig: Rig, write: Write, link: Link): Promise<readonly Re
 }
 
 /** How closely an exchange is gone through. */
-export interface Closeness {
+export interface Coverage {
   /** Every so many bytes of a direction. */
   readonly step: (direction: Direction) => number;
   /** All kinds of faults at each place, or one in turn. */
@@ -52,10 +52,10 @@ export interface Closeness {
 }
 
 /** Every place of a write's exchanges where something can break. */
-export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Closeness): Promise<Case[]> {
+export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Coverage): Promise<Case[]> {
   const cases: Case[] = [];
   for (const link of links) {
-    for (const [connection, tally] of (await measured(rig, write, link)).entries()) {
+    for (const [connection, tally] of (await measureExchange(rig, write, link)).entries()) {
       for (const direction of ['request', 'reply'] as const) {
         for (let at = 0; at <= tally[direction]; at += step(direction)) {
           for (const kind of everyKind ? kinds : [kinds[cases.length % kinds.length]!]) {
@@ -71,16 +71,16 @@ export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Close
 }
 
 /** What became of a case; `wrong` says what must not be. */
-export interface Ended {
+export interface CaseResult {
   readonly outcome: 'done' | 'unknown' | 'refused';
-  readonly struck: boolean;
-  readonly tries: number;
+  readonly hasFired: boolean;
+  readonly attempts: number;
   readonly wrong?: string | undefined;
 }
 
-const mostTries = 6;
+const maxAttempts = 6;
 /** After these the caller knows nothing, or that it may come again. */
-const passing: ReadonlySet<string | null> = new Set([
+const transientCodes: ReadonlySet<string | null> = new Set([
   'network',
   'timeout',
   'conflict',
@@ -89,59 +89,64 @@ const passing: ReadonlySet<string | null> = new Set([
 ]);
 
 /** Breaks one exchange, repeats with the same key until there is an answer, and looks at the vendor. */
-async function survive(rig: Rig, { write, link, kind, ...strike }: Case): Promise<Ended> {
-  const { way, call } = partsOf(rig, link);
+async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promise<CaseResult> {
+  const { proxy: way, call } = linkOf(rig, link);
   const name = nextLabel();
   const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
   const params = write.params(name, prepared);
   way.arm({ kind, ...strike });
-  let outcome: Ended['outcome'] | undefined;
+  let outcome: CaseResult['outcome'] | undefined;
   let last = '';
-  let tries = 0;
+  let attempts = 0;
   let unknown = 0;
-  while (tries < mostTries && outcome === undefined) {
+  while (attempts < maxAttempts && outcome === undefined) {
     const { answer } = await call(write, params, name);
     // As long as an earlier try is under way, whoever asks is told to wait.
     if (answer?.status === 409 && answer.code === 'conflict' && answer.text.includes('"retryable":true')) {
       await wait(1);
       continue;
     }
-    tries += 1;
+    attempts += 1;
     last = answer ? `${answer.status} ${answer.text}` : 'nothing';
     if (answer?.status === 200) outcome = 'done';
     // Said twice, the second time with nothing in the way, it is final.
     else if (answer?.code === 'unknown_outcome') outcome = ++unknown > 1 ? 'unknown' : undefined;
     // What a garbled request is answered with is not meant for the write.
     // A garbled request may be refused for good.
-    else if (answer && answer.status !== 400 && !passing.has(answer.code)) outcome = 'refused';
+    else if (answer && answer.status !== 400 && !transientCodes.has(answer.code)) outcome = 'refused';
     else await wait(1);
   }
-  const { struck } = way;
+  const { hasFired: struck } = way;
   way.arm();
-  const times = await write.done(rig.sandbox, name, prepared);
-  return { outcome: outcome ?? 'unknown', struck, tries, wrong: wrongOf(outcome, times, last, { write, link, kind }) };
+  const times = await write.countDone(rig.sandbox, name, prepared);
+  return {
+    outcome: outcome ?? 'unknown',
+    hasFired: struck,
+    attempts,
+    wrong: problemOf(outcome, times, last, { write, link, kind }),
+  };
 }
 
-function wrongOf(
-  outcome: Ended['outcome'] | undefined,
+function problemOf(
+  outcome: CaseResult['outcome'] | undefined,
   times: number,
   last: string,
   { write, link, kind }: Pick<Case, 'write' | 'link' | 'kind'>,
 ): string | undefined {
   // Whoever sends a whole request to the vendor twice has it done twice, unless the vendor knows it again.
   const isDoubled = kind === 'duplicate' && link !== 'caller to service';
-  const most = isDoubled && !write.settles ? 2 : 1;
-  if (times > most) return `was done ${times} times`;
+  const maxTimes = isDoubled && !write.resolvesOnRetry ? 2 : 1;
+  if (times > maxTimes) return `was done ${times} times`;
   if (outcome === undefined) return `had no answer but ${last}`;
   // What the vendor's server says of the second may come before what it says of the first.
   if (outcome === 'refused' && times > 0 && !isDoubled) return `was done, and refused: ${last}`;
   if (outcome === 'done' && times === 0) return 'was acknowledged, and not done';
-  if (outcome === 'unknown' && write.settles) return `stayed unknown: ${last}`;
+  if (outcome === 'unknown' && write.resolvesOnRetry) return `stayed unknown: ${last}`;
   return undefined;
 }
 
 /** A case in words. */
-const named = ({ write, link, connection, direction, at, kind }: Case): string =>
+const describeCase = ({ write, link, connection, direction, at, kind }: Case): string =>
   `${write.name}, ${link}, ${kind} at byte ${at} of ${direction} ${connection + 1}`;
 
 /** Counts of cases that ended well, and what was wrong with the others. */
@@ -151,7 +156,7 @@ export interface Summary {
 }
 
 /** Goes through the cases one after the other. */
-export async function surviveAll(rig: Rig, cases: readonly Case[]): Promise<Summary> {
+export async function runCases(rig: Rig, cases: readonly Case[]): Promise<Summary> {
   const fresh = rig.sandbox.dump();
   const counts: Record<string, number> = {};
   const wrong: string[] = [];
@@ -163,9 +168,9 @@ export async function surviveAll(rig: Rig, cases: readonly Case[]): Promise<Summ
       rig.sandbox.load(fresh);
       rig.sandbox.requests.clear();
     }
-    const ended = await survive(rig, one);
-    if (ended.wrong) wrong.push(`${named(one)} ${ended.wrong}`);
-    count(`${one.link}: ${ended.struck ? one.kind : 'not reached'}: ${ended.outcome}`);
+    const ended = await runCase(rig, one);
+    if (ended.wrong) wrong.push(`${describeCase(one)} ${ended.wrong}`);
+    count(`${one.link}: ${ended.hasFired ? one.kind : 'not reached'}: ${ended.outcome}`);
   }
   return { counts, wrong };
 }

@@ -5,27 +5,27 @@ import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { serve } from 'agent-connectors-service';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { onTestFinished } from 'vitest';
-import { shortestBackOff } from '../http/back-off.js';
+import { minimizeBackoff } from '../http/backoff.js';
 import { connectorPath, tenantOf } from '../http/setup.js';
-import { FaultyWay } from './faulty-way.js';
+import { FaultyProxy } from './faulty-proxy.js';
 import type { Write } from './writes.js';
 
 /** What a caller learns from one try. */
-export interface Told {
+export interface CallResult {
   /** Absent where no answer came that could be read. */
   readonly answer?: { readonly status: number; readonly code: string | null; readonly text: string } | undefined;
 }
 
 /** A way to carry out a write again and again under one key. */
-export type Caller = (write: Write, params: object, key: string) => Promise<Told>;
+export type Caller = (write: Write, params: object, key: string) => Promise<CallResult>;
 
 /** A sandbox, a service and a caller, with a way that can break between each two. */
 export interface Rig {
   readonly sandbox: Sandbox;
   /** Between the caller and the service. */
-  readonly near: FaultyWay;
+  readonly near: FaultyProxy;
   /** Between the service, or the caller's own connector, and the vendor. */
-  readonly far: FaultyWay;
+  readonly far: FaultyProxy;
   readonly service: Caller;
   readonly local: Caller;
 }
@@ -46,10 +46,10 @@ function unpooledFetch(): typeof globalThis.fetch {
 
 /** Starts all of it in this process. */
 export async function startRig(): Promise<Rig> {
-  shortestBackOff();
+  minimizeBackoff();
   const vendors = await serveSandbox({ sandbox: newSandbox() });
   onTestFinished(() => vendors.close());
-  const far = await FaultyWay.to(vendors.port);
+  const far = await FaultyProxy.to(vendors.port);
   onTestFinished(() => far.close());
   const { sandbox } = vendors;
   const started = Date.now();
@@ -61,7 +61,7 @@ export async function startRig(): Promise<Rig> {
     now: () => started,
   });
   onTestFinished(() => service.close());
-  const near = await FaultyWay.to(service.port);
+  const near = await FaultyProxy.to(service.port);
   onTestFinished(() => near.close());
   const tenant = await tenantOf(service, 'Acme');
   const credentials = credentialsIn(sandbox);
@@ -83,7 +83,7 @@ export const credentialsIn = ({ vendors }: Sandbox) => ({
 });
 
 /** Sends one request on a connection of its own. */
-export function post(url: string, json: object, token: string, key: string): Promise<Told> {
+export function post(url: string, json: object, token: string, key: string): Promise<CallResult> {
   const body = JSON.stringify(json);
   return new Promise((resolve) => {
     const lost = () => resolve({});
@@ -111,7 +111,7 @@ export function post(url: string, json: object, token: string, key: string): Pro
   });
 }
 
-function readable(status: number, text: string): Told['answer'] {
+function readable(status: number, text: string): CallResult['answer'] {
   try {
     const { code = null } = JSON.parse(text) as { code?: string | null };
     return { status, code, text };

@@ -7,12 +7,12 @@ export interface Write {
   readonly entity: string;
   readonly action: string;
   /** Whether a repeat finds out what became of it and does it if need be; else it may stay unknown. */
-  readonly settles: boolean;
+  readonly resolvesOnRetry: boolean;
   /** What has to be there before. */
   readonly prepare?: (sandbox: Sandbox, label: string) => Promise<string>;
   readonly params: (label: string, prepared: string) => object;
   /** How often the vendor has done it. */
-  readonly done: (sandbox: Sandbox, label: string, prepared: string) => Promise<number>;
+  readonly countDone: (sandbox: Sandbox, label: string, prepared: string) => Promise<number>;
 }
 
 async function linear(sandbox: Sandbox, query: string, variables: object = {}): Promise<any> {
@@ -41,7 +41,7 @@ const team = async (sandbox: Sandbox) =>
   (await linear(sandbox, '{ teams(first: 1) { nodes { id } } }')).teams.nodes[0].id;
 const issue = async (sandbox: Sandbox) =>
   (await linear(sandbox, '{ issues(first: 1) { nodes { id } } }')).issues.nodes[0].id;
-const made = async (sandbox: Sandbox, name: string): Promise<string> =>
+const createFolder = async (sandbox: Sandbox, name: string): Promise<string> =>
   (await drive(sandbox, 'files', { name, mimeType: folderType })).id;
 const filesNamed = async (sandbox: Sandbox, label: string): Promise<number> =>
   (await drive(sandbox, `files?q=${encodeURIComponent(`name = '${label}'`)}`)).files.length;
@@ -56,57 +56,75 @@ const changes = (sandbox: Sandbox, label: string): number =>
 /** The writes that every fault is tried on. */
 export const writes: readonly Write[] = [
   {
-    ...{ name: 'an issue of Linear', type: 'linear', entity: 'issues', action: 'create', settles: true },
+    ...{ name: 'an issue of Linear', type: 'linear', entity: 'issues', action: 'create', resolvesOnRetry: true },
     prepare: team,
     params: (title, teamId) => ({ teamId, title }),
-    async done(sandbox, title) {
+    async countDone(sandbox, title) {
       const query = 'query($title: String!) { issues(filter: { title: { eq: $title } }) { nodes { id } } }';
       return (await linear(sandbox, query, { title })).issues.nodes.length;
     },
   },
   {
-    ...{ name: 'a comment in Linear', type: 'linear', entity: 'comments', action: 'create', settles: true },
+    ...{ name: 'a comment in Linear', type: 'linear', entity: 'comments', action: 'create', resolvesOnRetry: true },
     prepare: issue,
     params: (body, issueId) => ({ issueId, body }),
-    async done(sandbox, label, id) {
+    async countDone(sandbox, label, id) {
       const query = 'query($id: String!) { issue(id: $id) { comments(first: 250) { nodes { body } } } }';
       const { nodes } = (await linear(sandbox, query, { id })).issue.comments;
       return nodes.filter(({ body }: { body: string }) => body === label).length;
     },
   },
   {
-    ...{ name: 'a change of an issue', type: 'linear', entity: 'issues', action: 'update', settles: false },
+    ...{ name: 'a change of an issue', type: 'linear', entity: 'issues', action: 'update', resolvesOnRetry: false },
     prepare: issue,
     params: (title, id) => ({ id, title }),
-    done: async (sandbox, label) => changes(sandbox, label),
+    countDone: async (sandbox, label) => changes(sandbox, label),
   },
   {
-    ...{ name: 'a folder of Google Drive', type: 'google-drive', entity: 'files', action: 'create', settles: true },
+    ...{
+      name: 'a folder of Google Drive',
+      type: 'google-drive',
+      entity: 'files',
+      action: 'create',
+      resolvesOnRetry: true,
+    },
     params: (name) => ({ name, mimeType: folderType }),
-    done: filesNamed,
+    countDone: filesNamed,
   },
   {
     ...{ name: 'an upload to Google Drive', type: 'google-drive', entity: 'files_upload', action: 'create' },
-    settles: true,
+    resolvesOnRetry: true,
     params: (name) => ({ name, file_content: 'SGVsbG8=', file_mime_type: 'text/plain' }),
-    done: filesNamed,
+    countDone: filesNamed,
   },
   {
-    ...{ name: 'a change of a file', type: 'google-drive', entity: 'files', action: 'update', settles: false },
-    prepare: (sandbox, label) => made(sandbox, `before ${label}`),
+    ...{ name: 'a change of a file', type: 'google-drive', entity: 'files', action: 'update', resolvesOnRetry: false },
+    prepare: (sandbox, label) => createFolder(sandbox, `before ${label}`),
     params: (name, fileId) => ({ fileId, name }),
     // The log has no body of a type that it does not know.
-    done: async (sandbox, label) => Math.max(changes(sandbox, label), await filesNamed(sandbox, label)),
+    countDone: async (sandbox, label) => Math.max(changes(sandbox, label), await filesNamed(sandbox, label)),
   },
   {
-    ...{ name: 'a document of Google', type: 'google-drive', entity: 'files', action: 'create', settles: false },
+    ...{
+      name: 'a document of Google',
+      type: 'google-drive',
+      entity: 'files',
+      action: 'create',
+      resolvesOnRetry: false,
+    },
     params: (name) => ({ name, mimeType: 'application/vnd.google-apps.document' }),
-    done: filesNamed,
+    countDone: filesNamed,
   },
   {
-    ...{ name: 'a deletion in Google Drive', type: 'google-drive', entity: 'files', action: 'delete', settles: true },
-    prepare: made,
+    ...{
+      name: 'a deletion in Google Drive',
+      type: 'google-drive',
+      entity: 'files',
+      action: 'delete',
+      resolvesOnRetry: true,
+    },
+    prepare: createFolder,
     params: (_, fileId) => ({ fileId }),
-    done: async (sandbox, label) => 1 - (await filesNamed(sandbox, label)),
+    countDone: async (sandbox, label) => 1 - (await filesNamed(sandbox, label)),
   },
 ];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { connectorPath, start } from './setup.js';
+import { connectorPath, startTestService } from './setup.js';
 
 test('a call with very many unknown names is refused with a small answer', async () => {
-  const { tenant, sandbox } = await start();
+  const { tenant, sandbox } = await startTestService();
   const { ask, connect } = await tenant();
   const id = await connect('linear', sandbox.vendors.linear.credentials.api_key);
   const params = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 1]));
@@ -19,7 +19,7 @@ test('a call with very many unknown names is refused with a small answer', async
 });
 
 test('what comes without a token is small and flat, or refused before it is parsed', async () => {
-  const { ask } = await start();
+  const { ask } = await startTestService();
   const path = '/api/v1/account/applications/token';
   const headers = { 'content-type': 'application/json' };
   const large = await ask('POST', path, { raw: `{"client_id":"${'x'.repeat(20_000)}"}`, headers });

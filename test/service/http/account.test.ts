@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { asking, requestTo, start, tenantOf } from './setup.js';
+import { createRequester, requestTo, startTestService, tenantOf } from './setup.js';
 
 const tokenPath = '/api/v1/account/applications/token';
 const scopedPath = '/api/v1/account/applications/scoped-token';
 
 /** A client of two organisations. */
-async function several({ service }: Awaited<ReturnType<typeof start>>) {
+async function several({ service }: Awaited<ReturnType<typeof startTestService>>) {
   const [first, second] = await Promise.all(
     ['First', 'Second'].map((name) => service.state.organizations.create(name)),
   );
@@ -15,7 +15,7 @@ async function several({ service }: Awaited<ReturnType<typeof start>>) {
 
 describe('a token', () => {
   test('comes for a client id and its secret, and says how long it is good for', async () => {
-    const { service, ask, tenant } = await start();
+    const { service, ask, tenant } = await startTestService();
     const { clientId, clientSecret, organizationId } = await tenant();
     const made = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: clientSecret } });
     expect(made.status).toBe(200);
@@ -26,7 +26,7 @@ describe('a token', () => {
       organization_id: organizationId,
     });
     expect(made.headers.get('cache-control')).toBe('no-store');
-    const me = await asking(service, { authorization: `bearer ${made.body.access_token}` })(
+    const me = await createRequester(service, { authorization: `bearer ${made.body.access_token}` })(
       'GET',
       '/api/v1/account/me',
     );
@@ -41,7 +41,7 @@ describe('a token', () => {
   });
 
   test('does not come for a wrong secret or an unknown client, and the answers are alike', async () => {
-    const { ask, tenant } = await start();
+    const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     const wrong = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: `${clientSecret}x` } });
     const unknown = await ask('POST', tokenPath, { json: { client_id: 'cli_none', client_secret: clientSecret } });
@@ -55,7 +55,7 @@ describe('a token', () => {
 
   test('is good for 15 minutes', async () => {
     let time = Date.now();
-    const { tenant } = await start({ now: () => time });
+    const { tenant } = await startTestService({ now: () => time });
     const { ask } = await tenant();
     time += 899_000;
     expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
@@ -69,7 +69,7 @@ describe('a token', () => {
   });
 
   test('is refused at once when its client is deleted, also after it was used', async () => {
-    const { service, tenant } = await start();
+    const { service, tenant } = await startTestService();
     const { ask, clientId } = await tenant();
     expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
     await service.state.clients.delete(clientId);
@@ -84,21 +84,24 @@ describe('a token', () => {
     ['two tokens', 'Bearer a b'],
     ['an unsigned one', `Bearer ${btoa('{"alg":"none"}')}.${btoa('{"sub":"cli_x","org":"org_x","typ":"app"}')}.`],
   ])('is needed: %s is refused', async (_, authorization) => {
-    const { ask } = await start();
+    const { ask } = await startTestService();
     const refused = await ask('GET', '/api/v1/workspaces', { headers: authorization ? { authorization } : {} });
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
   });
 
   test('of another service is refused', async () => {
-    const other = await (await start()).tenant();
-    const { service } = await start();
-    const refused = await asking(service, { authorization: `Bearer ${other.token}` })('GET', '/api/v1/workspaces');
+    const other = await (await startTestService()).tenant();
+    const { service } = await startTestService();
+    const refused = await createRequester(service, { authorization: `Bearer ${other.token}` })(
+      'GET',
+      '/api/v1/workspaces',
+    );
     expect(refused.status).toBe(401);
   });
 
   test('is asked for in vain by whoever guesses, until a minute has passed', async () => {
     let time = Date.now();
-    const running = await start({ now: () => time });
+    const running = await startTestService({ now: () => time });
     const { clientId, clientSecret } = await running.tenant();
     const guess = (client_secret: string, client_id = clientId) =>
       running.ask('POST', tokenPath, { json: { client_id, client_secret } });
@@ -114,7 +117,7 @@ describe('a token', () => {
   });
 
   test('is had as often as it is asked for by those who know their secret', async () => {
-    const { ask, tenant } = await start();
+    const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     const json = { client_id: clientId, client_secret: clientSecret };
     const all = await Promise.all(Array.from({ length: 50 }, () => ask('POST', tokenPath, { json })));
@@ -124,13 +127,13 @@ describe('a token', () => {
 
 describe('an organization', () => {
   test('must be named by a client that has several, and the refusal lists them', async () => {
-    const running = await start();
+    const running = await startTestService();
     const { first, second, client, secret } = await several(running);
     const { body: token } = await running.ask('POST', tokenPath, {
       json: { client_id: client.id, client_secret: secret },
     });
     expect(token.organization_id).toBeNull();
-    const ask = asking(running.service, { authorization: `Bearer ${token.access_token}` });
+    const ask = createRequester(running.service, { authorization: `Bearer ${token.access_token}` });
     const unnamed = await ask('GET', '/api/v1/workspaces');
     expect(unnamed.status).toBe(400);
     expect(unnamed.body.errors).toEqual([
@@ -159,7 +162,7 @@ describe('an organization', () => {
   });
 
   test('that is not the client’s is refused, whether it exists or not', async () => {
-    const running = await start();
+    const running = await startTestService();
     const acme = await running.tenant();
     const other = await tenantOf(running.service, 'Other');
     for (const id of [other.organizationId, 'org_none', '']) {
@@ -173,7 +176,7 @@ describe('an organization', () => {
 
 describe('a workspace', () => {
   test('can be made once, listed, and deleted with all that is in it', async () => {
-    const { tenant, sandbox } = await start();
+    const { tenant, sandbox } = await startTestService();
     const acme = await tenant();
     const made = await acme.ask('POST', '/api/v1/workspaces', { json: { name: ' Bücher / neu ' } });
     expect(made.body).toEqual({
@@ -197,7 +200,7 @@ describe('a workspace', () => {
   });
 
   test('is listed once, in pages that the caller sizes', async () => {
-    const { service, tenant } = await start();
+    const { service, tenant } = await startTestService();
     const acme = await tenant();
     for (let made = 1; made < 103; made++) await service.state.workspaces.create(acme.organizationId, `w${made}`);
     const first = (await acme.ask('GET', '/api/v1/workspaces')).body;
@@ -208,7 +211,7 @@ describe('a workspace', () => {
     const whole = (await acme.ask('GET', '/api/v1/workspaces?limit=103')).body;
     expect(whole).toEqual({ data: [...first.data, ...second.data], next: null });
     const scoped = await acme.ask('POST', scopedPath, { json: { workspace_name: 'w5' } });
-    const ask = asking(service, { authorization: `Bearer ${scoped.body.token}` });
+    const ask = createRequester(service, { authorization: `Bearer ${scoped.body.token}` });
     expect((await ask('GET', '/api/v1/workspaces?limit=1')).body).toMatchObject({ data: [{ name: 'w5' }], next: null });
   });
 
@@ -220,14 +223,14 @@ describe('a workspace', () => {
     ['cursor=WyJ4Il0', 'cursor'],
     ['page=2', 'page'],
   ])('is not listed by %s', async (query, field) => {
-    const refused = await (await (await start()).tenant()).ask('GET', `/api/v1/workspaces?${query}`);
+    const refused = await (await (await startTestService()).tenant()).ask('GET', `/api/v1/workspaces?${query}`);
     expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([422, 'invalid_params', field]);
   });
 
   test.each(['', '   ', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201), 5, null])(
     'cannot be called %j',
     async (name) => {
-      const { tenant } = await start();
+      const { tenant } = await startTestService();
       const { ask } = await tenant();
       const refused = await ask('POST', '/api/v1/workspaces', { json: { name } });
       expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'name']);
@@ -237,12 +240,12 @@ describe('a workspace', () => {
 
 describe('a scoped token', () => {
   test('reaches its workspace alone, which is made where it is not there', async () => {
-    const { service, tenant, sandbox } = await start();
+    const { service, tenant, sandbox } = await startTestService();
     const acme = await tenant();
     const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
     const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'customer 7' } });
     expect(body).toEqual({ token: expect.any(String) });
-    const ask = asking(service, { authorization: `Bearer ${body.token}` });
+    const ask = createRequester(service, { authorization: `Bearer ${body.token}` });
 
     expect((await ask('GET', '/api/v1/workspaces')).body.data.map(({ name }: { name: string }) => name)).toEqual([
       'customer 7',
@@ -272,10 +275,10 @@ describe('a scoped token', () => {
 
   test('is good for 20 minutes, and for the workspace that was there', async () => {
     let time = Date.now();
-    const { service, tenant } = await start({ now: () => time });
+    const { service, tenant } = await startTestService({ now: () => time });
     const acme = await tenant();
     const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'main' } });
-    const ask = asking(service, { authorization: `Bearer ${body.token}` });
+    const ask = createRequester(service, { authorization: `Bearer ${body.token}` });
     time += 1_199_000;
     expect((await ask('GET', '/api/v1/workspaces')).body.data).toHaveLength(1);
     time += 2_000;
@@ -284,7 +287,7 @@ describe('a scoped token', () => {
 });
 
 test('a request to close while one is under way waits for it', async () => {
-  const { service, tenant } = await start();
+  const { service, tenant } = await startTestService();
   const { token } = await tenant();
   const under = service.fetch(
     requestTo('/api/v1/workspaces', 'GET', { headers: { authorization: `Bearer ${token}` } }),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { connectorPath, start } from './setup.js';
+import { connectorPath, startTestService } from './setup.js';
 
 const canary = 'CANARY-3f1c';
 const linear = { api_key: 'lin_api_sandbox_full_access' };
 
 async function begun() {
-  const running = await start();
+  const running = await startTestService();
   const acme = await running.tenant();
   const id = await acme.connect('linear', linear);
   const execute = (entity: string, action: string, params: object, more: object = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { execute, start, type Tenant } from './setup.js';
+import { execute, startTestService, type Tenant } from './setup.js';
 
 const gongKey = { access_key: 'a', access_key_secret: 'b' };
 
@@ -12,7 +12,7 @@ describe('a base_url', () => {
   test.each(['https://us-1.api.gong.io', 'us-1.api.gong.io', 'https://us-1.api.gong.io/v2', 'https://gong.io'])(
     'of the vendor is taken: %s',
     async (address) => {
-      expect((await gong(await (await start()).tenant(), address)).status).toBe(200);
+      expect((await gong(await (await startTestService()).tenant(), address)).status).toBe(200);
     },
   );
 
@@ -31,14 +31,14 @@ describe('a base_url', () => {
     '',
     'https://',
   ])('of anyone else is refused: %s', async (address) => {
-    const refused = await gong(await (await start()).tenant(), address);
+    const refused = await gong(await (await startTestService()).tenant(), address);
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
   });
 
   test('of a host that the operator allows is taken, and is where requests go', async () => {
     const asked: string[] = [];
     const acme = await (
-      await start({
+      await startTestService({
         allowHosts: ['gong.proxy.example'],
         fetch: async (input) => {
           asked.push(String(input));

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Served, serving } from './drive-file.js';
+import { type FileService, serveFile } from './drive-file.js';
 
 const random = randomBytes(200_000);
 const words = 'Grüße, 世界! 👋🏽 '.repeat(10_000);
 const text = new TextEncoder().encode(words);
 
 /** Reads a file to its end, chunk by chunk. */
-async function whole({ chunk }: Served, first?: string): Promise<{ pieces: any[]; bytes: Buffer }> {
+async function whole({ chunk }: FileService, first?: string): Promise<{ pieces: any[]; bytes: Buffer }> {
   const pieces: any[] = [];
   let range: string | null | undefined = first;
   do {
@@ -26,7 +26,7 @@ async function whole({ chunk }: Served, first?: string): Promise<{ pieces: any[]
 
 describe('a chunk of a download', () => {
   test('is JSON of at most 65,536 bytes, and says how to go on', async () => {
-    const served = await serving({ bytes: random, type: 'audio/mpeg' });
+    const served = await serveFile({ bytes: random, type: 'audio/mpeg' });
     const { body } = await served.chunk();
     expect(body).toEqual({
       content: random.subarray(0, 65_536).toString('base64'),
@@ -49,7 +49,7 @@ describe('a chunk of a download', () => {
     ['ignores ranges and says no length', { ranges: false, length: false }],
   ])('adds up to the file where the vendor %s', async (_, how) => {
     for (const bytes of [random, random.subarray(0, 65_537), random.subarray(0, 3)]) {
-      const read = await whole(await serving({ bytes, ...how }));
+      const read = await whole(await serveFile({ bytes, ...how }));
       expect(Buffer.compare(read.bytes, bytes)).toBe(0);
     }
   });
@@ -57,7 +57,7 @@ describe('a chunk of a download', () => {
   test('of text is text, and ends with a whole character', async () => {
     for (const first of [undefined, 'bytes=0-9999', 'bytes=0-12', 'bytes=0-3']) {
       const bytes = first === undefined || first === 'bytes=0-9999' ? text : text.subarray(0, 52);
-      const read = await whole(await serving({ bytes, type: 'text/plain; charset=utf-8' }), first);
+      const read = await whole(await serveFile({ bytes, type: 'text/plain; charset=utf-8' }), first);
       expect(Buffer.compare(read.bytes, bytes)).toBe(0);
       expect(new Set(read.pieces.map(({ encoding }) => encoding))).toEqual(new Set(['utf-8']));
       for (const { content } of read.pieces) expect(content).not.toContain('\ufffd');
@@ -70,27 +70,27 @@ describe('a chunk of a download', () => {
     ['a type that is not text', { bytes: new Uint8Array([0x61]), type: 'application/pdf' }],
     ['a character cut off at the end of the file', { bytes: text.subarray(0, 3), type: 'text/plain' }],
   ])('is base64 for %s', async (_, shelf) => {
-    const { body } = await (await serving(shelf)).chunk();
+    const { body } = await (await serveFile(shelf)).chunk();
     expect([body.encoding, body.has_more]).toEqual(['base64', false]);
     expect(Buffer.from(body.content, 'base64')).toEqual(Buffer.from(shelf.bytes));
   });
 
   test('from within a character is base64', async () => {
-    const { body } = await (await serving({ bytes: text, type: 'text/plain' })).chunk('bytes=3-20');
+    const { body } = await (await serveFile({ bytes: text, type: 'text/plain' })).chunk('bytes=3-20');
     expect(body.encoding).toBe('base64');
   });
 
   test.each(['application/json', 'text/csv', 'application/vnd.api+json', 'application/xml'])(
     'counts %s as text',
     async (type) => {
-      const { body } = await (await serving({ bytes: new TextEncoder().encode('{}'), type })).chunk();
+      const { body } = await (await serveFile({ bytes: new TextEncoder().encode('{}'), type })).chunk();
       expect([body.encoding, body.content]).toEqual(['utf-8', '{}']);
     },
   );
 
   test('of a range begins and ends where it was asked for', async () => {
     for (const ranges of [true, false]) {
-      const served = await serving({ bytes: random, ranges });
+      const served = await serveFile({ bytes: random, ranges });
       const { body } = await served.chunk('bytes=100-199');
       expect(body).toMatchObject({ bytes_returned: 100, has_more: true, next_range_header: 'bytes=200-299' });
       expect(Buffer.from(body.content, 'base64')).toEqual(random.subarray(100, 200));
@@ -105,7 +105,7 @@ describe('a chunk of a download', () => {
 
   test('beyond the end, or of a form that is none, is refused', async () => {
     for (const ranges of [true, false]) {
-      const { chunk } = await serving({ bytes: random, ranges });
+      const { chunk } = await serveFile({ bytes: random, ranges });
       for (const range of [
         'bytes=200000-',
         'bytes=300000-300001',
@@ -121,25 +121,25 @@ describe('a chunk of a download', () => {
   });
 
   test('of an empty file is empty', async () => {
-    const { body } = await (await serving({ bytes: new Uint8Array(0) })).chunk();
+    const { body } = await (await serveFile({ bytes: new Uint8Array(0) })).chunk();
     expect(body).toMatchObject({ content: '', bytes_returned: 0, has_more: false, next_range_header: null });
   });
 
   test('that breaks off is an error', async () => {
     for (const how of [{ breaksAt: 30_000 }, { endsAt: 30_000 }]) {
-      const broken = await (await serving({ bytes: random, ...how })).chunk();
+      const broken = await (await serveFile({ bytes: random, ...how })).chunk();
       expect([broken.status, broken.body.code]).toEqual([502, 'network']);
     }
   });
 
   test('reads no more of the file than it needs', async () => {
-    const served = await serving({ bytes: random, ranges: false });
+    const served = await serveFile({ bytes: random, ranges: false });
     await served.chunk('bytes=0-9');
-    expect(served.passed).toEqual({ bytes: 10_000, cancelled: true });
+    expect(served.transferred).toEqual({ bytes: 10_000, cancelled: true });
   });
 
   test('is what JSON alone asks for, and not a client that takes anything', async () => {
-    const { open } = await serving({ bytes: random });
+    const { open } = await serveFile({ bytes: random });
     const kind = async (accept: string) => {
       const response = await open({}, accept);
       await response.body?.cancel();

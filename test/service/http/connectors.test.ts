@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectorPath, execute, start, type Tenant } from './setup.js';
+import { connectorPath, execute, startTestService, type Tenant } from './setup.js';
 
 const collection = '/api/v1/integrations/connectors';
 const linearKey = { api_key: 'lin_api_anything' };
@@ -10,7 +10,7 @@ const create = ({ ask }: Tenant, json: object) =>
 
 describe('a connector', () => {
   test('is shown as it was made, and never with its credentials', async () => {
-    const { tenant } = await start();
+    const { tenant } = await startTestService();
     const acme = await tenant();
     const config = { interval: '30m', entities: ['issues', 'comments'] };
     const made = await create(acme, { name: ' Tickets ', credentials: linearKey, replication_config: config });
@@ -28,7 +28,7 @@ describe('a connector', () => {
   });
 
   test('gets the title for a name, with a number where that is taken', async () => {
-    const acme = await (await start()).tenant();
+    const acme = await (await startTestService()).tenant();
     const names = [];
     for (let made = 0; made < 3; made++) names.push((await create(acme, {})).body.name);
     expect(names).toEqual(['Linear', 'Linear 2', 'Linear 3']);
@@ -37,7 +37,7 @@ describe('a connector', () => {
   });
 
   test('cannot be made in a workspace that is not there', async () => {
-    const acme = await (await start()).tenant();
+    const acme = await (await startTestService()).tenant();
     const refused = await create(acme, { workspace_name: 'none', credentials: linearKey });
     expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
   });
@@ -63,7 +63,7 @@ describe('a connector', () => {
     ],
     ['an unknown word in the config', { replication_config: { folder_url: 'x' } }, 'replication_config.folder_url'],
   ])('is not made with %s', async (_, json, field) => {
-    const acme = await (await start()).tenant();
+    const acme = await (await startTestService()).tenant();
     const refused = await create(acme, json);
     expect(refused.status).toBe(422);
     expect(['invalid_params', 'invalid_credentials']).toContain(refused.body.code);
@@ -72,7 +72,7 @@ describe('a connector', () => {
   });
 
   test('says of bad credentials which fields there are, and repeats no value', async () => {
-    const acme = await (await start()).tenant();
+    const acme = await (await startTestService()).tenant();
     const pasted = 'lin_api_s3cret_pasted_where_a_name_belongs';
     for (const credentials of [
       { [pasted]: 'x' },
@@ -92,7 +92,7 @@ describe('a connector', () => {
   });
 
   test('of analytics is made only with property ids, in any of their forms', async () => {
-    const acme = await (await start()).tenant();
+    const acme = await (await startTestService()).tenant();
     const analytics = (property_ids: unknown) =>
       create(acme, { connector_type: 'google-analytics', replication_config: { property_ids } });
     for (const good of ['123', '123, 456', '["123","properties/456"]', ['123'], ['properties/1']]) {
@@ -118,14 +118,14 @@ describe('a connector', () => {
     ['google-drive', { shared_with_me: 'false' }],
     ['granola', { interval: '1h', entities: ['notes'] }],
   ])('of %s takes its own config', async (connector_type, replication_config) => {
-    const acme = await (await start()).tenant();
+    const acme = await (await startTestService()).tenant();
     const made = await create(acme, { connector_type, replication_config });
     expect([made.status, made.body.replication_config]).toEqual([200, replication_config]);
   });
 
   test('can be changed in parts, and shows when', async () => {
     let time = Date.now();
-    const acme = await (await start({ now: () => time })).tenant();
+    const acme = await (await startTestService({ now: () => time })).tenant();
     const { body: made } = await create(acme, { connector_type: 'gong', credentials: gongKey });
     expect(made.settings).toEqual({});
     time += 5000;
@@ -152,7 +152,7 @@ describe('a connector', () => {
   });
 
   test('is gone with its credentials when it is deleted', async () => {
-    const { service, tenant } = await start();
+    const { service, tenant } = await startTestService();
     const acme = await tenant();
     const { body } = await create(acme, { credentials: linearKey });
     const gone = await acme.ask('DELETE', connectorPath(body.id));
@@ -174,7 +174,7 @@ describe('a connector', () => {
 
 describe('a list of connectors', () => {
   test('comes in pages that neither repeat nor skip one, filtered by workspace and type', async () => {
-    const acme = await (await start()).tenant();
+    const acme = await (await startTestService()).tenant();
     await acme.ask('POST', '/api/v1/workspaces', { json: { name: 'other' } });
     const all: string[] = [];
     for (let made = 0; made < 5; made++) all.push((await create(acme, {})).body.id);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { serving } from './drive-file.js';
-import { connectorPath, read, requestTo, start } from './setup.js';
+import { serveFile } from './drive-file.js';
+import { connectorPath, readResponse, requestTo, startTestService } from './setup.js';
 
 const random = randomBytes(200_000);
 
 describe('a download', () => {
   test('comes as bytes, with headers that say what they are', async () => {
-    const { open } = await serving({ bytes: random, type: 'image/png', name: 'attachment; filename="a.png"' });
+    const { open } = await serveFile({ bytes: random, type: 'image/png', name: 'attachment; filename="a.png"' });
     const response = await open();
     expect([response.status, Object.fromEntries(response.headers)]).toEqual([
       200,
@@ -30,7 +30,7 @@ describe('a download', () => {
   });
 
   test('of a range is 206 and says which', async () => {
-    const { open, asked } = await serving({ bytes: random });
+    const { open, requestedRanges: asked } = await serveFile({ bytes: random });
     const response = await open({ range_header: 'bytes=10-19' });
     expect([response.status, response.headers.get('content-range'), response.headers.get('content-length')]).toEqual([
       206,
@@ -39,7 +39,7 @@ describe('a download', () => {
     ]);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(random.subarray(10, 20));
     expect(asked).toEqual(['bytes=10-19']);
-    const beyond = await read(await open({ range_header: 'bytes=200000-' }));
+    const beyond = await readResponse(await open({ range_header: 'bytes=200000-' }));
     expect([beyond.status, beyond.body.code]).toEqual([422, 'invalid_params']);
   });
 
@@ -54,14 +54,14 @@ describe('a download', () => {
     [`attachment; filename*=UTF-8''it's%2A(1)`, `filename="it's*(1)"; filename*=UTF-8''it%27s%2A%281%29`],
     ['inline', undefined],
   ])('has a name that is safe: %s', async (name, wanted) => {
-    const { open } = await serving({ bytes: random, name });
+    const { open } = await serveFile({ bytes: random, name });
     const response = await open();
     expect(response.headers.get('content-disposition')).toBe(wanted ? `attachment; ${wanted}` : 'attachment');
     await response.body?.cancel();
   });
 
   test('is not read ahead of the reader, and is given up when the reader goes', async () => {
-    const { open, passed } = await serving({ bytes: random });
+    const { open, transferred: passed } = await serveFile({ bytes: random });
     const response = await open();
     const reader = response.body!.getReader();
     await reader.read();
@@ -71,7 +71,7 @@ describe('a download', () => {
   });
 
   test('ends with the request that asked for it', async () => {
-    const { open, passed } = await serving({ bytes: random });
+    const { open, transferred: passed } = await serveFile({ bytes: random });
     const gone = new AbortController();
     const response = await open({}, '*/*', gone.signal);
     const reader = response.body!.getReader();
@@ -89,27 +89,27 @@ describe('a download', () => {
     ['breaks off', { breaksAt: 50_000 }],
     ['ends before its length', { endsAt: 50_000 }],
   ])('that %s midway does not end well', async (_, how) => {
-    const { open } = await serving({ bytes: random, ...how });
+    const { open } = await serveFile({ bytes: random, ...how });
     const response = await open();
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow(/broke off after 50000 bytes/);
   });
 
   test('that is empty is so only when the vendor says so', async () => {
-    const empty = await (await serving({ bytes: new Uint8Array(0) })).open();
+    const empty = await (await serveFile({ bytes: new Uint8Array(0) })).open();
     expect([empty.status, empty.headers.get('content-length'), await empty.text()]).toEqual([200, '0', '']);
-    const lost = await read(await (await serving({ bytes: random, endsAt: 0 })).open());
+    const lost = await readResponse(await (await serveFile({ bytes: random, endsAt: 0 })).open());
     expect([lost.status, lost.body.code]).toEqual([502, 'network']);
   });
 
   test('takes no shape from options that are for records', async () => {
-    const { tenant, id } = await serving({ bytes: new TextEncoder().encode('plain') });
+    const { tenant, id } = await serveFile({ bytes: new TextEncoder().encode('plain') });
     const json = { entity: 'files', action: 'download', params: { fileId: 'f1' }, skip_truncation: false };
     expect((await tenant.ask('POST', connectorPath(id, '/execute'), { json })).text).toBe('plain');
   });
 
   test('of the sandbox’s files and exports works too', async () => {
-    const { tenant, sandbox, service } = await start();
+    const { tenant, sandbox, service } = await startTestService();
     const acme = await tenant();
     const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);
     const ask = (json: object) =>
@@ -122,14 +122,14 @@ describe('a download', () => {
       action: 'create',
       params: { name: 'hello.txt', file_content: content, file_mime_type: 'text/plain' },
     });
-    const { result } = (await read(made)).body;
+    const { result } = (await readResponse(made)).body;
     const got = await ask({ entity: 'files', action: 'download', params: { fileId: result.id } });
     expect([got.headers.get('content-type'), await got.text()]).toEqual(['text/plain', 'Hello, file.']);
-    const refused = await read(
+    const refused = await readResponse(
       await ask({ entity: 'files_export', action: 'download', params: { fileId: result.id, mimeType: 'text/plain' } }),
     );
     expect([refused.status, refused.body.code]).toEqual([403, 'not_exportable']);
-    const missing = await read(await ask({ entity: 'files', action: 'download', params: { fileId: 'nope' } }));
+    const missing = await readResponse(await ask({ entity: 'files', action: 'download', params: { fileId: 'nope' } }));
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
   });
 });

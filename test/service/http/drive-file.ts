@@ -1,6 +1,6 @@
-import { connectorPath, read, requestTo, start, type Tenant } from './setup.js';
+import { connectorPath, readResponse, requestTo, startTestService, type Tenant } from './setup.js';
 
-interface Shelf {
+interface FileOptions {
   /** What the vendor sends for a file. */
   readonly bytes: Uint8Array;
   readonly type?: string;
@@ -15,17 +15,17 @@ interface Shelf {
   readonly endsAt?: number;
 }
 
-export interface Served {
+export interface FileService {
   readonly tenant: Tenant;
   readonly id: string;
-  readonly asked: Array<string | null>;
-  readonly passed: { bytes: number; cancelled: boolean };
+  readonly requestedRanges: Array<string | null>;
+  readonly transferred: { bytes: number; cancelled: boolean };
   open(params?: object, accept?: string, signal?: AbortSignal): Promise<Response>;
   chunk(range?: string): Promise<{ readonly status: number; readonly body: any }>;
 }
 
 /** A service whose Google Drive has one file. */
-export async function serving({
+export async function serveFile({
   bytes,
   type,
   name,
@@ -33,13 +33,13 @@ export async function serving({
   length = true,
   breaksAt,
   endsAt,
-}: Shelf): Promise<Served> {
-  const asked: Array<string | null> = [];
-  const passed = { bytes: 0, cancelled: false };
-  const running = await start({
+}: FileOptions): Promise<FileService> {
+  const requestedRanges: Array<string | null> = [];
+  const transferred = { bytes: 0, cancelled: false };
+  const running = await startTestService({
     fetch: async (_, init) => {
       const range = new Headers(init?.headers).get('range');
-      asked.push(range);
+      requestedRanges.push(range);
       const [, from = '', to = ''] = (ranges && /^bytes=(\d*)-(\d*)$/.exec(range ?? '')) || [];
       const start = from === '' ? Math.max(0, bytes.length - Number(to || bytes.length)) : Number(from);
       const end = from === '' || to === '' ? bytes.length : Math.min(bytes.length, Number(to) + 1);
@@ -58,11 +58,11 @@ export async function serving({
             const piece = part.subarray(at, Math.min(at + 10_000, breaksAt ?? endsAt ?? part.length));
             if (piece.length === 0) return controller.close();
             at += piece.length;
-            passed.bytes += piece.length;
+            transferred.bytes += piece.length;
             controller.enqueue(piece);
           },
           cancel() {
-            passed.cancelled = true;
+            transferred.cancelled = true;
           },
         },
         { highWaterMark: 0 },
@@ -86,7 +86,8 @@ export async function serving({
       }),
     );
   return {
-    ...{ tenant, id, asked, passed, open },
-    chunk: async (range_header) => read(await open({ ...(range_header && { range_header }) }, 'application/json')),
+    ...{ tenant, id, requestedRanges, transferred, open },
+    chunk: async (range_header) =>
+      readResponse(await open({ ...(range_header && { range_header }) }, 'application/json')),
   };
 }

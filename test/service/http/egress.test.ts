@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { execute, start } from './setup.js';
+import { execute, startTestService } from './setup.js';
 
 /** A server on this machine that counts who connects. */
 async function listener() {
@@ -22,7 +22,7 @@ const key = { api_key: 'lin_api_any' };
 async function resolving(...addresses: string[]) {
   const asked: string[] = [];
   const acme = await (
-    await start({
+    await startTestService({
       fetch: undefined,
       resolve: async (hostname) => {
         asked.push(hostname);
@@ -84,7 +84,7 @@ test('a name that resolves to this machine is not connected to, whatever it reso
   const { port, connections } = await listener();
   let count = 0;
   const acme = await (
-    await start({
+    await startTestService({
       fetch: undefined,
       endpoints: { gong: { auth: `https://auth.example:${port}` } },
       resolve: async () => [{ address: count++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
@@ -102,7 +102,7 @@ test('a name that resolves to this machine is not connected to, whatever it reso
 
 test('an address in a customer’s base_url that leads here is refused before anything is asked', async () => {
   const { port, connections } = await listener();
-  const acme = await (await start({ fetch: undefined })).tenant();
+  const acme = await (await startTestService({ fetch: undefined })).tenant();
   const json = {
     workspace_name: 'main',
     connector_type: 'gong',
@@ -117,12 +117,12 @@ test('an address of the operator’s own may be anywhere, and nothing beside it'
   onTestFinished(() => sandbox.close());
   const { port, connections } = await listener();
   const { linear, granola } = sandbox.sandbox.vendors;
-  const running = await start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } });
+  const running = await startTestService({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } });
   const acme = await running.tenant();
   const id = await acme.connect('linear', linear.credentials.api_key);
   expect((await execute(acme, id, 'teams', 'list', { first: 1 })).body.result).toHaveLength(1);
 
-  const other = await start({
+  const other = await startTestService({
     fetch: undefined,
     endpoints: { linear: `${sandbox.url}/linear`, granola: `https://elsewhere.example:${port}` },
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -149,7 +149,9 @@ test('a proxy of the environment is not used', async () => {
       else process.env[name] = before;
     });
   }
-  const acme = await (await start({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } })).tenant();
+  const acme = await (
+    await startTestService({ fetch: undefined, endpoints: { linear: `${sandbox.url}/linear` } })
+  ).tenant();
   const id = await acme.connect('linear', sandbox.sandbox.vendors.linear.credentials.api_key);
   expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);
   expect(connections()).toBe(0);

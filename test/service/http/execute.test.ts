@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { connectorPath, execute, type Running, start, type Tenant } from './setup.js';
+import { connectorPath, execute, startTestService, type Tenant, type TestService } from './setup.js';
 
-let running: Running;
+let running: TestService;
 let acme: Tenant;
 let linear: string;
 
 beforeEach(async () => {
-  running = await start();
+  running = await startTestService();
   acme = await running.tenant();
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);
 });
@@ -189,7 +189,7 @@ test('a caller who goes away ends a read, and not a write', async () => {
   const gates: Array<() => void> = [];
   const seen: string[] = [];
   const { sandbox } = running;
-  const slow = await start({
+  const slow = await startTestService({
     sandbox,
     fetch: async (input, init) => {
       await new Promise<void>((resolve, reject) => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { asking, start } from './setup.js';
+import { createRequester, startTestService } from './setup.js';
 
 /** The markers that clients written for the hosted contract send along. */
 const marks = { 'X-ADP-Agent-SDK': 'any-sdk', 'User-Agent': 'any-agent/1.0', Accept: '*/*' };
 
 test('a client of the published contract gets all the way from its secret to records', async () => {
-  const { service, sandbox, tenant } = await start();
+  const { service, sandbox, tenant } = await startTestService();
   const { clientId, clientSecret, organizationId } = await tenant();
-  const ask = asking(service, marks);
+  const ask = createRequester(service, marks);
 
   const application = await ask('POST', '/api/v1/account/applications/token', {
     json: { client_id: clientId, client_secret: clientSecret },
@@ -15,10 +15,10 @@ test('a client of the published contract gets all the way from its secret to rec
   expect(application.body).toMatchObject({ token_type: 'bearer', expires_in: 900, organization_id: organizationId });
 
   const bearer = { ...marks, authorization: `Bearer ${application.body.access_token}` };
-  const scoped = await asking(service, bearer)('POST', '/api/v1/account/applications/scoped-token', {
+  const scoped = await createRequester(service, bearer)('POST', '/api/v1/account/applications/scoped-token', {
     json: { workspace_name: 'new-customer' },
   });
-  const customer = asking(service, {
+  const customer = createRequester(service, {
     ...marks,
     Authorization: `Bearer ${scoped.body.token}`,
     'x-organization-id': organizationId,
@@ -94,7 +94,7 @@ test('a client of the published contract gets all the way from its secret to rec
 });
 
 test('an error has what such a client reads from it', async () => {
-  const { tenant } = await start();
+  const { tenant } = await startTestService();
   const { ask } = await tenant();
   const refused = await ask('POST', '/api/v1/integrations/connectors', { json: { workspace_name: 'main' } });
   expect(refused.status).toBe(422);
@@ -108,7 +108,7 @@ test('an error has what such a client reads from it', async () => {
 });
 
 test('a download is bytes, without an envelope, to a client that takes anything', async () => {
-  const { tenant, sandbox } = await start();
+  const { tenant, sandbox } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('Google Drive', sandbox.vendors['google-drive'].credentials.oauth);
   const path = `/api/v1/integrations/connectors/${id}/execute`;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { cases } from '../../cases.js';
-import { connectorPath, type Running, start, type Tenant } from './setup.js';
+import { caseCount } from '../../cases.js';
+import { connectorPath, startTestService, type Tenant, type TestService } from './setup.js';
 
 const canary = 'lin_api_CANARY_0123456789abcdef';
 
-let running: Running;
+let running: TestService;
 let acme: Tenant;
 let id: string;
 let lines: string[];
@@ -13,7 +13,7 @@ let lines: string[];
 beforeEach(async () => {
   lines = [];
   const note = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
-  running = await start({
+  running = await startTestService({
     logger: { debug: note, info: note, warn: note, error: note },
     // A vendor that answers everything with nonsense.
     fetch: async (_, init) => Response.json({ data: null, echoed: String(init?.body).slice(0, 50) }),
@@ -99,7 +99,7 @@ test('no body makes the service fail or tell a secret', async () => {
       const [method, path] = all[pick % all.length]!;
       harmless(await acme.ask(method, path, { json }));
     }),
-    { numRuns: cases(300) },
+    { numRuns: caseCount(300) },
   );
   expect(lines.join('\n')).not.toContain('CANARY');
 });
@@ -109,7 +109,7 @@ test('no action with whatever parameters makes the service fail or tell a secret
     fc.asyncProperty(execution, async (json) => {
       harmless(await acme.ask('POST', connectorPath(id, '/execute'), { json }));
     }),
-    { numRuns: cases(200) },
+    { numRuns: caseCount(200) },
   );
 });
 
@@ -121,7 +121,7 @@ test('no text in place of JSON makes the service fail', async () => {
       const [method, path] = all[pick % all.length]!;
       harmless(await acme.ask(method, path, { raw: new Uint8Array(bytes), headers }));
     }),
-    { numRuns: cases(100) },
+    { numRuns: caseCount(100) },
   );
 });
 

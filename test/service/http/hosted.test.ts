@@ -1,11 +1,11 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
-import { start } from './setup.js';
+import { startTestService } from './setup.js';
 
 /** Connectors of the library whose operations a service runs, beside ones that ask the vendor themselves. */
 async function both() {
-  const running = await start();
+  const running = await startTestService();
   const { sandbox, service } = running;
   const acme = await running.tenant();
   const { linear, 'google-drive': drive } = sandbox.vendors;

@@ -4,17 +4,25 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { shortestBackOff } from './back-off.js';
-import { asking, connectorPath, execute, type Running, start, type Tenant, tenantOf } from './setup.js';
+import { minimizeBackoff } from './backoff.js';
+import {
+  connectorPath,
+  createRequester,
+  execute,
+  startTestService,
+  type Tenant,
+  type TestService,
+  tenantOf,
+} from './setup.js';
 
-let running: Running;
+let running: TestService;
 let acme: Tenant;
 let linear: string;
 let teamId: string;
 
 beforeEach(async () => {
-  shortestBackOff();
-  running = await start();
+  minimizeBackoff();
+  running = await startTestService();
   acme = await running.tenant();
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);
   teamId = (await execute(acme, linear, 'teams', 'list')).body.result[0].id;
@@ -63,7 +71,7 @@ test('a key stands for itself alone: per client, connector and action', async ()
   const { body } = await running.ask('POST', '/api/v1/account/applications/token', {
     json: { client_id: client.id, client_secret: secret },
   });
-  const second = { ask: asking(running.service, { authorization: `Bearer ${body.access_token}` }) };
+  const second = { ask: createRequester(running.service, { authorization: `Bearer ${body.access_token}` }) };
   expect((await create(second, 'k1')).headers.get('idempotent-replayed')).toBeNull();
   expect((await create(acme, 'k2')).headers.get('idempotent-replayed')).toBeNull();
   const [issue] = await titled('Once');
@@ -237,15 +245,15 @@ test('a write is still answered from the ledger after a restart, for 24 hours', 
 
   const after = await open();
   onTestFinished(() => after.close());
-  const ask = asking(after, { authorization: `Bearer ${tenant.token}` });
+  const ask = createRequester(after, { authorization: `Bearer ${tenant.token}` });
   const again = await send(ask);
   expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
 
   time += 25 * 60 * 60 * 1000;
-  const { body } = await asking(after)('POST', '/api/v1/account/applications/token', {
+  const { body } = await createRequester(after)('POST', '/api/v1/account/applications/token', {
     json: { client_id: tenant.clientId, client_secret: tenant.clientSecret },
   });
-  const late = await send(asking(after, { authorization: `Bearer ${body.access_token}` }));
+  const late = await send(createRequester(after, { authorization: `Bearer ${body.access_token}` }));
   expect([late.status, late.headers.get('idempotent-replayed')]).toEqual([200, null]);
 });
 
@@ -277,12 +285,12 @@ test('a write that was under way when the service ended is done once by whoever 
 
   const after = await createService({ dataFolder, fetch: sandbox.fetch, replicate: false });
   onTestFinished(() => after.close());
-  const again = await send(asking(after, { authorization: `Bearer ${tenant.token}` }));
+  const again = await send(createRequester(after, { authorization: `Bearer ${tenant.token}` }));
   expect([again.status, again.body.result.issue.title]).toEqual([200, 'Lost']);
   release();
   await lost;
   const { body } = await execute(
-    { ask: asking(after, { authorization: `Bearer ${tenant.token}` }) },
+    { ask: createRequester(after, { authorization: `Bearer ${tenant.token}` }) },
     id,
     'issues',
     'list',

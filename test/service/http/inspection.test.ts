@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectorPath, start } from './setup.js';
+import { connectorPath, startTestService } from './setup.js';
 
 const linearKey = { api_key: 'lin_api_anything' };
 
@@ -11,7 +11,7 @@ describe('check', () => {
     ['google-drive', 'access_token'],
     ['google-analytics', 'service_account'],
   ] as const)('of %s succeeds with good credentials, by one cheap read', async (type, mode) => {
-    const { sandbox, tenant } = await start();
+    const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const credentials = (sandbox.vendors[type].credentials as unknown as Record<string, object>)[mode]!;
     const property = type === 'google-analytics' ? Object.values(sandbox.vendors[type].properties)[0] : undefined;
@@ -29,7 +29,7 @@ describe('check', () => {
   });
 
   test('fails with the reason where the credentials are at fault', async () => {
-    const { sandbox, tenant } = await start();
+    const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const ids = [
       await acme.connect('linear', linearKey),
@@ -46,7 +46,7 @@ describe('check', () => {
 
   test('is inconclusive where the vendor cannot be reached', async () => {
     const acme = await (
-      await start({
+      await startTestService({
         fetch: async () => {
           throw Object.assign(new TypeError('fetch failed'), {
             cause: Object.assign(new Error(), { code: 'ENOTFOUND' }),
@@ -64,7 +64,7 @@ describe('check', () => {
 
 describe('inspect and describe', () => {
   test('say what a connector is and what of it could be searched', async () => {
-    const { sandbox, tenant } = await start();
+    const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'Tickets' });
     const { body } = await acme.ask('GET', connectorPath(id, '/inspect'));

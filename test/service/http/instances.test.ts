@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { asking, connectorPath, execute, start, tenantOf } from './setup.js';
+import { connectorPath, createRequester, execute, startTestService, tenantOf } from './setup.js';
 
 const oauth = { client_id: 'client', client_secret: 'client-secret-1', refresh_token: 'refresh-0' };
 
@@ -58,7 +58,7 @@ describe('tokens that rotate', () => {
 
     const after = await createService({ dataFolder, fetch: vendor.fetch, replicate: false });
     onTestFinished(() => after.close());
-    const again = { ask: asking(after, { authorization: `Bearer ${tenant.token}` }) };
+    const again = { ask: createRequester(after, { authorization: `Bearer ${tenant.token}` }) };
     expect((await execute(again, id, 'teams', 'list')).status).toBe(200);
     expect(vendor.refreshes).toEqual(['refresh-0']);
     vendor.revoke();
@@ -68,7 +68,7 @@ describe('tokens that rotate', () => {
 
   test('are refreshed once for all calls that wait', async () => {
     const vendor = rotating();
-    const acme = await (await start({ fetch: vendor.fetch })).tenant();
+    const acme = await (await startTestService({ fetch: vendor.fetch })).tenant();
     const id = await acme.connect('linear', oauth);
     const all = await Promise.all(Array.from({ length: 20 }, () => execute(acme, id, 'teams', 'list')));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
@@ -77,7 +77,7 @@ describe('tokens that rotate', () => {
 
   test('are not refreshed again because the connector was renamed', async () => {
     const vendor = rotating();
-    const acme = await (await start({ fetch: vendor.fetch })).tenant();
+    const acme = await (await startTestService({ fetch: vendor.fetch })).tenant();
     const id = await acme.connect('linear', oauth);
     await execute(acme, id, 'teams', 'list');
     await acme.ask('PUT', connectorPath(id), { json: { name: 'Renamed' } });
@@ -88,7 +88,7 @@ describe('tokens that rotate', () => {
   test('that have expired while nobody asked are not tried', async () => {
     let time = Date.now();
     const vendor = rotating();
-    const running = await start({ fetch: vendor.fetch, now: () => time });
+    const running = await startTestService({ fetch: vendor.fetch, now: () => time });
     const acme = await running.tenant();
     const id = await acme.connect('linear', oauth);
     await execute(acme, id, 'teams', 'list');
@@ -108,7 +108,7 @@ describe('tokens that rotate', () => {
     const old = rotating('old');
     const fresh = rotating('new');
     let asked = false;
-    const running = await start({
+    const running = await startTestService({
       fetch: async (input, init) => {
         const isNew =
           String(init?.body).includes('new') || String(new Headers(init?.headers).get('authorization')).includes('new');
@@ -136,7 +136,7 @@ describe('a live connector', () => {
   test('is kept between requests, and made anew when its credentials change', async () => {
     const seen: string[] = [];
     const acme = await (
-      await start({
+      await startTestService({
         fetch: async (_, init) => {
           seen.push(new Headers(init?.headers).get('authorization') ?? '');
           return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });
@@ -164,7 +164,7 @@ describe('a live connector', () => {
     });
     const tenant = await tenantOf(first, 'Shared');
     const id = await tenant.connect('linear', { api_key: 'lin_api_wrong' });
-    const elsewhere = asking(second, { authorization: `Bearer ${tenant.token}` });
+    const elsewhere = createRequester(second, { authorization: `Bearer ${tenant.token}` });
     expect((await execute({ ask: elsewhere }, id, 'teams', 'list')).status).toBe(424);
     await new Promise((resolve) => setTimeout(resolve, 2));
     const json = { credentials: sandbox.vendors.linear.credentials.api_key };
@@ -174,7 +174,7 @@ describe('a live connector', () => {
 
   test('is still right when there are more than are kept', { timeout: 300_000 }, async () => {
     const asked: string[] = [];
-    const { service, tenant } = await start({
+    const { service, tenant } = await startTestService({
       fetch: async (_, init) => {
         asked.push(new Headers(init?.headers).get('authorization') ?? '');
         return Response.json({ data: { teams: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } } });

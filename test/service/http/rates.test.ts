@@ -5,9 +5,9 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, serve } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { deferred } from '../../mcp/setup.js';
-import { listening } from '../console/setup.js';
-import { initialize, inMain, served } from '../mcp/setup.js';
-import { connectorPath, read, start, tenantOf } from './setup.js';
+import { startConsoleService } from '../console/setup.js';
+import { initialize, mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
+import { connectorPath, readResponse, startTestService, tenantOf } from './setup.js';
 
 const tokenPath = '/api/v1/account/applications/token';
 const me = '/api/v1/account/me';
@@ -21,9 +21,9 @@ async function running(options: CreateOptions = {}) {
   onTestFinished(() => server.close());
   const acme = await tenantOf(server, 'Acme');
   const get = async (path: string, headers: object = {}) =>
-    read(await fetch(server.url + path, { headers: { authorization: `Bearer ${acme.token}`, ...headers } }));
+    readResponse(await fetch(server.url + path, { headers: { authorization: `Bearer ${acme.token}`, ...headers } }));
   const post = async (path: string, json: object, headers: object = {}) =>
-    read(
+    readResponse(
       await fetch(server.url + path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -76,18 +76,18 @@ describe('a client that asks too often', () => {
   });
 
   test('is refused by the MCP server as well, and by the console', async () => {
-    const { tenant, post } = await served({ limits: { rate: 0.001, burst: 3 } });
+    const { tenant, post } = await startMcpService({ limits: { rate: 0.001, burst: 3 } });
     const acme = await tenant();
-    const headers = { authorization: `Bearer ${acme.token}`, ...inMain };
+    const headers = { authorization: `Bearer ${acme.token}`, ...mainWorkspaceHeaders };
     expect((await post(initialize, headers)).status).toBe(200);
     expect((await post(initialize, headers)).status).toBe(200);
-    const refused = await read(await post(initialize, headers));
+    const refused = await readResponse(await post(initialize, headers));
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
       429,
       'rate_limited',
       '20',
     ]);
-    const console = await listening({ limits: { rate: 0.001, burst: 2 } });
+    const console = await startConsoleService({ limits: { rate: 0.001, burst: 2 } });
     const cookie = await console.signIn();
     const seen = [];
     for (let call = 0; call < 3; call++) seen.push((await console.ask('GET', '/api/v1/overview', { cookie })).status);
@@ -195,7 +195,7 @@ describe('signing in', () => {
 
   test('to the console and setup pages count as well', async () => {
     const began = Date.now();
-    const { ask } = await listening({ limits: { signIns: 1 }, now: () => began });
+    const { ask } = await startConsoleService({ limits: { signIns: 1 }, now: () => began });
     const json = { client_id: 'cli_nobody', client_secret: 'wrong' };
     expect((await ask('POST', '/console/session', { json })).status).toBe(401);
     const refused = await ask('POST', '/console/session', { json });
@@ -250,7 +250,7 @@ describe('requests at the same time', () => {
   });
 
   test('streams of one client are bounded, and a closed one makes room', async () => {
-    const console = await listening({ limits: { streams: 2 } });
+    const console = await startConsoleService({ limits: { streams: 2 } });
     const cookie = await console.signIn();
     const follow = (method = 'GET') =>
       fetch(`${console.service.url}/console/events`, {
@@ -260,7 +260,7 @@ describe('requests at the same time', () => {
     for (let call = 0; call < 14; call++) expect((await follow('HEAD')).status).toBe(200);
     const [one, two] = [await follow(), await follow()];
     expect([one.status, two.status]).toEqual([200, 200]);
-    const third = await read(await follow());
+    const third = await readResponse(await follow());
     expect([third.status, third.body.code, third.headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
     await one.body!.cancel();
     await expect.poll(async () => (await follow()).status, { timeout: 30_000 }).toBe(200);
@@ -269,6 +269,6 @@ describe('requests at the same time', () => {
 });
 
 test('limits that are none are refused by name, when the service is made', async () => {
-  await expect(start({ limits: { rate: -1 } })).rejects.toThrow('rate');
-  await expect(start({ limits: { tokens: 1 } as object })).rejects.toThrow(/rate, burst, signIns/);
+  await expect(startTestService({ limits: { rate: -1 } })).rejects.toThrow('rate');
+  await expect(startTestService({ limits: { tokens: 1 } as object })).rejects.toThrow(/rate, burst, signIns/);
 });

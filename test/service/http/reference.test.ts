@@ -5,7 +5,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { connectorPath, execute, start, tenantOf } from './setup.js';
+import { connectorPath, execute, startTestService, tenantOf } from './setup.js';
 
 const page = readFileSync(new URL('../../../docs/service-api.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, code]) => code!);
@@ -35,7 +35,7 @@ test('every curl line of the reference works as it stands', { timeout: 300_000 }
 });
 
 test('the lines of the reference ask for every path of the service', async () => {
-  const { body } = await (await start()).ask('GET', '/openapi.json');
+  const { body } = await (await startTestService()).ask('GET', '/openapi.json');
   const asked = lines.map((line) => {
     const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
     const path = address!
@@ -94,7 +94,7 @@ const Document = z.strictObject({
 });
 
 test('the OpenAPI document has the structure of 3.1, and every reference leads somewhere', async () => {
-  const { ask } = await start();
+  const { ask } = await startTestService();
   const { body } = await ask('GET', '/openapi.json');
   const document = Document.parse(body);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -117,7 +117,7 @@ test('the OpenAPI document has the structure of 3.1, and every reference leads s
 });
 
 test('answers are as the OpenAPI document says', async () => {
-  const { tenant, sandbox, ask } = await start();
+  const { tenant, sandbox, ask } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   const { body: document } = await ask('GET', '/openapi.json');

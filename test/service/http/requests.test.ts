@@ -1,9 +1,9 @@
 import { connectors } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { type Answered, connectorPath, start } from './setup.js';
+import { type ApiResponse, connectorPath, startTestService } from './setup.js';
 
 /** Every error has this form, whatever went wrong. */
-function expectError({ status, body, headers }: Answered, wanted: number, code: string): void {
+function expectError({ status, body, headers }: ApiResponse, wanted: number, code: string): void {
   expect([status, body?.code]).toEqual([wanted, code]);
   expect(Object.keys(body)).toEqual([
     'message',
@@ -31,7 +31,7 @@ describe('a body', () => {
     ['something that begins like JSON', 'application/jsonp'],
     ['a problem', 'application/problem+json'],
   ])('must be JSON: %s is refused', async (_, type) => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     const raw = new TextEncoder().encode('{"name":"x"}');
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     expectError(await ask('POST', '/api/v1/workspaces', { raw, headers }), 415, 'invalid_params');
@@ -40,7 +40,7 @@ describe('a body', () => {
   test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"'])(
     'may say of itself %s',
     async (type) => {
-      const { ask } = await (await start()).tenant();
+      const { ask } = await (await startTestService()).tenant();
       const made = await ask('POST', '/api/v1/workspaces', { raw: '{"name":"x"}', headers: { 'content-type': type } });
       expect(made.status).toBe(200);
     },
@@ -56,18 +56,18 @@ describe('a body', () => {
     ['a million levels', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`],
     ['levels inside of a good body', `{"name":"x","y":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}`],
   ])('must be well formed: %s is refused', async (_, raw) => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 400, 'invalid_params');
   });
 
   test('may be 64 levels deep', async () => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     const raw = `${'['.repeat(64)}${']'.repeat(64)}`;
     expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 422, 'invalid_params');
   });
 
   test('is refused when it is too large, announced or not', async () => {
-    const { ask } = await (await start({ maxBodyBytes: 1000 })).tenant();
+    const { ask } = await (await startTestService({ maxBodyBytes: 1000 })).tenant();
     const large = JSON.stringify({ name: 'x'.repeat(1000) });
     const headers = { ...json, 'content-length': String(large.length) };
     expectError(await ask('POST', '/api/v1/workspaces', { raw: large, headers }), 413, 'too_large');
@@ -77,7 +77,7 @@ describe('a body', () => {
   });
 
   test('is not read before the caller is known', async () => {
-    const { ask } = await start();
+    const { ask } = await startTestService();
     let pulled = 0;
     const raw = new ReadableStream(
       {
@@ -93,7 +93,7 @@ describe('a body', () => {
   });
 
   test('has every fault named, and what was meant', async () => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     const refused = await ask('POST', collection, {
       json: {
         workspce_name: 'main',
@@ -118,7 +118,7 @@ describe('a body', () => {
   });
 
   test('of nothing but faults has a short answer', async () => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(300), index]));
     const refused = await ask('POST', '/api/v1/workspaces', { json: flood });
     expectError(refused, 422, 'invalid_params');
@@ -126,7 +126,7 @@ describe('a body', () => {
   });
 
   test('that is not an object is refused for what it is', async () => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     for (const value of [null, [], 'x', 5, true]) {
       expectError(await ask('POST', '/api/v1/workspaces', { json: value }), 422, 'invalid_params');
     }
@@ -135,7 +135,7 @@ describe('a body', () => {
 
 describe('a query', () => {
   test('has its faults named', async () => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     for (const [query, field] of [
       ['limit=0', 'limit'],
       ['limit=501', 'limit'],
@@ -159,18 +159,18 @@ describe('a path', () => {
   test.each(['/', '/api', '/api/v1', '/api/v1/', '/api/v2/workspaces', '/api/v1/workspaces/', '/%', '/api/v1/%ff'])(
     '%s is not there',
     async (path) => {
-      const { ask } = await (await start()).tenant();
+      const { ask } = await (await startTestService()).tenant();
       expectError(await ask('GET', path), 404, 'not_found');
     },
   );
 
   test.each(['webhooks', 'events'])('of what the service does not have is not there: %s', async (path) => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     expectError(await ask('GET', `/api/v1/${path}`), 404, 'not_found');
   });
 
   test('says which methods it takes', async () => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     for (const [path, allow] of [
       ['/health', 'GET, HEAD, OPTIONS'],
       [collection, 'POST, GET, HEAD, OPTIONS'],
@@ -187,7 +187,7 @@ describe('a path', () => {
   });
 
   test('answers HEAD as GET, without a body', async () => {
-    const { ask } = await (await start()).tenant();
+    const { ask } = await (await startTestService()).tenant();
     for (const path of ['/health', '/api/v1/workspaces']) {
       const head = await ask('HEAD', path);
       expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'application/json']);
@@ -197,19 +197,19 @@ describe('a path', () => {
 
 describe('a request id', () => {
   test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('is taken from the caller: %s', async (id) => {
-    const { headers } = await (await start()).ask('GET', '/health', { headers: { 'x-request-id': id } });
+    const { headers } = await (await startTestService()).ask('GET', '/health', { headers: { 'x-request-id': id } });
     expect(headers.get('x-request-id')).toBe(id);
   });
 
   test.each(['', 'x'.repeat(129), 'a b', 'a"b', 'ä'])('is made where the caller’s is of no use: %j', async (id) => {
-    const { headers } = await (await start()).ask('GET', '/health', { headers: { 'x-request-id': id } });
+    const { headers } = await (await startTestService()).ask('GET', '/health', { headers: { 'x-request-id': id } });
     expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 });
 
 describe('the service itself', () => {
   test('says that it lives and that it is ready, at either path', async () => {
-    const { service, ask } = await start();
+    const { service, ask } = await startTestService();
     for (const prefix of ['', '/api/v1']) {
       expect((await ask('GET', `${prefix}/health`)).body).toEqual({ status: 'ok' });
       expect((await ask('GET', `${prefix}/ready`)).body).toEqual({ status: 'ready' });
@@ -223,7 +223,7 @@ describe('the service itself', () => {
   test('tells nothing of a failure that nobody foresaw, but logs where it arose', async () => {
     const lines: object[] = [];
     const note = (fields: object) => void lines.push(fields);
-    const running = await start({ logger: { debug: note, info: note, warn: note, error: note } });
+    const running = await startTestService({ logger: { debug: note, info: note, warn: note, error: note } });
     const { ask } = await running.tenant();
     await running.service.state.close();
     const failed = await ask('GET', '/api/v1/workspaces', { headers: { 'x-request-id': 'find-me' } });
@@ -236,7 +236,7 @@ describe('the service itself', () => {
   });
 
   test('counts requests by pattern and executions by outcome, and names no tenant', async () => {
-    const { tenant, sandbox, ask } = await start();
+    const { tenant, sandbox, ask } = await startTestService();
     const acme = await tenant();
     const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
     const run = (entity: string, action: string) =>
@@ -265,7 +265,7 @@ describe('the service itself', () => {
 });
 
 test('every type of the library can be connected by its names and its id', async () => {
-  const acme = await (await start()).tenant();
+  const acme = await (await startTestService()).tenant();
   const config = { replication_config: { property_ids: ['1'] } };
   for (const [type, load] of Object.entries(connectors)) {
     const { manifest } = await load();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectors } from 'agent-connectors';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectorPath, execute, start } from './setup.js';
+import { connectorPath, execute, startTestService } from './setup.js';
 
 const marked = (name: string) => `CANARY-${name}-0123456789abcdef`;
 
@@ -33,7 +33,7 @@ test('secrets appear in no answer, no log line, and no byte on disk', async () =
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const seen: string[] = [];
   const note = (fields: object, message: string) => void seen.push(JSON.stringify([fields, message]));
-  const { service, tenant } = await start({
+  const { service, tenant } = await startTestService({
     dataFolder,
     createKey: true,
     logger: { debug: note, info: note, warn: note, error: note },
@@ -93,7 +93,7 @@ test('secrets appear in no answer, no log line, and no byte on disk', async () =
 test('a log line holds nothing that a tenant sent', async () => {
   const lines: object[] = [];
   const note = (fields: object) => void lines.push(fields);
-  const { tenant, sandbox } = await start({ logger: { debug: note, info: note, warn: note, error: note } });
+  const { tenant, sandbox } = await startTestService({ logger: { debug: note, info: note, warn: note, error: note } });
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   lines.length = 0;

@@ -3,7 +3,7 @@ import { type CreateOptions, createService, type Service } from 'agent-connector
 import { onTestFinished } from 'vitest';
 
 /** An answer, read to its end. */
-export interface Answered {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Answered {
 }
 
 /** What a request may bring. */
-export interface Sent {
+export interface RequestOptions {
   readonly json?: unknown;
   /** A body that is not made here. */
   readonly raw?: BodyInit;
@@ -20,7 +20,7 @@ export interface Sent {
   readonly signal?: AbortSignal;
 }
 
-export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answered>;
+export type Requester = (method: string, path: string, sent?: RequestOptions) => Promise<ApiResponse>;
 
 /** A tenant of a service: a client of one organisation, with a token and a workspace. */
 export interface Tenant {
@@ -30,23 +30,27 @@ export interface Tenant {
   readonly token: string;
   readonly workspace: string;
   /** Asks with the token. */
-  readonly ask: Ask;
+  readonly ask: Requester;
   /** Makes a connector in the workspace, and gives its id. */
   connect(type: string, credentials?: object, more?: object): Promise<string>;
 }
 
-export interface Running {
+export interface TestService {
   readonly service: Service;
   readonly sandbox: Sandbox;
   /** Asks without a token. */
-  readonly ask: Ask;
+  readonly ask: Requester;
   tenant(name?: string): Promise<Tenant>;
 }
 
 const origin = 'http://service.test';
 
 /** A request to a service, with a JSON body where one is given. */
-export function requestTo(path: string, method: string, { json, raw, headers = {}, signal }: Sent = {}): Request {
+export function requestTo(
+  path: string,
+  method: string,
+  { json, raw, headers = {}, signal }: RequestOptions = {},
+): Request {
   const body = json === undefined ? raw : JSON.stringify(json);
   return new Request(path.startsWith('http') ? path : origin + path, {
     method,
@@ -56,20 +60,24 @@ export function requestTo(path: string, method: string, { json, raw, headers = {
   } as RequestInit);
 }
 
-export async function read(response: Response): Promise<Answered> {
+export async function readResponse(response: Response): Promise<ApiResponse> {
   const text = await response.text();
   const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
 /** Asks with headers that every request has. */
-export const asking =
-  (service: Service, always: Readonly<Record<string, string>> = {}): Ask =>
+export const createRequester =
+  (service: Service, defaultHeaders: Readonly<Record<string, string>> = {}): Requester =>
   async (method, path, sent = {}) =>
-    read(await service.fetch(requestTo(path, method, { ...sent, headers: { ...always, ...sent.headers } })));
+    readResponse(
+      await service.fetch(requestTo(path, method, { ...sent, headers: { ...defaultHeaders, ...sent.headers } })),
+    );
 
 /** A service in memory, whose vendors are a sandbox. */
-export async function start(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Promise<Running> {
+export async function startTestService(
+  options: CreateOptions & { readonly sandbox?: Sandbox } = {},
+): Promise<TestService> {
   const { sandbox = createSandbox({ seed: 7, scale: 0.2 }), ...others } = options;
   const service = await createService({
     dataFolder: ':memory:',
@@ -79,7 +87,7 @@ export async function start(options: CreateOptions & { readonly sandbox?: Sandbo
     ...others,
   });
   onTestFinished(() => service.close());
-  const ask = asking(service);
+  const ask = createRequester(service);
   return { service, sandbox, ask, tenant: (name = 'Acme') => tenantOf(service, name) };
 }
 
@@ -89,10 +97,10 @@ export async function tenantOf(service: Service, name: string): Promise<Tenant> 
   const { client, secret } = await service.state.clients.create(`${name} program`, [organizationId]);
   const workspace = 'main';
   await service.state.workspaces.create(organizationId, workspace);
-  const { body } = await asking(service)('POST', '/api/v1/account/applications/token', {
+  const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
     json: { client_id: client.id, client_secret: secret },
   });
-  const ask = asking(service, { authorization: `Bearer ${body.access_token}` });
+  const ask = createRequester(service, { authorization: `Bearer ${body.access_token}` });
   return {
     ...{ organizationId, clientId: client.id, clientSecret: secret, token: body.access_token, workspace, ask },
     async connect(connector_type, credentials, more = {}) {

@@ -2,12 +2,12 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { skillDocs } from 'agent-connectors/tools';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
-import { connectorPath, start } from './setup.js';
+import { connectorPath, startTestService } from './setup.js';
 
 const path = '/api/v1/skills/docs';
 
 test('the documentation is that of the library, whole and by section', async () => {
-  const { ask, connect } = await (await start()).tenant();
+  const { ask, connect } = await (await startTestService()).tenant();
   const docs = await skillDocs(new LinearConnector({}));
   const id = await connect('linear');
   const inspected = await ask('GET', connectorPath(id, '/inspect'));
@@ -27,7 +27,7 @@ test('the documentation is that of the library, whole and by section', async () 
 });
 
 test('a section or id that is not there is told, with what there is', async () => {
-  const tenants = await start();
+  const tenants = await startTestService();
   const { ask } = await tenants.tenant();
   const foreign = await (await tenants.tenant('other')).connect('granola');
   const wrong = await ask('GET', `${path}?id=linear&section=actions.isues.list`);
@@ -40,7 +40,7 @@ test('a section or id that is not there is told, with what there is', async () =
 });
 
 test('a connector that is deleted has its tokens ended at the vendor', async () => {
-  const { sandbox, tenant } = await start();
+  const { sandbox, tenant } = await startTestService();
   const { ask, connect } = await tenant();
   const { oauth } = sandbox.vendors['google-drive'].credentials;
   const id = await connect('google-drive', oauth);
@@ -50,7 +50,7 @@ test('a connector that is deleted has its tokens ended at the vendor', async () 
 });
 
 test('a vendor that cannot be reached does not keep a connector from being deleted', async () => {
-  const { sandbox, tenant } = await start();
+  const { sandbox, tenant } = await startTestService();
   const { ask, connect } = await tenant();
   const id = await connect('linear', createSandbox().vendors.linear.credentials.oauth);
   sandbox.faults.add({ kind: 'reset_before', count: 9 });

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { own } from '../console/setup.js';
+import { consoleHeaders } from '../console/setup.js';
 import { connectorPath, type Tenant, tenantOf } from './setup.js';
 
 async function running(options: CreateOptions = {}): Promise<{ server: RunningService; acme: Tenant }> {
@@ -218,7 +218,7 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
     // Not over a connection: one that waits for the rest of a request would be cut off on a busy machine.
     const signedIn = await server.fetch(
       new Request('http://localhost/console/session', {
-        ...{ method: 'POST', headers: { ...own, 'content-type': 'application/json' } },
+        ...{ method: 'POST', headers: { ...consoleHeaders, 'content-type': 'application/json' } },
         body: JSON.stringify({ client_id: acme.clientId, client_secret: acme.clientSecret }),
       }),
     );

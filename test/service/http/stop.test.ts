@@ -3,7 +3,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { deferred } from '../../mcp/setup.js';
-import { initialize, inMain, served } from '../mcp/setup.js';
+import { initialize, mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
 import { connectorPath, tenantOf } from './setup.js';
 
 /** A stop that waits for somebody does so for as long as this. */
@@ -38,16 +38,16 @@ test.each([
   ['is in the middle of a head', 'GET /health HTT'],
   ['is kept for the next request', 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'],
 ])('a stop does not wait for a connection that %s', async (_, text) => {
-  const { server } = await served();
+  const { server } = await startMcpService();
   await said(server.port, text);
   expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
 
 test('a stop does not wait for a stream that its client has cancelled', async () => {
-  const { server, tenant, post } = await served();
+  const { server, tenant, post } = await startMcpService();
   const authorization = `Bearer ${(await tenant()).token}`;
-  const session = (await post(initialize, { authorization, ...inMain })).headers.get('mcp-session-id')!;
-  const headers = { authorization, ...inMain, accept: 'text/event-stream', 'mcp-session-id': session };
+  const session = (await post(initialize, { authorization, ...mainWorkspaceHeaders })).headers.get('mcp-session-id')!;
+  const headers = { authorization, ...mainWorkspaceHeaders, accept: 'text/event-stream', 'mcp-session-id': session };
   const standing = await fetch(`${server.url}/mcp`, { headers });
   await standing.body!.cancel();
   // As clients do that keep a connection ready for the next request.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answered, type Ask, asking, start, type Tenant, tenantOf } from './setup.js';
+import { type ApiResponse, createRequester, type Requester, startTestService, type Tenant, tenantOf } from './setup.js';
 
 /** A good body for each operation that takes one; a new operation needs one here. */
 const bodies: Readonly<Record<string, (names: Names) => object>> = {
@@ -30,7 +30,7 @@ interface Operation {
   readonly takesBody: boolean;
 }
 
-async function operationsOf(ask: Ask): Promise<Operation[]> {
+async function operationsOf(ask: Requester): Promise<Operation[]> {
   const { body } = await ask('GET', '/openapi.json');
   return Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, requestBody }]) => ({
@@ -43,7 +43,7 @@ async function operationsOf(ask: Ask): Promise<Operation[]> {
 
 /** Two organisations, the first with two workspaces; a connector in each. */
 async function setting() {
-  const running = await start();
+  const running = await startTestService();
   const { service, sandbox } = running;
   const credentials = sandbox.vendors.linear.credentials.api_key;
   const acme = await tenantOf(service, 'Acme');
@@ -60,7 +60,7 @@ async function setting() {
   const { body } = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
     json: { workspace_name: 'main' },
   });
-  const scoped = asking(service, { authorization: `Bearer ${body.token}` });
+  const scoped = createRequester(service, { authorization: `Bearer ${body.token}` });
   const everything = () =>
     Promise.all(
       [acme, other].map(async ({ organizationId }) => {
@@ -76,7 +76,12 @@ async function setting() {
 const pathOf = ({ path }: Operation, { workspace, id }: Names) =>
   path.replace('{id}', id).replace('{name}', encodeURIComponent(workspace));
 
-function send(ask: Ask, operation: Operation, names: Names, headers: Record<string, string> = {}): Promise<Answered> {
+function send(
+  ask: Requester,
+  operation: Operation,
+  names: Names,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse> {
   const body = bodies[operation.operationId];
   if (operation.takesBody && !body) throw new Error(`There is no body for ${operation.operationId} here.`);
   return ask(operation.method, pathOf(operation, names), {
@@ -115,7 +120,7 @@ test('another organization’s connector or workspace is as one that never was',
     const nobodys = { workspace: 'never-was', id: foreign.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')) };
     const refused = await send(acme.ask, operation, theirs);
     const absent = await send(acme.ask, operation, nobodys);
-    const told = ({ body }: Answered, { workspace, id }: Names) =>
+    const told = ({ body }: ApiResponse, { workspace, id }: Names) =>
       JSON.stringify({ ...body, request_id: '' })
         .replace(id, 'ID')
         .replace(workspace, 'NAME');
@@ -169,7 +174,7 @@ test('a token for one workspace reaches no other, of its own organization either
 
 test('lists show what is the caller’s own, and nothing else', async () => {
   const { acme, other, scoped, first, second, foreign } = await setting();
-  const seen = async (ask: Ask, path: string) => (await ask('GET', path)).text;
+  const seen = async (ask: Requester, path: string) => (await ask('GET', path)).text;
   const all = ['connectors', 'workspaces', 'organizations'].map((what) =>
     what === 'connectors' ? '/api/v1/integrations/connectors' : `/api/v1/${what}`,
   );

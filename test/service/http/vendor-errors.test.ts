@@ -1,13 +1,13 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { execute, type Running, start, type Tenant } from './setup.js';
+import { execute, startTestService, type Tenant, type TestService } from './setup.js';
 
-let running: Running;
+let running: TestService;
 let acme: Tenant;
 let linear: string;
 
 beforeEach(async () => {
-  running = await start();
+  running = await startTestService();
   acme = await running.tenant();
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);
 });
@@ -47,7 +47,7 @@ describe('an error of the vendor', () => {
       issues: [{ path: 'a.b', message: 'is odd' }],
       hint: 'Do this next.',
     });
-    const { tenant } = await start({ fetch: () => Promise.reject(error) });
+    const { tenant } = await startTestService({ fetch: () => Promise.reject(error) });
     const other = await tenant();
     const id = await other.connect('linear', { api_key: 'lin_api_x' });
     const failed = await execute(other, id, 'issues', 'get', { id: 'ENG-1' });
@@ -82,7 +82,7 @@ describe('an error of the vendor', () => {
 
   test('over the rate has a Retry-After even where the vendor names none', async () => {
     const error = new ConnectorError('quota_exhausted', 'Used up.', { retryable: false });
-    const other = await (await start({ fetch: () => Promise.reject(error) })).tenant();
+    const other = await (await startTestService({ fetch: () => Promise.reject(error) })).tenant();
     const failed = await execute(other, await other.connect('linear', { api_key: 'x' }), 'teams', 'list');
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([429, '1']);
   });

@@ -1,12 +1,12 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 import { deferred, eras } from '../../mcp/setup.js';
-import { execute, initialize, inMain, served } from './setup.js';
+import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
 test.each(eras)('a stop lets a call of the %s era end, and waits for no stream that only stands', async (era) => {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const [asked, release] = [deferred(), deferred()];
-  const { server, tenant, connect, post } = await served({
+  const { server, tenant, connect, post } = await startMcpService({
     fetch: async (input, init) => {
       asked.resolve();
       await release.promise;
@@ -14,19 +14,19 @@ test.each(eras)('a stop lets a call of the %s era end, and waits for no stream t
     },
   });
   const acme = await tenant();
-  const client = await connect(acme.token, inMain, era);
+  const client = await connect(acme.token, mainWorkspaceHeaders, era);
   const call = client.callTool(execute({ entity: 'teams', action: 'list' }));
   await asked.promise;
   const authorization = `Bearer ${acme.token}`;
-  const session = (await post(initialize, { authorization, ...inMain })).headers.get('mcp-session-id')!;
+  const session = (await post(initialize, { authorization, ...mainWorkspaceHeaders })).headers.get('mcp-session-id')!;
   const standing = await fetch(`${server.url}/mcp`, {
-    headers: { authorization, ...inMain, accept: 'text/event-stream', 'mcp-session-id': session },
+    headers: { authorization, ...mainWorkspaceHeaders, accept: 'text/event-stream', 'mcp-session-id': session },
   });
   expect([standing.status, standing.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   const started = performance.now();
   const closing = server.close();
   await standing.text();
-  await expect(post(initialize, { authorization, ...inMain })).rejects.toThrow();
+  await expect(post(initialize, { authorization, ...mainWorkspaceHeaders })).rejects.toThrow();
   release.resolve();
   expect((await call).isError).not.toBe(true);
   await closing;
@@ -35,12 +35,12 @@ test.each(eras)('a stop lets a call of the %s era end, and waits for no stream t
 });
 
 test('a service that is closed refuses with 503, and tells that the request may be repeated', async () => {
-  const { server, tenant } = await served();
+  const { server, tenant } = await startMcpService();
   const { token } = await tenant();
   const closing = server.close();
   const request = new Request('http://service.test/mcp', {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...inMain, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders, 'content-type': 'application/json' },
     body: JSON.stringify(initialize),
   });
   const refused = await server.fetch(request);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eras, textOf } from '../../mcp/setup.js';
 import { tenantOf } from '../http/setup.js';
-import { execute, initialize, inMain, served } from './setup.js';
+import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
 const teams = { entity: 'teams', action: 'list' };
 const create = (teamId: string) => ({
@@ -12,10 +12,10 @@ const dataOf = (result: { readonly structuredContent?: unknown }) => (result.str
 
 describe.each(eras)('a client of the %s era', (era) => {
   test('lists tools, runs actions, reads documentation and inspects', async () => {
-    const { tenant, connect, server } = await served();
+    const { tenant, connect, server } = await startMcpService();
     const acme = await tenant();
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
-    const client = await connect(acme.token, inMain, era);
+    const client = await connect(acme.token, mainWorkspaceHeaders, era);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'inspect_connector',
       'read_skill_docs',
@@ -47,8 +47,8 @@ describe.each(eras)('a client of the %s era', (era) => {
   });
 
   test('has searches answered by the service', async () => {
-    const { tenant, connect } = await served();
-    const client = await connect((await tenant()).token, inMain, era);
+    const { tenant, connect } = await startMcpService();
+    const client = await connect((await tenant()).token, mainWorkspaceHeaders, era);
     const params = { query: { filter: { like: { title: '%' } } } };
     const found = await client.callTool(execute({ entity: 'issues', action: 'context_store_search', params }));
     expect(textOf(found)).toContain('not_configured');
@@ -56,9 +56,9 @@ describe.each(eras)('a client of the %s era', (era) => {
   });
 
   test('changes nothing, unless the operator allows it', async () => {
-    const careful = await served();
+    const careful = await startMcpService();
     const acme = await careful.tenant();
-    const reader = await careful.connect(acme.token, inMain, era);
+    const reader = await careful.connect(acme.token, mainWorkspaceHeaders, era);
     const [{ id }] = dataOf(await reader.callTool(execute(teams)));
     const before = careful.sandbox.requests.length;
     expect(before).toBeGreaterThan(0);
@@ -66,26 +66,26 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
     expect(careful.sandbox.requests).toHaveLength(before);
     expect(reader.getInstructions()).toContain('Nothing can be changed.');
-    const open = await served({ mcpAllowWrites: true });
-    const writer = await open.connect((await open.tenant()).token, inMain, era);
+    const open = await startMcpService({ mcpAllowWrites: true });
+    const writer = await open.connect((await open.tenant()).token, mainWorkspaceHeaders, era);
     const made = await writer.callTool(execute(create(id)));
     expect(dataOf(made)).toMatchObject({ success: true, issue: { title: 'By a client of MCP' } });
   });
 
   test('is cut off at the next request when it is deleted', async () => {
-    const { tenant, connect, server } = await served();
+    const { tenant, connect, server } = await startMcpService();
     const acme = await tenant();
-    const client = await connect(acme.token, inMain, era);
+    const client = await connect(acme.token, mainWorkspaceHeaders, era);
     expect((await client.callTool(execute(teams))).isError).not.toBe(true);
     await server.state.clients.delete(acme.clientId);
     await expect(client.callTool(execute(teams))).rejects.toThrow();
-    await expect(connect(acme.token, inMain, era)).rejects.toThrow();
+    await expect(connect(acme.token, mainWorkspaceHeaders, era)).rejects.toThrow();
   });
 
   test('loses a connector that is deleted, and keeps its session while nothing changes', async () => {
-    const { tenant, connect } = await served();
+    const { tenant, connect } = await startMcpService();
     const acme = await tenant();
-    const client = await connect(acme.token, inMain, era);
+    const client = await connect(acme.token, mainWorkspaceHeaders, era);
     const session = client.sessionId();
     for (let count = 0; count < 3; count++) expect((await client.callTool(execute(teams))).isError).not.toBe(true);
     expect(client.sessionId()).toBe(session);
@@ -100,7 +100,7 @@ describe.each(eras)('a client of the %s era', (era) => {
 
 describe('the MCP server of the service', () => {
   test('wants a token of the service, as every route does', async () => {
-    const { post, server } = await served();
+    const { post, server } = await startMcpService();
     for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
       const refused = await post(initialize, headers);
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -113,7 +113,7 @@ describe('the MCP server of the service', () => {
   });
 
   test('shows a scoped token its own workspace alone', async () => {
-    const { tenant, connect, post, sandbox } = await served();
+    const { tenant, connect, post, sandbox } = await startMcpService();
     const acme = await tenant();
     const path = '/api/v1/account/applications/scoped-token';
     const { token } = (await acme.ask('POST', path, { json: { workspace_name: 'customer-7' } })).body;
@@ -124,29 +124,33 @@ describe('the MCP server of the service', () => {
     expect(client.getInstructions()).toContain('Connectors: tickets (Linear).');
     const lost = await client.callTool(execute({ connector: 'linear', ...teams }));
     expect(textOf(lost)).toContain('There is no connector');
-    const other = await post(initialize, { authorization: `Bearer ${token}`, ...inMain });
+    const other = await post(initialize, { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders });
     expect([other.status, await other.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
   });
 
   test('shows a token of another organization nothing', async () => {
-    const { tenant, connect, post, server } = await served();
+    const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();
     const stranger = await tenantOf(server, 'Other');
     const client = await connect(stranger.token);
     expect((await client.listTools()).tools).toEqual([]);
     expect(client.getInstructions()).toContain('no connectors');
-    const headers = { authorization: `Bearer ${stranger.token}`, ...inMain, 'x-organization-id': acme.organizationId };
+    const headers = {
+      authorization: `Bearer ${stranger.token}`,
+      ...mainWorkspaceHeaders,
+      'x-organization-id': acme.organizationId,
+    };
     expect((await post(initialize, headers)).status).toBe(403);
-    const own = await connect(acme.token, inMain, 'legacy');
+    const own = await connect(acme.token, mainWorkspaceHeaders, 'legacy');
     const stolen = await post(
       { jsonrpc: '2.0', id: 2, method: 'tools/list' },
-      { authorization: `Bearer ${stranger.token}`, ...inMain, 'mcp-session-id': own.sessionId()! },
+      { authorization: `Bearer ${stranger.token}`, ...mainWorkspaceHeaders, 'mcp-session-id': own.sessionId()! },
     );
     expect(stolen.status).toBe(404);
   });
 
   test('serves the workspace `default` where none is named', async () => {
-    const { tenant, connect, post, server } = await served();
+    const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();
     const missing = await post(initialize, { authorization: `Bearer ${acme.token}` });
     expect([missing.status, ((await missing.json()) as any).message]).toEqual([
@@ -158,7 +162,7 @@ describe('the MCP server of the service', () => {
   });
 
   test('wants a client of several organizations to name one', async () => {
-    const { tenant, post, connect, server } = await served();
+    const { tenant, post, connect, server } = await startMcpService();
     const acme = await tenant();
     const second = await server.state.organizations.create('Second');
     const { client, secret } = await server.state.clients.create('both', [acme.organizationId, second.id]);
@@ -166,13 +170,16 @@ describe('the MCP server of the service', () => {
       json: { client_id: client.id, client_secret: secret },
     });
     const authorization = `Bearer ${body.access_token}`;
-    expect((await post(initialize, { authorization, ...inMain })).status).toBe(400);
-    const chosen = await connect(body.access_token, { ...inMain, 'x-organization-id': acme.organizationId });
+    expect((await post(initialize, { authorization, ...mainWorkspaceHeaders })).status).toBe(400);
+    const chosen = await connect(body.access_token, {
+      ...mainWorkspaceHeaders,
+      'x-organization-id': acme.organizationId,
+    });
     expect(chosen.getInstructions()).toContain('linear');
   });
 
   test('names connectors so that every one can be called', async () => {
-    const { tenant, connect } = await served();
+    const { tenant, connect } = await startMcpService();
     const acme = await tenant();
     for (const name of ['LINEAR!', '__proto__', '世界', 'x'.repeat(200)])
       await acme.connect('granola', undefined, { name });
@@ -188,14 +195,16 @@ describe('the MCP server of the service', () => {
     ['https://app.example.com', ['app.example.com'], 200],
     ['http://localhost:5173', ['app.example.com'], 403],
   ])('answers a page of %s, where %j are allowed, with %d', async (origin, mcpAllowOrigins, status) => {
-    const { tenant, post } = await served({ mcpAllowOrigins });
+    const { tenant, post } = await startMcpService({ mcpAllowOrigins });
     const { token } = await tenant();
-    expect((await post(initialize, { authorization: `Bearer ${token}`, ...inMain, origin })).status).toBe(status);
+    expect((await post(initialize, { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders, origin })).status).toBe(
+      status,
+    );
   });
 
   test('takes no body that is larger than the operator allows', async () => {
-    const { tenant, post } = await served({ maxBodyBytes: 5_000 });
-    const headers = { authorization: `Bearer ${(await tenant()).token}`, ...inMain };
+    const { tenant, post } = await startMcpService({ maxBodyBytes: 5_000 });
+    const headers = { authorization: `Bearer ${(await tenant()).token}`, ...mainWorkspaceHeaders };
     expect((await post({ ...initialize, more: 'x'.repeat(6_000) }, headers)).status).toBe(413);
   });
 
@@ -204,7 +213,7 @@ describe('the MCP server of the service', () => {
     onTestFinished(() => spoken.forEach((spy) => void spy.mockRestore()));
     const [lines, sent, told]: [object[], string[], string[]] = [[], [], []];
     const note = (fields: object) => void lines.push(fields);
-    const { server, connect } = await served({
+    const { server, connect } = await startMcpService({
       logger: { debug: note, info: note, warn: note, error: note },
       fetch: async (input, init) => {
         const said = `${input} ${JSON.stringify([...new Headers(init?.headers)])} ${String(init?.body)}`;
@@ -216,7 +225,7 @@ describe('the MCP server of the service', () => {
     await acme.connect('linear', { api_key: 'lin_api_CANARYcanary0123456789' }, { name: 'TENANT-NAME' });
     lines.length = 0;
     for (const era of eras) {
-      const client = await connect(acme.token, inMain, era);
+      const client = await connect(acme.token, mainWorkspaceHeaders, era);
       const params = { id: 'TENANT-TEXT' };
       told.push(JSON.stringify(await client.callTool(execute({ entity: 'issues', action: 'get', params }))));
       told.push(JSON.stringify(await client.callTool({ name: 'inspect_connector', arguments: {} })));

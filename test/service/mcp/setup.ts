@@ -6,21 +6,21 @@ import { clientOf, type Era } from '../../mcp/setup.js';
 import { type Tenant, tenantOf } from '../http/setup.js';
 
 /** Headers of a request to the MCP server. */
-type Named = Readonly<Record<string, string>>;
+type HeaderValues = Readonly<Record<string, string>>;
 
 /** A service on a socket, whose vendors are a sandbox. */
-export interface Served {
+export interface McpService {
   readonly server: RunningService;
   readonly sandbox: Sandbox;
   /** A tenant with a Linear connector in its workspace `main`. */
   tenant(name?: string): Promise<Tenant & { readonly linear: string }>;
   /** A client of the MCP server. */
-  connect(token: string, headers?: Named, era?: Era): Promise<Awaited<ReturnType<typeof clientAt>>>;
+  connect(token: string, headers?: HeaderValues, era?: Era): Promise<Awaited<ReturnType<typeof clientAt>>>;
   /** One message, without a client. */
-  post(message: unknown, headers?: Named): Promise<Response>;
+  post(message: unknown, headers?: HeaderValues): Promise<Response>;
 }
 
-export const inMain: Named = { 'x-workspace': 'main' };
+export const mainWorkspaceHeaders: HeaderValues = { 'x-workspace': 'main' };
 
 export const initialize = {
   jsonrpc: '2.0',
@@ -29,7 +29,7 @@ export const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
-async function clientAt(url: string, headers: Named, era: Era) {
+async function clientAt(url: string, headers: HeaderValues, era: Era) {
   const client = clientOf(era);
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
   await client.connect(transport);
@@ -38,7 +38,7 @@ async function clientAt(url: string, headers: Named, era: Era) {
 }
 
 /** Starts the service. */
-export async function served(options: CreateOptions = {}): Promise<Served> {
+export async function startMcpService(options: CreateOptions = {}): Promise<McpService> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const server = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
@@ -51,7 +51,7 @@ export async function served(options: CreateOptions = {}): Promise<Served> {
       const tenant = await tenantOf(server, name);
       return { ...tenant, linear: await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key) };
     },
-    connect: (token, headers = inMain, era = 'modern') =>
+    connect: (token, headers = mainWorkspaceHeaders, era = 'modern') =>
       clientAt(server.url, { authorization: `Bearer ${token}`, ...headers }, era),
     post: (message, headers = {}) =>
       fetch(`${server.url}/mcp`, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found, replicating, searched, settled, smallSandbox, synced } from './setup.js';
+import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
 
 const day = 86_400_000;
 const keyOf = (row: any) => [row.property_id, row.date, row.deviceCategory, row.operatingSystem, row.browser].join(' ');
@@ -8,7 +8,7 @@ test('rows that Google no longer has of days that are read again are gone from t
   const sandbox = smallSandbox();
   const { credentials, properties } = sandbox.vendors['google-analytics'];
   let gone: string | undefined;
-  const { acme } = await replicating({
+  const { acme } = await startReplicatingService({
     sandbox,
     fetch: async (url, init) => {
       const response = await sandbox.fetch(url, init);
@@ -26,13 +26,13 @@ test('rows that Google no longer has of days that are read again are gone from t
       entities: ['devices'],
     },
   });
-  expect(await settled(acme, id)).toMatchObject({ status: 'done' });
-  const devices = async () => found(await searched(acme, id, 'devices', { query: {}, limit: 10_000 }));
+  expect(await waitForNewestJob(acme, id)).toMatchObject({ status: 'done' });
+  const devices = async () => hitsOf(await searchEntity(acme, id, 'devices', { query: {}, limit: 10_000 }));
   const before = await devices();
   const dayAgo = (days: number) =>
     new Date(sandbox.clock.now() - days * day).toISOString().slice(0, 10).replaceAll('-', '');
   gone = 'mobile';
-  const job = await synced(acme, id);
+  const job = await syncAndWait(acme, id);
   const after = await devices();
   // Which day is the first that is read again depends on what day it is where the property is.
   const lasting = before.filter(({ deviceCategory, date }) => deviceCategory !== gone || date < dayAgo(6));

@@ -25,7 +25,7 @@ const external = [
 ];
 
 /** Builds the service once for the tests of a file, with the thread of its store, and gives back how to start it. */
-export function serviceProcesses(): (...given: string[]) => Promise<ServiceProcess> {
+export function serviceProcesses(): (...args: string[]) => Promise<ServiceProcess> {
   let folder: string;
   beforeAll(async () => {
     mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
@@ -50,11 +50,11 @@ export function serviceProcesses(): (...given: string[]) => Promise<ServiceProce
     });
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return (...given) => start(join(folder, 'dist/process.js'), given);
+  return (...args) => start(join(folder, 'dist/process.js'), args);
 }
 
-async function start(path: string, given: readonly string[]): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [path, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function start(path: string, args: readonly string[]): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const kill = async () => {
     child.kill('SIGKILL');

@@ -8,7 +8,7 @@ import { openRecords } from '../../../service/src/context-store.js';
 import { exportRecords } from '../../../service/src/data/records/index.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
-import { newFolder, tenant } from '../state/fixtures.js';
+import { createTenant, newFolder } from '../state/fixtures.js';
 import { serviceProcesses } from './children.js';
 
 const start = serviceProcesses();
@@ -20,7 +20,7 @@ async function setting(connectors = 1) {
   const [folder, key] = [newFolder(), randomKey()];
   const keys = keyRing([key]);
   const state = await openState({ folder, keys });
-  const { scope, connect } = await tenant(state);
+  const { scope, connect } = await createTenant(state);
   const credentials = { ...server.sandbox.vendors.linear.credentials.api_key };
   const ids: string[] = [];
   for (let number = 0; number < connectors; number++) {

@@ -4,9 +4,9 @@ import { createService, type Service } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRecords } from '../../../service/src/context-store.js';
 import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
-import { asking, connectorPath, execute, tenantOf } from '../http/setup.js';
+import { connectorPath, createRequester, execute, tenantOf } from '../http/setup.js';
 import { newFolder } from '../state/fixtures.js';
-import { jobsOf, settled, smallSandbox, synced } from './setup.js';
+import { jobsOf, smallSandbox, syncAndWait, waitForNewestJob } from './setup.js';
 
 function signal() {
   let resolve = () => {};
@@ -80,7 +80,7 @@ test('credentials that are replaced while it is replicated end the run, and noth
   const changed = await acme.ask('PUT', connectorPath(id), { json: { credentials: team_restricted } });
   expect(changed.status).toBe(200);
   gate.resolve();
-  expect(await settled(acme, id, 2)).toMatchObject({ status: 'done' });
+  expect(await waitForNewestJob(acme, id, 2)).toMatchObject({ status: 'done' });
   expect((await jobsOf(acme, id)).map(({ status }) => status)).toEqual(['done', 'cancelled']);
   const { body: listed } = await execute(acme, id, 'issues', 'list', { first: 250 });
   const { body: kept } = await execute(acme, id, 'issues', 'context_store_search', { query: {}, fields: ['id'] });
@@ -95,7 +95,7 @@ test('what a process left that ended in the midst of deleting is removed at the 
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
     replication_config: { entities: ['teams'] },
   });
-  await settled(acme, id);
+  await waitForNewestJob(acme, id);
   // As far as a deletion comes before the records are removed.
   await first.state.connectors.delete({ organizationId: acme.organizationId }, id);
   await first.close();
@@ -134,11 +134,11 @@ test('records that the store has lost are read again, whatever had been read bef
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
     replication_config: { entities: ['projects'] },
   });
-  const { counts } = await settled(acme, id);
+  const { counts } = await waitForNewestJob(acme, id);
   await first.close();
   for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `records.db${end}`), { force: true });
   const second = await open();
-  const again = { ...acme, ask: asking(second, { authorization: `Bearer ${acme.token}` }) };
-  const job = await synced(again, id);
+  const again = { ...acme, ask: createRequester(second, { authorization: `Bearer ${acme.token}` }) };
+  const job = await syncAndWait(again, id);
   expect([job.status, job.counts.inserted]).toEqual(['done', counts.inserted]);
 });

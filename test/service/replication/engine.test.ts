@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { connectorPath, type Tenant } from '../http/setup.js';
-import { found, jobsOf, replicating, searched, settled, smallSandbox, synced } from './setup.js';
+import {
+  hitsOf,
+  jobsOf,
+  searchEntity,
+  smallSandbox,
+  startReplicatingService,
+  syncAndWait,
+  waitForNewestJob,
+} from './setup.js';
 
 const hour = 3_600_000;
 
 /** Does something in Linear itself, past the service. */
-async function inLinear({ sandbox }: Pick<Awaited<ReturnType<typeof replicating>>, 'sandbox'>, mutation: string) {
+async function inLinear(
+  { sandbox }: Pick<Awaited<ReturnType<typeof startReplicatingService>>, 'sandbox'>,
+  mutation: string,
+) {
   const response = await sandbox.fetch('https://api.linear.app/graphql', {
     method: 'POST',
     headers: {
@@ -23,23 +34,23 @@ const readiness = async ({ ask }: Pick<Tenant, 'ask'>, id: string): Promise<any[
   (await ask('GET', connectorPath(id, '/inspect'))).body.context_store_readiness.entities;
 
 const titles = async (acme: Tenant, id: string): Promise<string[]> =>
-  found(await searched(acme, id, 'issues', { query: { sort: [{ createdAt: 'asc' }] }, fields: ['title'] })).map(
+  hitsOf(await searchEntity(acme, id, 'issues', { query: { sort: [{ createdAt: 'asc' }] }, fields: ['title'] })).map(
     ({ title }) => title,
   );
 
 describe('a connector with credentials', () => {
   test('is replicated by itself, and can then be searched by conditions', async () => {
-    const { acme, linear, sandbox } = await replicating();
+    const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
-    const job = await settled(acme, id);
+    const job = await waitForNewestJob(acme, id);
     expect(job).toMatchObject({ requested: 'first', status: 'done', progress: 1, error: null, attempts: 0 });
     expect(job.counts).toMatchObject({ unchanged: 0, updated: 0, removed: 0, failed: 0 });
     expect(job.counts.inserted).toBe(job.counts.read);
     const { body } = await acme.ask('POST', connectorPath(id, '/execute'), {
       json: { entity: 'issues', action: 'list', params: { first: 250 } },
     });
-    const page = await searched(acme, id, 'issues', { query: { sort: [{ createdAt: 'desc' }] } });
-    expect(found(page).map((issue) => issue.id)).toEqual(body.result.map((issue: { id: string }) => issue.id));
+    const page = await searchEntity(acme, id, 'issues', { query: { sort: [{ createdAt: 'desc' }] } });
+    expect(hitsOf(page).map((issue) => issue.id)).toEqual(body.result.map((issue: { id: string }) => issue.id));
     expect(page.body.result.meta).toEqual({
       ...{ has_more: false, cursor: null, took_ms: expect.any(Number) },
       readiness: { status: 'ready', ready_for_search: true, message: null },
@@ -53,19 +64,19 @@ describe('a connector with credentials', () => {
   });
 
   test('whose credentials come later is replicated then', async () => {
-    const { acme, sandbox } = await replicating();
+    const { acme, sandbox } = await startReplicatingService();
     const id = await acme.connect('linear');
     expect((await readiness(acme, id))[0].status).toBe('not_configured');
     const refused = await acme.ask('POST', connectorPath(id, '/sync'));
     expect([refused.status, refused.body.code]).toEqual([424, 'invalid_credentials']);
     await acme.ask('PUT', connectorPath(id), { json: { credentials: sandbox.vendors.linear.credentials.api_key } });
-    expect(await settled(acme, id)).toMatchObject({ status: 'done', requested: 'first' });
+    expect(await waitForNewestJob(acme, id)).toMatchObject({ status: 'done', requested: 'first' });
   });
 
   test('is left alone by a service that does not replicate, and says so in every search', async () => {
-    const { acme, linear, sandbox } = await replicating({ replicate: false });
+    const { acme, linear, sandbox } = await startReplicatingService({ replicate: false });
     const id = await linear();
-    const { body } = await searched(acme, id, 'issues');
+    const { body } = await searchEntity(acme, id, 'issues');
     expect(body.result).toMatchObject({ data: [], meta: { readiness: { status: 'not_configured' } } });
     expect(sandbox.requests).toEqual([]);
   });
@@ -74,10 +85,10 @@ describe('a connector with credentials', () => {
 describe('a later run', () => {
   test('comes after the interval, by the clock of the service, and finds what is new, changed and gone', async () => {
     const sandbox = smallSandbox();
-    const { acme, linear } = await replicating({ sandbox, now: sandbox.clock.now });
+    const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
     const id = await linear({ replication_config: { interval: '2h' } });
-    await settled(acme, id);
-    const issues = found(await searched(acme, id, 'issues', { query: { sort: [{ createdAt: 'asc' }] } }));
+    await waitForNewestJob(acme, id);
+    const issues = hitsOf(await searchEntity(acme, id, 'issues', { query: { sort: [{ createdAt: 'asc' }] } }));
     const [renamed, deleted] = issues;
     await inLinear({ sandbox }, `issueUpdate(id: "${renamed.id}", input: { title: "Renamed at the vendor" })`);
     await inLinear({ sandbox }, `issueDelete(id: "${deleted.id}")`);
@@ -85,7 +96,7 @@ describe('a later run', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(await jobsOf(acme, id)).toHaveLength(1);
     sandbox.clock.advance(60_000);
-    const job = await settled(acme, id, 2);
+    const job = await waitForNewestJob(acme, id, 2);
     expect(job).toMatchObject({ requested: 'interval', status: 'done' });
     expect(job.entities[0]).toMatchObject({ entity: 'issues', inserted: 0, removed: 1 });
     const after = await titles(acme, id);
@@ -94,27 +105,27 @@ describe('a later run', () => {
   });
 
   test('on request sweeps out what is gone without a trace', async () => {
-    const { acme, linear, sandbox } = await replicating();
+    const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
-    await settled(acme, id);
-    const [gone] = found(await searched(acme, id, 'issues'));
+    await waitForNewestJob(acme, id);
+    const [gone] = hitsOf(await searchEntity(acme, id, 'issues'));
     await inLinear({ sandbox }, `issueDelete(id: "${gone.id}", permanentlyDelete: true)`);
-    const job = await synced(acme, id);
+    const job = await syncAndWait(acme, id);
     expect(job).toMatchObject({ requested: 'request', status: 'done' });
     expect(job.entities.find((one: any) => one.entity === 'issues')).toMatchObject({ removed: 1 });
-    const left = await searched(acme, id, 'issues', { query: { filter: { eq: { id: gone.id } } } });
-    expect(found(left)).toEqual([]);
+    const left = await searchEntity(acme, id, 'issues', { query: { filter: { eq: { id: gone.id } } } });
+    expect(hitsOf(left)).toEqual([]);
   });
 
   test('on request can be for some entities, and is not made twice', async () => {
-    const { acme, linear } = await replicating();
+    const { acme, linear } = await startReplicatingService();
     const id = await linear();
-    await settled(acme, id);
+    await waitForNewestJob(acme, id);
     const asked = await Promise.all(
       [1, 2, 3].map(() => acme.ask('POST', connectorPath(id, '/sync'), { json: { entities: ['teams', 'users'] } })),
     );
     expect(new Set(asked.map(({ body }) => body.job_id)).size).toBe(1);
-    const job = await settled(acme, id, 2);
+    const job = await waitForNewestJob(acme, id, 2);
     expect(job.id).toBe(asked[0]!.body.job_id);
     expect(job.entities.map(({ entity }: any) => entity)).toEqual(['teams', 'users']);
     const unknown = await acme.ask('POST', connectorPath(id, '/sync'), { json: { entities: ['team'] } });
@@ -125,42 +136,42 @@ describe('a later run', () => {
 
 test('a report that is read again on another day has one row for each day, however often it came', async () => {
   const sandbox = smallSandbox();
-  const { acme } = await replicating({ sandbox, now: sandbox.clock.now });
+  const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const { credentials, properties } = sandbox.vendors['google-analytics'];
   const start_date = new Date(sandbox.clock.now() - 20 * 24 * hour).toISOString().slice(0, 10);
   const id = await acme.connect('google-analytics', credentials.oauth, {
     replication_config: { property_ids: [String(properties.website)], entities: ['daily_active_users'], start_date },
   });
-  await settled(acme, id);
+  await waitForNewestJob(acme, id);
   sandbox.clock.advance(24 * hour);
-  const job = await settled(acme, id, 2);
+  const job = await waitForNewestJob(acme, id, 2);
   expect([job.status, job.counts.read > 0]).toEqual(['done', true]);
-  const dates = found(await searched(acme, id, 'daily_active_users')).map(({ date }) => date);
+  const dates = hitsOf(await searchEntity(acme, id, 'daily_active_users')).map(({ date }) => date);
   expect(dates.length).toBeGreaterThan(15);
   expect(new Set(dates).size).toBe(dates.length);
 });
 
 describe('a change of the connector', () => {
   test('of its entities removes what is no longer named, and reads what is new', async () => {
-    const { acme, linear } = await replicating();
+    const { acme, linear } = await startReplicatingService();
     const id = await linear({ replication_config: { entities: ['teams', 'users'] } });
-    const first = await settled(acme, id);
+    const first = await waitForNewestJob(acme, id);
     expect(first.entities.map(({ entity }: any) => entity)).toEqual(['teams', 'users']);
     expect((await readiness(acme, id)).map(({ status }) => status)).toEqual([
       ...['not_configured', 'not_configured', 'ready'],
       ...['not_configured', 'ready', 'not_configured'],
     ]);
     await acme.ask('PUT', connectorPath(id), { json: { replication_config: { entities: ['users', 'projects'] } } });
-    const job = await settled(acme, id, 2);
+    const job = await waitForNewestJob(acme, id, 2);
     const of = (entity: string) => job.entities.find((one: any) => one.entity === entity);
     expect(of('users')).toMatchObject({ inserted: 0, updated: 0 });
     expect(of('projects').inserted).toBeGreaterThan(0);
-    const teams = await searched(acme, id, 'teams');
+    const teams = await searchEntity(acme, id, 'teams');
     expect(teams.body.result).toMatchObject({ data: [], meta: { readiness: { status: 'not_configured' } } });
   });
 
   test('of what is read begins afresh', async () => {
-    const { acme, sandbox } = await replicating();
+    const { acme, sandbox } = await startReplicatingService();
     const { credentials, properties } = sandbox.vendors['google-analytics'];
     const config = (id: string | number) => ({
       property_ids: [String(id)],
@@ -170,24 +181,24 @@ describe('a change of the connector', () => {
     const id = await acme.connect('google-analytics', credentials.service_account, {
       replication_config: config(properties.website),
     });
-    await settled(acme, id);
+    await waitForNewestJob(acme, id);
     const searchedProperties = async () =>
-      new Set(found(await searched(acme, id, 'website_overview')).map(({ property_id }) => property_id));
+      new Set(hitsOf(await searchEntity(acme, id, 'website_overview')).map(({ property_id }) => property_id));
     expect(await searchedProperties()).toEqual(new Set([String(properties.website)]));
     await acme.ask('PUT', connectorPath(id), { json: { replication_config: config(properties.application) } });
-    await settled(acme, id, 2);
+    await waitForNewestJob(acme, id, 2);
     expect(await searchedProperties()).toEqual(new Set([String(properties.application)]));
   });
 
   test('of its credentials reads everything once more, and removes what the new account does not see', async () => {
-    const { acme, linear, sandbox } = await replicating();
+    const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
-    await settled(acme, id);
+    await waitForNewestJob(acme, id);
     const before = (await titles(acme, id)).length;
     await acme.ask('PUT', connectorPath(id), {
       json: { credentials: sandbox.vendors.linear.credentials.team_restricted },
     });
-    const job = await settled(acme, id, 2);
+    const job = await waitForNewestJob(acme, id, 2);
     expect(job.entities[0]).toMatchObject({ entity: 'issues', inserted: 0 });
     expect(job.entities[0].removed).toBeGreaterThan(0);
     const after = (await titles(acme, id)).length;
@@ -197,11 +208,11 @@ describe('a change of the connector', () => {
 
 describe('a failure', () => {
   test('of one entity is recorded, and stops no other', async () => {
-    const { acme, sandbox } = await replicating();
+    const { acme, sandbox } = await startReplicatingService();
     const id = await acme.connect('gong', sandbox.vendors.gong.credentials.limited, {
       replication_config: { entities: ['users', 'calls', 'settings_scorecards'] },
     });
-    const job = await settled(acme, id);
+    const job = await waitForNewestJob(acme, id);
     expect(job.status).toBe('failed');
     expect(job.error).toContain('settings_scorecards');
     expect(job.entities.map(({ entity, status }: any) => [entity, status])).toEqual([
@@ -216,13 +227,13 @@ describe('a failure', () => {
     expect(of('settings_scorecards')).toMatchObject({
       ...{ status: 'failed', ready_for_search: false, error: job.entities[2].error },
     });
-    const { body } = await searched(acme, id, 'settings_scorecards');
+    const { body } = await searchEntity(acme, id, 'settings_scorecards');
     expect(body.result.meta.readiness).toMatchObject({ status: 'failed', message: expect.stringContaining('scope') });
   });
 
   test('that may pass is tried again later, with what was done already left alone', async () => {
     const sandbox = smallSandbox();
-    const { acme, linear } = await replicating({ sandbox, now: sandbox.clock.now });
+    const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
     sandbox.faults.add({ kind: '503', rootField: 'comments', count: 3 });
     const id = await linear({ replication_config: { entities: ['teams', 'comments'] } });
     await expect.poll(async () => (await jobsOf(acme, id))[0]?.attempts, { timeout: 30_000 }).toBe(1);
@@ -232,15 +243,15 @@ describe('a failure', () => {
     const teams = () => sandbox.requests.filter(({ rootField }) => rootField === 'teams').length;
     const before = teams();
     sandbox.clock.advance(30_000);
-    const job = await settled(acme, id);
+    const job = await waitForNewestJob(acme, id);
     expect([job.status, job.id, teams()]).toEqual(['done', waiting.id, before]);
     expect(job.entities[1].inserted).toBeGreaterThan(0);
   });
 
   test('for the sake of a limit is waited for, and is none', async () => {
-    const { acme, linear, sandbox } = await replicating();
+    const { acme, linear, sandbox } = await startReplicatingService();
     sandbox.faults.add({ kind: 'rate_limited', rootField: 'users', retryAfter: 1, count: 4 });
     const id = await linear({ replication_config: { entities: ['users'] } });
-    expect(await settled(acme, id)).toMatchObject({ status: 'done', attempts: 0, error: null });
+    expect(await waitForNewestJob(acme, id)).toMatchObject({ status: 'done', attempts: 0, error: null });
   });
 });

@@ -3,7 +3,7 @@ import type { Service } from 'agent-connectors-service';
 import { describe, expect, test } from 'vitest';
 import { connectorPath, execute, type Tenant } from '../http/setup.js';
 import { WordEmbedder } from '../store/embedder.js';
-import { found, replicating, searched, settled, synced } from './setup.js';
+import { hitsOf, searchEntity, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
 
 /** The same service by way of the library's hosted mode. */
 const hostedLinear = (service: Service, { token }: Tenant, connectorId: string) =>
@@ -14,11 +14,11 @@ const hostedLinear = (service: Service, { token }: Tenant, connectorId: string) 
 
 /** A service with Linear and Granola, both replicated as far as `entities` says. */
 async function replicated() {
-  const running = await replicating();
+  const running = await startReplicatingService();
   const { acme, linear, sandbox } = running;
   const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues', 'users'] } });
   const notes = await acme.connect('granola', sandbox.vendors.granola.credentials.api_key, { name: 'Notes' });
-  await settled(acme, tickets);
+  await waitForNewestJob(acme, tickets);
   return { ...running, tickets, notes };
 }
 
@@ -27,7 +27,7 @@ const workspaceSearch = ({ ask }: Pick<Tenant, 'ask'>, body: object, workspace =
 
 /** Words of an issue's description that say what it is about. */
 async function promptOf(acme: Tenant, id: string): Promise<{ readonly issue: any; readonly prompt: string }> {
-  const issues = found(await searched(acme, id, 'issues'));
+  const issues = hitsOf(await searchEntity(acme, id, 'issues'));
   const issue = issues.find(({ description }) => description?.length > 80);
   return { issue, prompt: issue.description.slice(0, 80) };
 }
@@ -52,7 +52,7 @@ describe('a search', () => {
   test('by meaning gives hits of the fields that the type shows, with names for the reader', async () => {
     const { acme, tickets } = await replicated();
     const { issue, prompt } = await promptOf(acme, tickets);
-    const { status, body } = await searched(acme, tickets, 'issues', { semantic: { prompt }, limit: 5 });
+    const { status, body } = await searchEntity(acme, tickets, 'issues', { semantic: { prompt }, limit: 5 });
     expect(status).toBe(200);
     const { data, meta } = body.result;
     expect(meta).toEqual({
@@ -66,19 +66,19 @@ describe('a search', () => {
       ...{ score: expect.any(Number), context: expect.stringContaining(prompt.slice(0, 20)) },
       ...{ creatorName: issue.creator?.name ?? null, assigneeName: issue.assignee?.name ?? null },
     });
-    const some = await searched(acme, tickets, 'issues', {
+    const some = await searchEntity(acme, tickets, 'issues', {
       ...{ semantic: { prompt, filter: { eq: { id } } }, fields: ['title', 'state.name'] },
     });
-    expect(found(some)[0].entity).toEqual({ title, state: { name: issue.state.name } });
+    expect(hitsOf(some)[0].entity).toEqual({ title, state: { name: issue.state.name } });
   });
 
   test('by meaning tells where vectors are missing', async () => {
     const embedder = new WordEmbedder();
-    const { acme, linear } = await replicating({ embedders: [embedder] });
+    const { acme, linear } = await startReplicatingService({ embedders: [embedder] });
     const id = await linear({ replication_config: { entities: ['issues'] } });
-    await settled(acme, id);
+    await waitForNewestJob(acme, id);
     const metaOf = async (prompt: string) => {
-      const { body } = await searched(acme, id, 'issues', { semantic: { prompt } });
+      const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt } });
       return [body.result.meta.ranker, body.result.meta.readiness.message];
     };
     await expect.poll(() => metaOf('import of bank feeds'), { timeout: 30_000 }).toEqual(['hybrid', null]);
@@ -92,7 +92,7 @@ describe('a search', () => {
     const cut = await execute(acme, tickets, 'issues', 'context_store_search', params, {
       ...{ select_fields: ['id', 'state.name', 'description'], exclude_fields: ['id'], skip_truncation: false },
     });
-    for (const record of found(cut)) {
+    for (const record of hitsOf(cut)) {
       expect(Object.keys(record).sort()).toEqual(['description', 'state']);
       expect(Object.keys(record.state)).toEqual(['name']);
       expect(record.description?.length ?? 0).toBeLessThan(250);
@@ -107,7 +107,7 @@ describe('a search', () => {
       [{ semantic: { prompt: 'x', mode: 'dense' } }, 'semantic.mode'],
       [{ semantic: { prompt: 'x', field: 'title' } }, 'semantic.field'],
     ] as const) {
-      const { status, body } = await searched(acme, tickets, 'issues', params);
+      const { status, body } = await searchEntity(acme, tickets, 'issues', params);
       expect([status, body.code, body.errors[0].field]).toEqual([422, 'invalid_params', path]);
     }
   });
@@ -123,7 +123,7 @@ describe('a search', () => {
     const ids: (string | null)[] = [];
     for await (const { id } of linear.paginate('issues', 'context_store_search', { query: {}, limit: 3 })) ids.push(id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toHaveLength(found(await searched(acme, tickets, 'issues')).length);
+    expect(ids).toHaveLength(hitsOf(await searchEntity(acme, tickets, 'issues')).length);
     const { prompt } = await promptOf(acme, tickets);
     const hits = await linear.execute('issues', 'context_store_search', { semantic: { prompt } });
     expect(hits.data[0]!.metadata.score).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ describe('a search', () => {
 describe('a search over a workspace', () => {
   test('fuses the hits of all its connectors, and names those that have nothing to search', async () => {
     const { acme, tickets, notes, sandbox } = await replicated();
-    await settled(acme, notes);
+    await waitForNewestJob(acme, notes);
     const analytics = await acme.connect('google-analytics', sandbox.vendors['google-analytics'].credentials.oauth, {
       ...{ name: 'Visits', replication_config: { property_ids: '1', entities: ['devices'] } },
     });
@@ -159,14 +159,14 @@ describe('a search over a workspace', () => {
 
   test('puts what answers before the first hits of fields that have nothing to do with the question', async () => {
     const { acme, tickets, notes } = await replicated();
-    await settled(acme, notes);
+    await waitForNewestJob(acme, notes);
     const { body: teams } = await execute(acme, tickets, 'teams', 'list');
     const titles = ['One', 'Three', 'Two'];
     for (const title of titles) {
       const description = `${title}: the zeppelin misses its mooring mast, and the import of the bank feed waits for it.`;
       await execute(acme, tickets, 'issues', 'create', { teamId: teams.result[0].id, title, description });
     }
-    await synced(acme, tickets);
+    await syncAndWait(acme, tickets);
     const { body } = await workspaceSearch(acme, { prompt: 'bank feed import waits for a zeppelin at its mast' });
     expect(
       body.data
@@ -181,21 +181,21 @@ describe('a search over a workspace', () => {
 
   test('takes in fields that have no vectors yet by their words', async () => {
     const embedder = new HalfWay();
-    const { acme, linear, sandbox } = await replicating({ embedders: [embedder] });
+    const { acme, linear, sandbox } = await startReplicatingService({ embedders: [embedder] });
     const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues'] } });
     await expect.poll(() => semanticsOf(acme, tickets), { timeout: 30_000 }).toContain('ready');
     embedder.refusesPassages = true;
     const notes = await acme.connect('granola', sandbox.vendors.granola.credentials.api_key, { name: 'Notes' });
-    await settled(acme, notes);
+    await waitForNewestJob(acme, notes);
     const prompt = 'bank feeds import';
     const { body } = await workspaceSearch(acme, { prompt, limit: 20 });
     expect(body.meta.rankers).toEqual(['hybrid', 'lexical']);
     expect(new Set(body.data.map(({ connector }: any) => connector.id))).toEqual(new Set([tickets, notes]));
     // What no field with vectors says a word of is not lost among what they have nearest.
-    const words = found(await searched(acme, notes, 'notes'))
+    const words = hitsOf(await searchEntity(acme, notes, 'notes'))
       .map(({ summary_markdown: text }) => text)
       .join(' ');
-    const issues = found(await searched(acme, tickets, 'issues'))
+    const issues = hitsOf(await searchEntity(acme, tickets, 'issues'))
       .map(({ description }) => description)
       .join(' ');
     const known = new Set(issues.toLowerCase().match(/[a-z]+/g));
@@ -227,7 +227,7 @@ describe('a search over a workspace', () => {
 describe('what was replicated', () => {
   test('goes with its connector and with its workspace', async () => {
     const { acme, tickets, notes, service } = await replicated();
-    await settled(acme, notes);
+    await waitForNewestJob(acme, notes);
     const { prompt } = await promptOf(acme, tickets);
     expect((await workspaceSearch(acme, { prompt, entities: ['issues'] })).body.data).not.toEqual([]);
     expect((await acme.ask('DELETE', connectorPath(tickets))).status).toBe(200);
@@ -240,7 +240,7 @@ describe('what was replicated', () => {
   test('is counted in the metrics, by type, entity and outcome', async () => {
     const { acme, tickets } = await replicated();
     const { text } = await acme.ask('GET', '/metrics');
-    const count = found(await searched(acme, tickets, 'users')).length;
+    const count = hitsOf(await searchEntity(acme, tickets, 'users')).length;
     expect(text).toContain(
       `agent_connectors_replicated_records_total{connector_type="linear",entity="users",outcome="inserted"} ${count}`,
     );

@@ -1,70 +1,78 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import type { CreateOptions, Service } from 'agent-connectors-service';
 import { expect } from 'vitest';
-import { type Answered, type Ask, asking, connectorPath, execute, start, type Tenant } from '../http/setup.js';
+import {
+  type ApiResponse,
+  connectorPath,
+  createRequester,
+  execute,
+  type Requester,
+  startTestService,
+  type Tenant,
+} from '../http/setup.js';
 
 /** A sandbox with so little of everything that it is read at once. */
 export const smallSandbox = (): Sandbox => createSandbox({ seed: 7, scale: 0.1 });
 
 /** A service that replicates, with a tenant. */
-export async function replicating(options: CreateOptions & { readonly sandbox?: Sandbox } = {}) {
-  const running = await start({ sandbox: smallSandbox(), replicate: true, ...options });
+export async function startReplicatingService(options: CreateOptions & { readonly sandbox?: Sandbox } = {}) {
+  const running = await startTestService({ sandbox: smallSandbox(), replicate: true, ...options });
   const tenant = await running.tenant();
-  const acme: Tenant = { ...tenant, ask: lasting(running.service, tenant) };
+  const acme: Tenant = { ...tenant, ask: withTokenRenewal(running.service, tenant) };
   const linear = (more: object = {}) =>
     tenant.connect('linear', running.sandbox.vendors.linear.credentials.api_key, more);
   return { ...running, acme, linear };
 }
 
 /** Asks with a new token where the last one has expired, since tests move the clock. */
-function lasting(service: Service, { clientId, clientSecret, ask: first }: Tenant): Ask {
+function withTokenRenewal(service: Service, { clientId, clientSecret, ask: first }: Tenant): Requester {
   let ask = first;
-  return async (...asked) => {
-    const answer = await ask(...asked);
+  return async (...args) => {
+    const answer = await ask(...args);
     if (answer.status !== 401) return answer;
-    const { body } = await asking(service)('POST', '/api/v1/account/applications/token', {
+    const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
       json: { client_id: clientId, client_secret: clientSecret },
     });
-    ask = asking(service, { authorization: `Bearer ${body.access_token}` });
-    return ask(...asked);
+    ask = createRequester(service, { authorization: `Bearer ${body.access_token}` });
+    return ask(...args);
   };
 }
 
-type Asking = Pick<Tenant, 'ask'>;
+type HasRequester = Pick<Tenant, 'ask'>;
 
 /** The newest jobs of a connector. */
-export const jobsOf = async ({ ask }: Asking, id: string): Promise<any[]> =>
+export const jobsOf = async ({ ask }: HasRequester, id: string): Promise<any[]> =>
   (await ask('GET', connectorPath(id, '/jobs'))).body.data;
 
 /** Waits until the connector's newest job has come to its end, and gives it. */
-export async function settled(asking: Asking, id: string, count = 1): Promise<any> {
+export async function waitForNewestJob(tenant: HasRequester, id: string, count = 1): Promise<any> {
   const ended = async () => {
-    const [newest, ...older] = await jobsOf(asking, id);
+    const [newest, ...older] = await jobsOf(tenant, id);
     return older.length + 1 >= count ? newest?.status : 'missing';
   };
   await expect.poll(ended, { timeout: 30_000, interval: 20 }).toMatch(/done|failed|cancelled/);
-  return (await jobsOf(asking, id))[0];
+  return (await jobsOf(tenant, id))[0];
 }
 
 /** Asks for a job and waits for its end. */
-export async function synced(asking: Asking, id: string, body?: object): Promise<any> {
-  const { status, body: answer } = await asking.ask('POST', connectorPath(id, '/sync'), body && { json: body });
+export async function syncAndWait(tenant: HasRequester, id: string, body?: object): Promise<any> {
+  const { status, body: answer } = await tenant.ask('POST', connectorPath(id, '/sync'), body && { json: body });
   expect(status).toBe(200);
   await expect
-    .poll(async () => (await jobsOf(asking, id)).find((job) => job.id === answer.job_id)?.status, {
+    .poll(async () => (await jobsOf(tenant, id)).find((job) => job.id === answer.job_id)?.status, {
       timeout: 30_000,
       interval: 20,
     })
     .toMatch(/done|failed|cancelled/);
-  return (await jobsOf(asking, id)).find((job) => job.id === answer.job_id);
+  return (await jobsOf(tenant, id)).find((job) => job.id === answer.job_id);
 }
 
 /** Searches an entity by conditions. */
-export const searched = (asking: Asking, id: string, entity: string, params: object = { query: {} }) =>
-  execute(asking, id, entity, 'context_store_search', params);
+export const searchEntity = (tenant: HasRequester, id: string, entity: string, params: object = { query: {} }) =>
+  execute(tenant, id, entity, 'context_store_search', params);
 
 /** What a search found; it must have been answered. */
-export function found({ status, text, body }: Answered): any[] {
+export function hitsOf({ status, text, body }: ApiResponse): any[] {
   if (status !== 200) throw new Error(text);
   return body.result.data;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connectorPath } from '../http/setup.js';
 import { bytesIn, newFolder, noon } from '../state/fixtures.js';
 import { formWith } from './browser.js';
-import { beginning, type SetupTest, startSetup } from './start.js';
+import { requestSetup, type SetupTest, startSetup } from './start.js';
 
 const minute = 60_000;
 
@@ -20,7 +20,7 @@ async function renewed({ acme, server }: SetupTest) {
 
 /** Connects Linear and gives the last page. */
 async function connected(running: SetupTest, more: object = {}) {
-  const { begun, browser, page } = await running.opened('linear', more);
+  const { setup: begun, browser, page } = await running.beginAndOpen('linear', more);
   const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
   const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
   return { begun, browser, picks, done: await browser.submit(formWith(picks, /value="picks"/)) };
@@ -42,7 +42,7 @@ describe('the address of a setup', () => {
   test('dies after 30 minutes, and says what to do', async () => {
     let now = noon;
     const running = await startSetup({ now: () => now });
-    const { begun, browser, page } = await running.opened('linear');
+    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
     expect(Date.parse(begun.expires)).toBe(noon + 30 * minute);
     now += 30 * minute - 1;
     expect((await browser.open(begun.url)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('the address of a setup', () => {
 
   test('dies when a newer setup of the same name begins', async () => {
     const running = await startSetup();
-    const { begun, browser } = await running.opened('linear');
+    const { setup: begun, browser } = await running.beginAndOpen('linear');
     const newer = await running.begin('linear');
     const other = await running.begin('linear', { name: 'another' });
     const old = await browser.open(begun.url);
@@ -92,7 +92,7 @@ describe('the address of a setup', () => {
   test('is in the database as a hash alone, and so is what was typed', async () => {
     const folder = newFolder();
     const running = await startSetup({ dataFolder: folder, createKey: true });
-    const { begun, browser, page } = await running.opened('linear');
+    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
     const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
     await browser.submit(formWith(page, /name="api_key"/), { api_key });
     const bytes = bytesIn(folder);
@@ -116,7 +116,7 @@ describe('a name', () => {
   test('that a connector with credentials has is refused at once', async () => {
     const { acme, sandbox } = await startSetup();
     await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'mine' });
-    const { status, body } = await beginning(acme, { connector_type: 'linear' });
+    const { status, body } = await requestSetup(acme, { connector_type: 'linear' });
     expect([status, body.code]).toEqual([409, 'conflict']);
   });
 
@@ -126,7 +126,7 @@ describe('a name', () => {
       name: 'mine',
       replication_config: { interval: '2h' },
     });
-    expect((await beginning(running.acme, { connector_type: 'gong' })).status).toBe(409);
+    expect((await requestSetup(running.acme, { connector_type: 'gong' })).status).toBe(409);
     const { begun } = await connected(running);
     expect(await running.status(begun.id)).toEqual({ status: 'done', connector_id: id });
     const { body } = await running.acme.ask('GET', connectorPath(id));
@@ -136,7 +136,7 @@ describe('a name', () => {
 
   test('that is taken while the setup is under way makes it fail, and nothing is overwritten', async () => {
     const running = await startSetup();
-    const { begun, browser, page } = await running.opened('linear');
+    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
     const { api_key, read_only } = running.sandbox.vendors.linear.credentials;
     const picks = await browser.submit(formWith(page, /name="api_key"/), api_key);
     await running.acme.connect('linear', read_only, { name: 'mine' });
@@ -149,11 +149,11 @@ describe('a name', () => {
 describe('a program', () => {
   test('is told what is wrong with its request', async () => {
     const { acme } = await startSetup();
-    const unknown = await beginning(acme, { connector_type: 'linaer' });
+    const unknown = await requestSetup(acme, { connector_type: 'linaer' });
     expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('linear')]);
-    expect((await beginning(acme, { workspace_name: 'nowhere' })).status).toBe(404);
-    expect((await beginning(acme, { name: '' })).status).toBe(422);
-    expect((await beginning(acme, { credentials: { api_key: 'x' } })).status).toBe(422);
+    expect((await requestSetup(acme, { workspace_name: 'nowhere' })).status).toBe(404);
+    expect((await requestSetup(acme, { name: '' })).status).toBe(422);
+    expect((await requestSetup(acme, { credentials: { api_key: 'x' } })).status).toBe(422);
   });
 
   test('of another tenant knows nothing of a setup', async () => {

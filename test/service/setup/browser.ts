@@ -23,7 +23,7 @@ export interface Form {
 }
 
 /** What may be said of a request beside its form. */
-export type Headed = Readonly<Record<string, string>>;
+export type ExtraHeaders = Readonly<Record<string, string>>;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 const plain = (text: string) => text.replaceAll(/&(#39|\w+);/g, (whole, name) => entities[name] ?? whole);
@@ -67,14 +67,14 @@ export class Browser {
     this.#fetch = fetch;
   }
 
-  open(url: string, headers: Headed = {}): Promise<Page> {
+  open(url: string, headers: ExtraHeaders = {}): Promise<Page> {
     return this.#load(url, { headers });
   }
 
   /** Fills a form in and presses one of its buttons. */
-  submit(form: Form, given: Readonly<Record<string, string | readonly string[]>> = {}, press?: RegExp): Promise<Page> {
+  submit(form: Form, values: Readonly<Record<string, string | readonly string[]>> = {}, press?: RegExp): Promise<Page> {
     const fields = new URLSearchParams(form.fields);
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(values)) {
       fields.delete(name);
       for (const one of [value].flat()) fields.append(name, one);
     }
@@ -100,7 +100,7 @@ export class Browser {
       const { origin } = new URL(at);
       const jar = this.#cookies.get(origin) ?? new Map<string, string>();
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-      const headers = { ...(how.headers as Headed), ...(cookie && { cookie }) };
+      const headers = { ...(how.headers as ExtraHeaders), ...(cookie && { cookie }) };
       const response = await this.#fetch(at, { ...how, headers, redirect: 'manual' });
       for (const line of response.headers.getSetCookie()) {
         const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;

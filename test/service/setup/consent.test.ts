@@ -28,8 +28,8 @@ const finished = (browser: Browser, picks: Page, type: Type): Promise<Page> =>
 describe.each(types)('a person agrees on the page of %s', (type) => {
   test('and gets a connector that works', async () => {
     const running = await startSetup();
-    const { acme, opened, status, server } = running;
-    const { begun, browser, page } = await opened(type);
+    const { acme, beginAndOpen: opened, status, server } = running;
+    const { setup: begun, browser, page } = await opened(type);
     expect(page.html).toContain(`<code>${server.url}/setup/callback</code>`);
     const consent = await asked(browser, page, applicationOf(running, type));
     expect(consent.heading).toMatch(/\(sandbox\)$/);
@@ -50,7 +50,7 @@ describe.each(types)('a person agrees on the page of %s', (type) => {
 
   test('or denies it, is told so, and can begin again', async () => {
     const running = await startSetup();
-    const { begun, browser, page } = await running.opened(type);
+    const { setup: begun, browser, page } = await running.beginAndOpen(type);
     const consent = await asked(browser, page, applicationOf(running, type));
     const denied = await browser.submit(consent.forms[0]!, {}, /Deny/);
     expect([denied.url, denied.text]).toEqual([begun.url, expect.stringContaining('Access was not allowed')]);
@@ -66,7 +66,7 @@ describe('an application', () => {
     const running = await startSetup({
       oauthClients: { linear: { clientId: oauth.client_id, clientSecret: oauth.client_secret } },
     });
-    const { begun, browser, page } = await running.opened('linear');
+    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
     const form = page.forms[0]!;
     expect([...form.buttons.keys()]).toEqual(['Go on to Linear']);
     expect(form.html).not.toContain('type="text"');
@@ -80,7 +80,7 @@ describe('an application', () => {
 
   test('with a wrong secret is told as that, and the secret is not repeated', async () => {
     const running = await startSetup();
-    const { browser, page } = await running.opened('linear');
+    const { browser, page } = await running.beginAndOpen('linear');
     const { client_id } = applicationOf(running, 'linear');
     const consent = await asked(browser, page, { client_id, client_secret: 'wrong-secret-0123456789' });
     const back = await browser.submit(consent.forms[0]!, {}, /^Allow/);

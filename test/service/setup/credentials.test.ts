@@ -5,8 +5,8 @@ import { startSetup } from './start.js';
 
 describe('a person connects an account with credentials', () => {
   test('of Linear, and gets a connector that works', async () => {
-    const { sandbox, acme, opened, status } = await startSetup();
-    const { begun, browser, page } = await opened('linear');
+    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
+    const { setup: begun, browser, page } = await opened('linear');
     expect([page.status, page.heading]).toEqual([200, 'Connect Linear']);
     expect(page.text).toContain('connector mine in the workspace main of Acme');
     expect(page.text).toContain('Settings, Account, Security & access');
@@ -26,8 +26,8 @@ describe('a person connects an account with credentials', () => {
   });
 
   test('of Granola, with some of the records and another interval', async () => {
-    const { sandbox, acme, opened, status } = await startSetup();
-    const { begun, browser, page } = await opened('granola');
+    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
+    const { setup: begun, browser, page } = await opened('granola');
     const { api_key } = sandbox.vendors.granola.credentials.api_key;
     const picks = await browser.submit(formWith(page, /api_key/), { api_key });
     expect(picks.text).toContain('Granola takes the key, and does not tell whose it is.');
@@ -42,8 +42,8 @@ describe('a person connects an account with credentials', () => {
   });
 
   test('of Analytics with a service account, and picks a property from the list', async () => {
-    const { sandbox, acme, opened, status } = await startSetup();
-    const { begun, browser, page } = await opened('google-analytics');
+    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
+    const { setup: begun, browser, page } = await opened('google-analytics');
     const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
     const picks = await browser.submit(formWith(page, /credentials_json/), { credentials_json });
     expect(picks.text).toContain('Google Analytics shows the accounts Fernhill');
@@ -68,8 +68,8 @@ describe('a person connects an account with credentials', () => {
   });
 
   test('and chooses the type first where the program has named none', async () => {
-    const { sandbox, opened, status } = await startSetup();
-    const { begun, browser, page } = await opened();
+    const { sandbox, beginAndOpen: opened, status } = await startSetup();
+    const { setup: begun, browser, page } = await opened();
     expect(page.heading).toBe('What would you like to connect?');
     const gong = await browser.submit(page.forms[0]!, {}, /^Gong$/);
     expect(gong.heading).toBe('Connect Gong');
@@ -85,8 +85,8 @@ describe('a person connects an account with credentials', () => {
 
 describe('what goes wrong', () => {
   test('a wrong key shows why and lets the person try again', async () => {
-    const { sandbox, opened, status } = await startSetup();
-    const { begun, browser, page } = await opened('linear');
+    const { sandbox, beginAndOpen: opened, status } = await startSetup();
+    const { setup: begun, browser, page } = await opened('linear');
     const wrong = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_wrong_0123456789' });
     expect([wrong.status, wrong.heading]).toEqual([422, 'Connect Linear']);
     expect(wrong.html).toMatch(/role="alert"[\s\S]*href="#fields-api-key-api-key"/);
@@ -103,7 +103,7 @@ describe('what goes wrong', () => {
   });
 
   test('an empty field and one with a line break are told at the field, and nothing is sent', async () => {
-    const { sandbox, opened } = await startSetup();
+    const { sandbox, beginAndOpen: opened } = await startSetup();
     const { browser, page } = await opened('gong');
     const form = formWith(page, /access_key_secret/);
     const empty = await browser.submit(form, { access_key: 'shown-again' });
@@ -122,7 +122,7 @@ describe('what goes wrong', () => {
   });
 
   test('entities that cannot be read are named with the reason, and left out unless they are ticked', async () => {
-    const { sandbox, opened } = await startSetup();
+    const { sandbox, beginAndOpen: opened } = await startSetup();
     const { browser, page } = await opened('gong');
     const { limited } = sandbox.vendors.gong.credentials;
     const picks = await browser.submit(formWith(page, /refresh_token/), limited);
@@ -134,7 +134,7 @@ describe('what goes wrong', () => {
   });
 
   test('a vendor that is down is told as that', async () => {
-    const { sandbox, opened } = await startSetup();
+    const { sandbox, beginAndOpen: opened } = await startSetup();
     sandbox.faults.add({ vendor: 'granola', kind: '500', count: Number.POSITIVE_INFINITY });
     const { browser, page } = await opened('granola');
     const down = await browser.submit(formWith(page, /api_key/), sandbox.vendors.granola.credentials.api_key);
@@ -142,8 +142,8 @@ describe('what goes wrong', () => {
   });
 
   test('after 20 tries the setup has failed, and its address is dead', async () => {
-    const { opened, status } = await startSetup();
-    const { begun, browser, page } = await opened('linear');
+    const { beginAndOpen: opened, status } = await startSetup();
+    const { setup: begun, browser, page } = await opened('linear');
     const form = formWith(page, /name="api_key"/);
     for (let count = 0; count < 20; count++) {
       expect((await browser.submit(form, { api_key: 'x' })).status).toBe(422);

@@ -13,7 +13,7 @@ const own: Readonly<Record<string, RegExp>> = {
 describe.each(Object.keys(own))('the page that asks for credentials of %s', (type) => {
   test('says for the first input of each way where it is found, with a page of the vendor', async () => {
     const running = await startSetup();
-    const { page } = await running.opened(type);
+    const { page } = await running.beginAndOpen(type);
     const ways = page.forms.filter(({ html }) => /name="step" value="(credentials|authorize)"/.test(html));
     expect(ways.length).toBeGreaterThan(0);
     for (const { html } of ways) {

@@ -4,7 +4,7 @@ import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { oauthClientsFrom } from '../../../service/src/web/setup/oauth-clients.js';
 import { publicAddress, publicUrlOf } from '../../../service/src/web/setup/public-address.js';
-import { newFolder, newState, tenant } from '../state/fixtures.js';
+import { createTenant, newFolder, newState } from '../state/fixtures.js';
 
 describe('the operator’s applications', () => {
   it('are read from the environment by the name of the type', () => {
@@ -63,7 +63,7 @@ describe('what is kept of a setup', () => {
     const folder = newFolder();
     const [old, fresh] = [randomKey(), randomKey()];
     const first = await newState({ folder, keys: [old] });
-    const { scope, workspace, organization } = await tenant(first);
+    const { scope, workspace, organization } = await createTenant(first);
     const { client } = await first.clients.create('program', [organization.id]);
     const begun = { workspaceId: workspace.id, clientId: client.id, name: 'mine', type: null };
     const { row } = await first.setups.begin(scope, begun);
@@ -79,7 +79,7 @@ describe('what is kept of a setup', () => {
   it('opens at no other setup, and is gone when the setup has ended', async () => {
     const folder = newFolder();
     const state = await newState({ folder });
-    const { scope, workspace, organization } = await tenant(state);
+    const { scope, workspace, organization } = await createTenant(state);
     const { client } = await state.clients.create('program', [organization.id]);
     const begin = async (name: string) =>
       (await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name, type: null })).row;

@@ -6,7 +6,7 @@ const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A consent that was asked for, up to the vendor's page. */
 async function asked(running: SetupTest) {
-  const { begun, browser, page } = await running.opened('linear');
+  const { setup: begun, browser, page } = await running.beginAndOpen('linear');
   const { client_id, client_secret } = running.sandbox.vendors.linear.credentials.oauth;
   const consent = await browser.submit(formWith(page, /value="authorize"/), { client_id, client_secret });
   return { begun, browser, consent };
@@ -30,7 +30,7 @@ const isStray = async (browser: Browser, url: string) => {
 describe('every page', () => {
   test('cannot be framed, runs no script, and tells no other site its address', async () => {
     const running = await startSetup();
-    const { begun, browser, page } = await running.opened('linear');
+    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
     const pages = [
       page,
       await browser.open(`${running.server.url}/setup/style.css`),
@@ -64,7 +64,7 @@ describe('every page', () => {
   test('is read aloud well: a language, one heading, a label and a hint for each input', async () => {
     const running = await startSetup();
     for (const type of ['linear', 'gong', 'granola', 'google-drive', 'google-analytics']) {
-      const { page } = await running.opened(type, { name: type });
+      const { page } = await running.beginAndOpen(type, { name: type });
       expect(page.html).toContain('<html lang="en">');
       expect(page.html.match(/<h1>/g)).toHaveLength(1);
       const ids = [...page.html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id!);
@@ -157,7 +157,7 @@ describe('an answer of the vendor’s page', () => {
   test('is taken for no other setup', async () => {
     const running = await startSetup();
     const mine = await asked(running);
-    const theirs = await asked({ ...running, opened: (type) => running.opened(type, { name: 'theirs' }) });
+    const theirs = await asked({ ...running, beginAndOpen: (type) => running.beginAndOpen(type, { name: 'theirs' }) });
     const back = new URL(await allowed(running, theirs.consent));
     await isStray(mine.browser, back.href);
     back.searchParams.set('state', new URL(mine.consent.url).searchParams.get('state')!);

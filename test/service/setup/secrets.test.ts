@@ -27,7 +27,7 @@ test('secrets appear in no page, no address, no log line, and no byte on disk', 
   const tokens: string[] = [];
   let tried = 0;
   for (const type of ['linear', 'gong', 'granola', 'google-drive', 'google-analytics']) {
-    const { begun, browser, page } = await running.opened(type, { name: type });
+    const { setup: begun, browser, page } = await running.beginAndOpen(type, { name: type });
     tokens.push(begun.url.slice(-43));
     for (const form of page.forms) {
       const names = [...form.fields.keys()].filter((name) => !['step', 'mode', 'kind'].includes(name));
@@ -75,7 +75,7 @@ test('what a vendor calls its things is shown as text', async () => {
       return new Response(named, { status: reply.status, headers: reply.headers });
     },
   });
-  const { browser, page } = await running.opened('linear', { name: '<b>mine</b>' });
+  const { browser, page } = await running.beginAndOpen('linear', { name: '<b>mine</b>' });
   expect(page.html).toContain('&lt;b&gt;mine&lt;/b&gt;');
   const { api_key } = sandbox.vendors.linear.credentials.api_key;
   const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });

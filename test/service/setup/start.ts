@@ -1,11 +1,11 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
-import { type Answered, read, requestTo, type Tenant, tenantOf } from '../http/setup.js';
+import { type ApiResponse, readResponse, requestTo, type Tenant, tenantOf } from '../http/setup.js';
 import { Browser, type Page } from './browser.js';
 
 /** What a setup was begun with. */
-export interface Begun {
+export interface SetupSession {
   readonly url: string;
   readonly id: string;
   readonly expires: string;
@@ -16,18 +16,18 @@ export interface SetupTest {
   readonly server: RunningService;
   readonly sandbox: Sandbox;
   readonly acme: Tenant;
-  begin(type?: string, more?: object): Promise<Begun>;
+  begin(type?: string, more?: object): Promise<SetupSession>;
   status(id: string): Promise<any>;
   browser(): Browser;
   /** Begins a setup and opens its page. */
-  opened(type?: string, more?: object): Promise<{ begun: Begun; browser: Browser; page: Page }>;
+  beginAndOpen(type?: string, more?: object): Promise<{ setup: SetupSession; browser: Browser; page: Page }>;
   newTenant(name: string): Promise<Tenant>;
 }
 
 const path = '/api/v1/integrations/connectors/setup';
 
 /** Asks for a setup. */
-export const beginning = ({ ask }: Tenant, json: object): Promise<Answered> =>
+export const requestSetup = ({ ask }: Tenant, json: object): Promise<ApiResponse> =>
   ask('POST', path, { json: { workspace_name: 'main', name: 'mine', ...json } });
 
 /** Starts all of that. */
@@ -51,13 +51,13 @@ export async function startSetup(options: CreateOptions & { readonly sandbox?: S
       ...made,
       ask: async (method, where, sent = {}) => {
         const headers = { authorization: `Bearer ${made.token}`, ...sent.headers };
-        return read(await fetch(requestTo(server.url + where, method, { ...sent, headers })));
+        return readResponse(await fetch(requestTo(server.url + where, method, { ...sent, headers })));
       },
     };
   };
   const acme = await newTenant('Acme');
-  const begin = async (type?: string, more: object = {}): Promise<Begun> => {
-    const { status, body, text } = await beginning(acme, { ...(type && { connector_type: type }), ...more });
+  const begin = async (type?: string, more: object = {}): Promise<SetupSession> => {
+    const { status, body, text } = await requestSetup(acme, { ...(type && { connector_type: type }), ...more });
     if (status !== 200) throw new Error(text);
     return { url: body.setup_url, id: body.setup_id, expires: body.expires_at };
   };
@@ -65,10 +65,10 @@ export async function startSetup(options: CreateOptions & { readonly sandbox?: S
     ...{ server, sandbox, acme, begin, newTenant },
     status: async (id) => (await acme.ask('GET', `${path}/${id}`)).body,
     browser: () => new Browser(reach),
-    async opened(type, more) {
-      const begun = await begin(type, more);
+    async beginAndOpen(type, more) {
+      const setup = await begin(type, more);
       const browser = new Browser(reach);
-      return { begun, browser, page: await browser.open(begun.url) };
+      return { setup, browser, page: await browser.open(setup.url) };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidCursor, StateConflict } from '../../../service/src/data/state/rows.js';
-import { newState, noon, onBothEngines, tenant } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newState, noon } from './fixtures.js';
 
-onBothEngines(() => {
+describeOnBothEngines(() => {
   describe('organizations', () => {
     it('are listed by their ids, in that order, without those that do not exist', async () => {
       const { organizations } = await newState();
@@ -16,8 +16,8 @@ onBothEngines(() => {
   describe('workspaces', () => {
     it('are found by name in their own organization alone', async () => {
       const state = await newState();
-      const { workspace, scope } = await tenant(state);
-      const other = await tenant(state, 'other');
+      const { workspace, scope } = await createTenant(state);
+      const other = await createTenant(state, 'other');
       expect(await state.workspaces.find(scope, 'default')).toEqual(workspace);
       expect(await state.workspaces.find(other.scope, 'default')).toEqual(other.workspace);
       expect(await state.workspaces.find({ organizationId: 'org_none' }, 'default')).toBeUndefined();
@@ -26,7 +26,7 @@ onBothEngines(() => {
     it('beyond the one that a token is for are not there', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
-      const { organization, workspace } = await tenant(state);
+      const { organization, workspace } = await createTenant(state);
       now += 1;
       const second = await state.workspaces.create(organization.id, 'second');
       const scope = { organizationId: organization.id, workspaceId: workspace.id };
@@ -39,8 +39,8 @@ onBothEngines(() => {
 
     it('come in pages, also those of one moment', async () => {
       const state = await newState({ now: () => noon });
-      const { scope, workspace } = await tenant(state);
-      await tenant(state, 'other');
+      const { scope, workspace } = await createTenant(state);
+      await createTenant(state, 'other');
       const made = [workspace];
       for (const name of ['a', 'b', 'c', 'd']) made.push(await state.workspaces.create(scope.organizationId, name));
       const paged: unknown[] = [];
@@ -57,14 +57,14 @@ onBothEngines(() => {
 
     it('have a name of their own in an organization', async () => {
       const state = await newState();
-      const { organization } = await tenant(state);
+      const { organization } = await createTenant(state);
       await expect(state.workspaces.create(organization.id, 'default')).rejects.toThrow(StateConflict);
       await expect(state.workspaces.create('org_none', 'default')).rejects.toThrow(StateConflict);
     });
 
     it('take their connectors and credentials with them, and no others', async () => {
       const state = await newState();
-      const { organization, scope, connect } = await tenant(state);
+      const { organization, scope, connect } = await createTenant(state);
       const kept = await connect();
       const second = await state.workspaces.create(organization.id, 'second');
       const lost = await connect({ workspaceId: second.id });
@@ -79,7 +79,7 @@ onBothEngines(() => {
   describe('clients', () => {
     it('prove themselves with the secret that was given once', async () => {
       const state = await newState();
-      const { organization } = await tenant(state);
+      const { organization } = await createTenant(state);
       const { client, secret } = await state.clients.create('agent', [organization.id]);
       expect(secret).toMatch(/^acs_[\w-]{43}$/);
       expect(await state.clients.verify(client.id, secret)).toEqual(client);
@@ -104,7 +104,7 @@ onBothEngines(() => {
 
     it('are gone at once when deleted', async () => {
       const state = await newState();
-      const { client, secret } = await state.clients.create('agent', [(await tenant(state)).organization.id]);
+      const { client, secret } = await state.clients.create('agent', [(await createTenant(state)).organization.id]);
       expect(await state.clients.delete(client.id)).toBe(true);
       expect(await state.clients.delete(client.id)).toBe(false);
       expect(await state.clients.get(client.id)).toBeUndefined();

@@ -20,7 +20,7 @@ export interface Child {
 }
 
 /** Builds `process.ts` once for the tests of a file, and gives back how to start it. */
-export function children(): (...given: string[]) => Child {
+export function childProcesses(): (...args: string[]) => Child {
   let folder: string;
   beforeAll(async () => {
     // Below node_modules, so that what is not bundled is found from there.
@@ -30,11 +30,11 @@ export function children(): (...given: string[]) => Child {
     await build({ entry, outDir: folder, format: 'esm', target: 'es2023', config: false, silent: true, clean: false });
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return (...given) => start(join(folder, 'process.js'), given);
+  return (...args) => start(join(folder, 'process.js'), args);
 }
 
-function start(path: string, given: readonly string[]): Child {
-  const child = spawn(process.execPath, [path, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+function start(path: string, args: readonly string[]): Child {
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
   const kill = async () => {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { readCursor, writeCursor } from '../../../service/src/data/state/database.js';
 import { type ConnectorRow, InvalidCursor, type Scope, StateConflict } from '../../../service/src/data/state/rows.js';
 import type { ConnectorFilter } from '../../../service/src/data/state/types.js';
-import { newState, noon, onBothEngines, tenant } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newState, noon } from './fixtures.js';
 
-onBothEngines(() => {
+describeOnBothEngines(() => {
   describe('a connector', () => {
     it('comes back as it was made, without its credentials', async () => {
       const state = await newState({ now: () => noon });
-      const { organization, workspace, scope, connect } = await tenant(state);
+      const { organization, workspace, scope, connect } = await createTenant(state);
       const made = await connect({
         replicationConfig: { start_date: '2026-01-01', deep: [1] },
         settings: { includePrivate: true },
@@ -32,7 +32,7 @@ onBothEngines(() => {
 
     it('may be without credentials until some are saved', async () => {
       const state = await newState();
-      const { connect } = await tenant(state);
+      const { connect } = await createTenant(state);
       const { id } = await connect({ credentials: null });
       expect(await state.credentials.load(id)).toBeUndefined();
       await state.credentials.save(id, { api_key: 'later' });
@@ -41,7 +41,7 @@ onBothEngines(() => {
 
     it('has a name of its own in its workspace, also when renamed', async () => {
       const state = await newState();
-      const { organization, scope, connect } = await tenant(state);
+      const { organization, scope, connect } = await createTenant(state);
       const first = await connect();
       await expect(connect()).rejects.toThrow(StateConflict);
       const second = await connect({ name: 'Second' });
@@ -53,7 +53,7 @@ onBothEngines(() => {
 
     it('leaves nothing behind when its name is refused', async () => {
       const state = await newState();
-      const { scope, connect } = await tenant(state);
+      const { scope, connect } = await createTenant(state);
       await connect();
       await expect(connect({ credentials: { api_key: 'other' } })).rejects.toThrow(StateConflict);
       expect((await state.connectors.list(scope, { limit: 10 })).rows).toHaveLength(1);
@@ -62,7 +62,7 @@ onBothEngines(() => {
     it('keeps what a change leaves out, and trades credentials as a whole', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
-      const { scope, connect } = await tenant(state);
+      const { scope, connect } = await createTenant(state);
       const made = await connect({ replicationConfig: { a: 1 }, settings: { includePrivate: true } });
       now += 1000;
       const renamed = await state.connectors.update(scope, made.id, { name: 'New', replicationConfig: undefined });
@@ -79,14 +79,16 @@ onBothEngines(() => {
 
     it('saves single credentials beside the others', async () => {
       const state = await newState();
-      const { id } = await (await tenant(state)).connect({ credentials: { client_id: 'id', refresh_token: 'one' } });
+      const { id } = await (await createTenant(state)).connect({
+        credentials: { client_id: 'id', refresh_token: 'one' },
+      });
       await state.credentials.save(id, { refresh_token: 'two', access_token: 'new' });
       expect(await state.credentials.load(id)).toEqual({ client_id: 'id', refresh_token: 'two', access_token: 'new' });
     });
 
     it('that is gone takes no credentials', async () => {
       const state = await newState();
-      const { scope, connect } = await tenant(state);
+      const { scope, connect } = await createTenant(state);
       const { id } = await connect();
       expect(await state.connectors.delete(scope, id)).toBe(true);
       expect(await state.connectors.delete(scope, id)).toBe(false);
@@ -110,8 +112,8 @@ onBothEngines(() => {
 
     it('a connector is not there, whatever is tried', async () => {
       const state = await newState();
-      const own = await tenant(state);
-      const other = await tenant(state, 'other');
+      const own = await createTenant(state);
+      const other = await createTenant(state, 'other');
       const row = await own.connect();
       for (const scope of strangers(own.scope, own.workspace.id, other.scope, other.workspace.id)) {
         expect(await state.connectors.get(scope, row.id)).toBeUndefined();
@@ -148,7 +150,7 @@ onBothEngines(() => {
     it('gives each connector once, whatever the size of a page, when many share a moment', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
-      const { scope, connect } = await tenant(state);
+      const { scope, connect } = await createTenant(state);
       const made: ConnectorRow[] = [];
       for (let index = 0; index < 23; index++) {
         if (index % 5 === 0) now += 1;
@@ -164,7 +166,7 @@ onBothEngines(() => {
 
     it('goes on behind a connector that was deleted meanwhile', async () => {
       const state = await newState({ now: () => noon });
-      const { scope, connect } = await tenant(state);
+      const { scope, connect } = await createTenant(state);
       for (const name of ['a', 'b', 'c']) await connect({ name });
       const all = (await state.connectors.list(scope, { limit: 3 })).rows;
       const { rows, next } = await state.connectors.list(scope, { limit: 1 });
@@ -174,7 +176,7 @@ onBothEngines(() => {
 
     it('keeps to a workspace and a type', async () => {
       const state = await newState();
-      const { organization, scope, connect } = await tenant(state);
+      const { organization, scope, connect } = await createTenant(state);
       const second = await state.workspaces.create(organization.id, 'second');
       const gong = await connect({ workspaceId: second.id, type: 'gong', name: 'Gong' });
       const linear = await connect();

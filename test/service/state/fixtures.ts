@@ -17,7 +17,7 @@ type Engine = 'SQLite' | 'Postgres';
 let engine: Engine = 'SQLite';
 
 /** Has the tests that are defined in it run on both engines; of Postgres, a folder is a schema. */
-export function onBothEngines(define: () => void): void {
+export function describeOnBothEngines(define: () => void): void {
   describe.each<Engine>(['SQLite', 'Postgres'])('on %s', (name) => {
     beforeAll(() => {
       engine = name;
@@ -30,7 +30,7 @@ export function onBothEngines(define: () => void): void {
 }
 
 /** The database of a folder, by the engine that the test is for. */
-export const openedDatabase = async (folder: string, now?: () => number): Promise<Database> =>
+export const openTestDatabase = async (folder: string, now?: () => number): Promise<Database> =>
   engine === 'SQLite' ? openSqlite(folder, now) : openPostgres(await connectionsFor(folder), now);
 
 /** A folder that is gone after the test. */
@@ -41,26 +41,26 @@ export function newFolder(): string {
 }
 
 /** What a state in a test differs in from the usual one: in memory, with a key of its own. */
-interface Wishes {
+interface StateOptions {
   readonly folder?: string;
   readonly keys?: readonly string[];
   readonly now?: () => number;
 }
 
 /** A state that is closed after the test. */
-export async function newState({ folder = ':memory:', keys = [randomKey()], now }: Wishes = {}): Promise<State> {
-  const database = await openedDatabase(folder, now);
+export async function newState({ folder = ':memory:', keys = [randomKey()], now }: StateOptions = {}): Promise<State> {
+  const database = await openTestDatabase(folder, now);
   const state = await openState({ folder, database, keys: keyRing(keys), now });
   onTestFinished(() => state.close());
   return state;
 }
 
 /** An organisation with a workspace, and a way to make connectors in it. */
-export async function tenant(state: State, name = 'acme') {
+export async function createTenant(state: State, name = 'acme') {
   const organization = await state.organizations.create(name);
   const workspace = await state.workspaces.create(organization.id, 'default');
   const scope = { organizationId: organization.id };
-  const connect = (given: Partial<NewConnector> = {}) =>
+  const connect = (overrides: Partial<NewConnector> = {}) =>
     state.connectors.create(scope, {
       workspaceId: workspace.id,
       name: 'Linear',
@@ -68,7 +68,7 @@ export async function tenant(state: State, name = 'acme') {
       replicationConfig: null,
       settings: {},
       credentials: { api_key: 'lin_api_1' },
-      ...given,
+      ...overrides,
     });
   return { organization, workspace, scope, connect };
 }

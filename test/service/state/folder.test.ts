@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { chooseKeys } from '../../../service/src/data/vault/choose.js';
 import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { bytesIn, newFolder, newState, tenant } from './fixtures.js';
+import { bytesIn, createTenant, newFolder, newState } from './fixtures.js';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
@@ -13,7 +13,7 @@ describe('the data folder', () => {
     const folder = join(newFolder(), 'deep', 'data');
     const before = process.umask(0);
     try {
-      await (await tenant(await newState({ folder }))).connect();
+      await (await createTenant(await newState({ folder }))).connect();
     } finally {
       process.umask(before);
     }
@@ -35,7 +35,7 @@ describe('the data folder', () => {
     const folder = newFolder();
     const keys = [randomKey()];
     const first = await newState({ folder, keys });
-    const { scope, connect } = await tenant(first);
+    const { scope, connect } = await createTenant(first);
     const row = await connect();
     await first.close();
     await first.close();
@@ -47,7 +47,7 @@ describe('the data folder', () => {
     const [folder, copy] = [newFolder(), newFolder()];
     const keys = [randomKey()];
     const state = await newState({ folder, keys });
-    const { scope, connect } = await tenant(state);
+    const { scope, connect } = await createTenant(state);
     const row = await connect();
     await state.close();
     copyFileSync(join(folder, 'state.db'), join(copy, 'state.db'));
@@ -68,7 +68,7 @@ describe('the data folder', () => {
     const folder = newFolder();
     const key = randomKey();
     const state = await newState({ folder, keys: [key] });
-    const { organization, scope, connect } = await tenant(state);
+    const { organization, scope, connect } = await createTenant(state);
     const canaries = ['canary-api-key-1', 'canary-refresh-2', 'canary-rotated-3', 'canary-answer-4', 'canary-hash-5'];
     const { id } = await connect({ credentials: { api_key: canaries[0]!, refresh_token: canaries[1]! } });
     await state.credentials.save(id, { refresh_token: canaries[2]! });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StateConflict } from '../../../service/src/data/state/rows.js';
 import type { LedgerKey } from '../../../service/src/data/state/types.js';
 import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { newFolder, newState, noon, onBothEngines, tenant } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;
 const writeOf = (connectorId: string): LedgerKey => ({
@@ -12,11 +12,11 @@ const writeOf = (connectorId: string): LedgerKey => ({
   action: 'create',
   key: 'once',
 });
-onBothEngines(() => {
+describeOnBothEngines(() => {
   describe('a write with a key', () => {
     it('is begun once, in flight until it is finished, and then replayed', async () => {
       const { ledger, ...state } = await newState();
-      const write = writeOf((await (await tenant({ ledger, ...state })).connect()).id);
+      const write = writeOf((await (await createTenant({ ledger, ...state })).connect()).id);
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
       await ledger.finish(write, 201, '{"id":"é"}');
@@ -28,7 +28,7 @@ onBothEngines(() => {
 
     it('is begun by one of all that come at once, and not again while it is ended', async () => {
       const state = await newState();
-      const write = writeOf((await (await tenant(state)).connect()).id);
+      const write = writeOf((await (await createTenant(state)).connect()).id);
       const begun = await Promise.all(Array.from({ length: 8 }, () => state.ledger.begin(write, 'hash')));
       expect(begun.filter(({ state }) => state === 'begun')).toHaveLength(1);
       const [, meanwhile] = await Promise.all([
@@ -40,7 +40,7 @@ onBothEngines(() => {
 
     it('is another write with any other part of its key', async () => {
       const state = await newState();
-      const { connect } = await tenant(state);
+      const { connect } = await createTenant(state);
       const write = writeOf((await connect()).id);
       await state.ledger.begin(write, 'hash');
       const others = [
@@ -56,7 +56,7 @@ onBothEngines(() => {
 
     it('with another body is told apart, in flight and done', async () => {
       const state = await newState();
-      const write = writeOf((await (await tenant(state)).connect()).id);
+      const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
       expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
       await state.ledger.finish(write, 200, '');
@@ -65,7 +65,7 @@ onBothEngines(() => {
 
     it('that did nothing frees its key', async () => {
       const state = await newState();
-      const write = writeOf((await (await tenant(state)).connect()).id);
+      const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
       await state.ledger.forget(write);
       expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'begun' });
@@ -73,7 +73,7 @@ onBothEngines(() => {
 
     it('whose outcome is not known can be taken up by whoever comes with its key, once at a time', async () => {
       const state = await newState();
-      const write = writeOf((await (await tenant(state)).connect()).id);
+      const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
       await state.ledger.sending(write, { id: 'chosen', by: 'id' });
       expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
@@ -86,7 +86,7 @@ onBothEngines(() => {
     it('is remembered for a day, swept or not', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
-      const write = writeOf((await (await tenant(state)).connect()).id);
+      const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
       await state.ledger.finish(write, 200, 'kept');
       now += day - 1;
@@ -98,7 +98,7 @@ onBothEngines(() => {
 
     it('answers that its result was too large to keep, when it was', async () => {
       const state = await newState();
-      const write = writeOf((await (await tenant(state)).connect()).id);
+      const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
       await state.ledger.finish(write, 201, 'x'.repeat(1024 * 1024 + 1));
       const entry = await state.ledger.begin(write, 'hash');
@@ -112,7 +112,7 @@ onBothEngines(() => {
 
     it('up to a mebibyte is kept whole', async () => {
       const state = await newState();
-      const write = writeOf((await (await tenant(state)).connect()).id);
+      const write = writeOf((await (await createTenant(state)).connect()).id);
       const body = 'é'.repeat(512 * 1024);
       await state.ledger.begin(write, 'hash');
       await state.ledger.finish(write, 200, body);
@@ -121,7 +121,7 @@ onBothEngines(() => {
 
     it('goes with its connector', async () => {
       const state = await newState();
-      const { scope, connect } = await tenant(state);
+      const { scope, connect } = await createTenant(state);
       const write = writeOf((await connect()).id);
       await state.ledger.begin(write, 'hash');
       await state.connectors.delete(scope, write.connectorId);
@@ -135,7 +135,7 @@ onBothEngines(() => {
       const folder = newFolder();
       const keys = [randomKey()];
       const first = await newState({ folder, keys });
-      const write = writeOf((await (await tenant(first)).connect()).id);
+      const write = writeOf((await (await createTenant(first)).connect()).id);
       await first.ledger.begin(write, 'hash');
       await first.close();
       const second = await newState({ folder, keys });
@@ -148,7 +148,7 @@ onBothEngines(() => {
       const folder = newFolder();
       const keys = [randomKey()];
       const first = await newState({ folder, keys });
-      const write = writeOf((await (await tenant(first)).connect()).id);
+      const write = writeOf((await (await createTenant(first)).connect()).id);
       await first.ledger.begin(write, 'hash');
       await first.ledger.sending(write, { id: 'chosen', by: 'id' });
       await first.close();
@@ -161,7 +161,7 @@ onBothEngines(() => {
       const keys = [randomKey()];
       let now = noon;
       const first = await newState({ folder, keys, now: () => noon });
-      const write = writeOf((await (await tenant(first)).connect()).id);
+      const write = writeOf((await (await createTenant(first)).connect()).id);
       await first.ledger.begin(write, 'hash');
       now += 16_000;
       const second = await newState({ folder, keys, now: () => now });
@@ -179,7 +179,7 @@ onBothEngines(() => {
       const folder = newFolder();
       const keys = [randomKey()];
       const [first, second] = [await newState({ folder, keys }), await newState({ folder, keys })];
-      const write = writeOf((await (await tenant(first)).connect()).id);
+      const write = writeOf((await (await createTenant(first)).connect()).id);
       await first.ledger.begin(write, 'hash');
       expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
       await first.ledger.finish(write, 200, 'answer');

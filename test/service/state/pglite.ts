@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Answer, Connections, Query } from '../../../service/src/data/state/connections.js';
-import { startedPostgres } from '../postgres.js';
+import { startPostgres } from '../postgres.js';
 
 let starting: Promise<PGlite> | undefined;
 let schemas = 0;
@@ -10,8 +10,8 @@ const schemaOf = new Map<string, string>();
 
 /** The schema that stands for a data folder; in memory, each is another. */
 function schemaFor(folder: string): string {
-  const known = schemaOf.get(folder);
-  if (known !== undefined) return known;
+  const existing = schemaOf.get(folder);
+  if (existing !== undefined) return existing;
   schemas += 1;
   const made = `state_${process.pid}_${schemas}`;
   if (folder !== ':memory:') schemaOf.set(folder, made);
@@ -20,7 +20,7 @@ function schemaFor(folder: string): string {
 
 /** Connections to a Postgres in this process: there is one in all, so that whoever uses it has it alone. */
 export async function connectionsFor(folder: string): Promise<Connections> {
-  starting ??= startedPostgres();
+  starting ??= startPostgres();
   const database = await starting;
   const schema = schemaFor(folder);
   const query: Query = async (sql, values): Promise<Answer> => {
@@ -28,7 +28,7 @@ export async function connectionsFor(folder: string): Promise<Connections> {
     const { rows, affectedRows = 0 } = await database.query(sql, [...values]);
     return { rows, changes: affectedRows };
   };
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const serialize = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(async () => {
       if (path !== schema) await database.exec(`SET search_path TO ${schema}`);
       path = schema;
@@ -39,9 +39,9 @@ export async function connectionsFor(folder: string): Promise<Connections> {
   };
   return {
     schema,
-    query: (sql, values) => inTurn(() => query(sql, values)),
+    query: (sql, values) => serialize(() => query(sql, values)),
     transaction: (work) =>
-      inTurn(async () => {
+      serialize(async () => {
         await query('BEGIN');
         try {
           const result = await work(query);

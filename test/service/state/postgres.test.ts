@@ -3,7 +3,7 @@ import type { Connections } from '../../../service/src/data/state/connections.js
 import type { Database } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
-import { finished } from '../cli/terminal.js';
+import { runToEnd } from '../cli/terminal.js';
 import { newFolder } from './fixtures.js';
 import { connectionsFor } from './pglite.js';
 
@@ -106,7 +106,7 @@ describe('a database of Postgres', () => {
       AGENT_CONNECTORS_KEY: Buffer.alloc(32, 7).toString('base64'),
     };
     for (const command of [['list-clients'], ['verify-audit'], ['rotate-key'], ['export', '-'], ['--port', '0']]) {
-      const { code, out, error } = await finished([...command, '--data', newFolder()], { environment });
+      const { code, out, error } = await runToEnd([...command, '--data', newFolder()], { environment });
       expect([code, out, error]).toEqual([1, '', expect.stringContaining('cannot be opened')]);
       expect(error).not.toContain('CANARY');
     }
@@ -114,7 +114,7 @@ describe('a database of Postgres', () => {
 
   it('is backed up by its own means', async () => {
     const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    const { code, error } = await finished(['backup', '--to', newFolder()], { environment });
+    const { code, error } = await runToEnd(['backup', '--to', newFolder()], { environment });
     expect([code, error]).toEqual([1, expect.stringContaining('pg_dump')]);
   });
 });

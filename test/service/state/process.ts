@@ -11,7 +11,7 @@ const keys = keyRing(keyTexts.split(','));
 const say = (text: string) => writeSync(1, `${text}\n`);
 
 /** The same keys, which say `middle` and stop the process when the newest is used for the so-manieth time. */
-function stoppingAt(count: number): KeyRing {
+function stopAtUse(count: number): KeyRing {
   const { newest } = keys;
   let left = count;
   const derive = (purpose: Parameters<typeof newest.derive>[0]) => {
@@ -22,12 +22,12 @@ function stoppingAt(count: number): KeyRing {
     }
     return newest.derive(purpose);
   };
-  const stopping = { id: newest.id, derive };
-  const all = keys.all.map((key) => (key === newest ? stopping : key));
-  return { newest: stopping, all, find: (id) => all.find((key) => key.id === id) };
+  const stoppingKey = { id: newest.id, derive };
+  const all = keys.all.map((key) => (key === newest ? stoppingKey : key));
+  return { newest: stoppingKey, all, find: (id) => all.find((key) => key.id === id) };
 }
 
-const parts: Record<string, () => unknown> = {
+const scenarios: Record<string, () => unknown> = {
   /** Takes turns with other processes, and notes in a file when it was inside. */
   async turns() {
     const state = await openState({ folder, keys });
@@ -70,13 +70,13 @@ const parts: Record<string, () => unknown> = {
   },
   /** Stops between the two values that it saves: the start uses the key once. */
   async halfway() {
-    const state = await openState({ folder, keys: stoppingAt(3) });
+    const state = await openState({ folder, keys: stopAtUse(3) });
     await state.credentials.save(connectorId, { access_token: 'new', refresh_token: 'new' });
   },
   /** Stops in the middle of the second batch: the key's own check value is sealed first. */
   async rotate() {
-    await rotate({ folder, keys: stoppingAt(1 + 150) });
+    await rotate({ folder, keys: stopAtUse(1 + 150) });
   },
 };
 
-await parts[what ?? '']!();
+await scenarios[what ?? '']!();

@@ -4,17 +4,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { rotate } from '../../../service/src/data/state/rotate.js';
 import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
-import { children } from './children.js';
-import { newFolder, newState, tenant } from './fixtures.js';
+import { childProcesses } from './children.js';
+import { createTenant, newFolder, newState } from './fixtures.js';
 
-const start = children();
+const start = childProcesses();
 
 /** A connector on disk, and the words that a child needs to find it; `now` is the clock of this process. */
 async function onDisk(credentials: Record<string, string>, now = Date.now) {
   const folder = newFolder();
   const key = randomKey();
   const state = await newState({ folder, keys: [key], now });
-  const { connect } = await tenant(state);
+  const { connect } = await createTenant(state);
   const { id } = await connect({ credentials });
   return { folder, key, state, connect, id };
 }

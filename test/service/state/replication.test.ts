@@ -5,7 +5,7 @@ import type { Claim, EntityProgress } from '../../../service/src/data/state/repl
 import { InvalidCursor } from '../../../service/src/data/state/rows.js';
 import type { State } from '../../../service/src/data/state/types.js';
 import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { newFolder, newState, noon, onBothEngines, openedDatabase, tenant } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, noon, openTestDatabase } from './fixtures.js';
 
 const types = ['linear', 'gong'];
 
@@ -27,7 +27,7 @@ async function setting() {
   const folder = newFolder();
   const keys = [randomKey()];
   const state = await newState({ folder, keys, now });
-  const { scope, connect, workspace } = await tenant(state);
+  const { scope, connect, workspace } = await createTenant(state);
   return { clock, state, scope, connect, workspace, other: () => newState({ folder, keys, now }) };
 }
 
@@ -35,13 +35,13 @@ const planned = async (state: State): Promise<Claim> => {
   await state.jobs.plan(types, 10);
   return (await state.jobs.claim(types))!;
 };
-onBothEngines(() => {
+describeOnBothEngines(() => {
   describe('the database of a release before replication', () => {
     it('takes it in with all that it holds, and has every connector replicated', async () => {
       const folder = newFolder();
       const keys = [randomKey()];
       await (await newState({ folder, keys })).close();
-      const database = await openedDatabase(folder);
+      const database = await openTestDatabase(folder);
       for (const table of ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'])
         await database.exec(`DROP TABLE IF EXISTS ${table}`);
       await database.exec('DROP INDEX connectors_by_sync; ALTER TABLE connectors DROP COLUMN sync_at');
@@ -209,7 +209,7 @@ onBothEngines(() => {
       const { state, connect, scope, workspace } = await setting();
       const { id } = await connect();
       await state.jobs.request(scope, id, null);
-      const foreign = (await tenant(state, 'other')).scope;
+      const foreign = (await createTenant(state, 'other')).scope;
       const second = await state.workspaces.create(scope.organizationId, 'second');
       for (const other of [foreign, { ...scope, workspaceId: second.id }]) {
         expect((await state.jobs.list(other, id, { limit: 10 })).rows).toEqual([]);

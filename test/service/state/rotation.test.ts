@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { rotate } from '../../../service/src/data/state/rotate.js';
 import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
-import { newFolder, newState, onBothEngines, openedDatabase, tenant } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase } from './fixtures.js';
 
-onBothEngines(() => {
+describeOnBothEngines(() => {
   describe('a rotation', () => {
     it('seals everything with the newest key, so that the old one can be thrown away', async () => {
       const folder = newFolder();
       const [old, fresh] = [randomKey(), randomKey()];
       const first = await newState({ folder, keys: [old] });
-      const { connect } = await tenant(first);
+      const { connect } = await createTenant(first);
       // More values than one batch has.
       const rows = await Promise.all(
         Array.from({ length: 55 }, (_, index) =>
@@ -20,8 +20,8 @@ onBothEngines(() => {
       await first.ledger.begin(write, 'hash');
       await first.ledger.finish(write, 200, 'answer');
       await first.close();
-      expect(await rotate({ folder, database: await openedDatabase(folder), keys: keyRing([fresh, old]) })).toBe(111);
-      expect(await rotate({ folder, database: await openedDatabase(folder), keys: keyRing([fresh, old]) })).toBe(0);
+      expect(await rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([fresh, old]) })).toBe(111);
+      expect(await rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([fresh, old]) })).toBe(0);
       const second = await newState({ folder, keys: [fresh] });
       for (const [index, { id }] of rows.entries()) {
         expect(await second.credentials.load(id)).toEqual({ api_key: `key ${index}`, note: 'two' });
@@ -35,12 +35,12 @@ onBothEngines(() => {
       const folder = newFolder();
       const [old, fresh] = [randomKey(), randomKey()];
       const running = await newState({ folder, keys: [old] });
-      const { id } = await (await tenant(running)).connect();
+      const { id } = await (await createTenant(running)).connect();
       let ready = false;
       const attempt = async () =>
         rotate({
           folder,
-          database: await openedDatabase(folder),
+          database: await openTestDatabase(folder),
           keys: keyRing([fresh, old]),
           ready: () => {
             ready = true;
@@ -57,10 +57,10 @@ onBothEngines(() => {
       const folder = newFolder();
       const [old, fresh] = [randomKey(), randomKey()];
       const before = await newState({ folder, keys: [old] });
-      const { id } = await (await tenant(before)).connect();
+      const { id } = await (await createTenant(before)).connect();
       await before.close();
       const running = await newState({ folder, keys: [fresh, old] });
-      expect(await rotate({ folder, database: await openedDatabase(folder), keys: keyRing([fresh, old]) })).toBe(1);
+      expect(await rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([fresh, old]) })).toBe(1);
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
@@ -68,10 +68,10 @@ onBothEngines(() => {
       const folder = newFolder();
       const old = randomKey();
       const state = await newState({ folder, keys: [old] });
-      const { id } = await (await tenant(state)).connect();
+      const { id } = await (await createTenant(state)).connect();
       await state.close();
       await expect(
-        rotate({ folder, database: await openedDatabase(folder), keys: keyRing([randomKey(), randomKey()]) }),
+        rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([randomKey(), randomKey()]) }),
       ).rejects.toThrow(/wrong key/);
       expect(await (await newState({ folder, keys: [old] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });

@@ -2,9 +2,9 @@ import { executionAsyncResource } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, numbered } from '../../../service/src/data/state/database.js';
-import { newFolder, noon, onBothEngines, openedDatabase } from './fixtures.js';
+import { describeOnBothEngines, newFolder, noon, openTestDatabase } from './fixtures.js';
 
-async function empty(opened: Promise<Database> = openedDatabase(':memory:', () => noon)): Promise<Database> {
+async function empty(opened: Promise<Database> = openTestDatabase(':memory:', () => noon)): Promise<Database> {
   const database = await opened;
   onTestFinished(() => database.close());
   const things = 'CREATE TABLE IF NOT EXISTS things (name TEXT NOT NULL, at INTEGER NOT NULL, place INTEGER NOT NULL)';
@@ -19,7 +19,7 @@ async function names(database: Database): Promise<string[]> {
   return (await database.all<{ name: string }>('SELECT name FROM things ORDER BY place')).map(({ name }) => name);
 }
 
-onBothEngines(() => {
+describeOnBothEngines(() => {
   describe('a transaction', () => {
     it('takes all of its work back where a part of it fails, however deep that is', async () => {
       const database = await empty();
@@ -87,7 +87,7 @@ onBothEngines(() => {
     });
 
     it('that is waited for when the database is closed is done before', async () => {
-      const database = await empty(openedDatabase(newFolder()));
+      const database = await empty(openTestDatabase(newFolder()));
       const done = database.transaction(async () => {
         await wait(5);
         return add(database, 'one');
@@ -127,7 +127,7 @@ onBothEngines(() => {
 describe('a transaction on disk', () => {
   it('of another connection is waited for, and its changes are seen', async () => {
     const folder = newFolder();
-    const [one, other] = [await empty(openedDatabase(folder)), await empty(openedDatabase(folder))];
+    const [one, other] = [await empty(openTestDatabase(folder)), await empty(openTestDatabase(folder))];
     await one.transaction(async () => {
       await add(one, 'one');
       expect(await names(other)).toEqual([]);
@@ -140,7 +140,7 @@ it('adds nothing to each promise of the process with each database that it opens
   // Where Node 20 and 22 keep what an AsyncLocalStorage gives to promises; later versions keep it elsewhere.
   const carried = () => Object.getOwnPropertySymbols(executionAsyncResource()).length;
   const use = async () => {
-    const database = await openedDatabase(':memory:', () => noon);
+    const database = await openTestDatabase(':memory:', () => noon);
     await database.transaction(async () => {});
     await database.close();
   };

@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCipher, keyRing, randomKey, VaultError } from '../../../service/src/data/vault/keys.js';
-import { newFolder, newState, onBothEngines, openedDatabase, tenant } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase } from './fixtures.js';
 
 const name = fc.string({ maxLength: 20 });
 const places = fc.record({ owner: name, field: name });
-onBothEngines(() => {
+describeOnBothEngines(() => {
   describe('the cipher', () => {
     const keys = keyRing([randomKey(), randomKey()]);
     const cipher = createCipher(keys);
@@ -93,7 +93,7 @@ onBothEngines(() => {
       const folder = newFolder();
       const [right, wrong] = [randomKey(), randomKey()];
       const state = await newState({ folder, keys: [right] });
-      await (await tenant(state)).connect();
+      await (await createTenant(state)).connect();
       await state.close();
       const open = () => newState({ folder, keys: [wrong] });
       await expect(open()).rejects.toThrow(/wrong key/);
@@ -106,7 +106,7 @@ onBothEngines(() => {
       const folder = newFolder();
       const [old, fresh] = [randomKey(), randomKey()];
       const first = await newState({ folder, keys: [old] });
-      const { id } = await (await tenant(first)).connect();
+      const { id } = await (await createTenant(first)).connect();
       await first.close();
       const second = await newState({ folder, keys: [fresh, old] });
       expect(await second.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
@@ -120,7 +120,7 @@ onBothEngines(() => {
       const folder = newFolder();
       const [right, wrong] = [randomKey(), randomKey()];
       const first = await newState({ folder, keys: [right] });
-      const { id } = await (await tenant(first)).connect();
+      const { id } = await (await createTenant(first)).connect();
       await first.close();
       await (await newState({ folder, keys: [wrong, right] })).close();
       expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
@@ -130,9 +130,11 @@ onBothEngines(() => {
       const folder = newFolder();
       const keys = [randomKey()];
       const state = await newState({ folder, keys });
-      const victim = await (await tenant(state)).connect({ credentials: { api_key: 'the victim’s' } });
-      const thief = await (await tenant(state, 'thief')).connect({ credentials: { api_key: 'own', note: 'own' } });
-      const database = await openedDatabase(folder);
+      const victim = await (await createTenant(state)).connect({ credentials: { api_key: 'the victim’s' } });
+      const thief = await (await createTenant(state, 'thief')).connect({
+        credentials: { api_key: 'own', note: 'own' },
+      });
+      const database = await openTestDatabase(folder);
       const steal = (field: string) =>
         database.run(
           `UPDATE credentials SET sealed = (SELECT sealed FROM credentials WHERE connector_id = ?)

@@ -7,29 +7,29 @@ import { search } from './oracle/search.js';
 import type { Item, Params } from './oracle/types.js';
 import { type Sample, samplesOf } from './sample.js';
 
-const refused = 'invalid_params';
+const refusedCode = 'invalid_params';
 
-function expected({ records, entity }: Sample, params: Params) {
+function expectedRows({ records, entity }: Sample, params: Params) {
   try {
     return search(records, entity, params).rows;
   } catch {
-    return refused;
+    return refusedCode;
   }
 }
 
 /** All pages of a search, one after the other. */
-async function answered(store: Store, { connectorId, name: entity }: Sample, params: Params) {
+async function searchAll(store: Store, { connectorId, name: entity }: Sample, params: Params) {
   const rows: unknown[] = [];
   const cursors = new Set<string>();
   try {
     let cursor: string | null = null;
     do {
-      const asked: Params = cursor === null ? params : { ...params, cursor };
+      const pageParams: Params = cursor === null ? params : { ...params, cursor };
       const { data, meta }: Awaited<ReturnType<Store['search']>> = await store.search({
         connectorId,
         type: 'sample',
         entity,
-        params: asked,
+        params: pageParams,
       });
       rows.push(...data);
       cursor = meta.cursor;
@@ -52,8 +52,8 @@ export async function compareAll(store: Store, queries: number): Promise<number>
   for (const sample of samplesOf(20261120, sets, queries / sets - invalid, invalid)) {
     await store.write({ connectorId: sample.connectorId, type: 'sample', entity: sample.name }, sample.records);
     for (const params of sample.queries) {
-      const wanted = expected(sample, params);
-      const rows = await answered(store, sample, params);
+      const wanted = expectedRows(sample, params);
+      const rows = await searchAll(store, sample, params);
       // Explains a difference, and takes long to find none.
       if (!isDeepStrictEqual(rows, wanted)) expect(rows, JSON.stringify(params)).toEqual(wanted);
       searched += 1;
@@ -98,8 +98,8 @@ export async function compareCommon(store: Store): Promise<void> {
   const of = { connectorId: 'con_1', type: 'sample', entity: 'entity0' };
   await store.write(of, records);
   for (const params of common) {
-    const wanted = (expected(sample, params) as Item[]).map(({ id }) => id);
-    const rows = (await answered(store, sample, params)) as Item[];
+    const wanted = (expectedRows(sample, params) as Item[]).map(({ id }) => id);
+    const rows = (await searchAll(store, sample, params)) as Item[];
     expect(wanted.length, JSON.stringify(params)).toBeGreaterThan(0);
     expect(
       rows.map(({ id }) => id),
@@ -107,5 +107,5 @@ export async function compareCommon(store: Store): Promise<void> {
     ).toEqual(wanted);
   }
   // The words lie in the other order.
-  expect(await answered(store, sample, { query: { filter: { fuzzy: { title: 'report oftn' } } } })).toEqual([]);
+  expect(await searchAll(store, sample, { query: { filter: { fuzzy: { title: 'report oftn' } } } })).toEqual([]);
 }

@@ -21,18 +21,18 @@ export function newFolder(): string {
   return folder;
 }
 
-let built: Promise<string> | undefined;
+let workerBuild: Promise<string> | undefined;
 
 /** Builds the code of the threads, and the program that crash tests run, as a release has them. */
-export function builtFolder(): Promise<string> {
-  built ??= buildAll();
-  return built;
+export function buildOnce(): Promise<string> {
+  workerBuild ??= buildAll();
+  return workerBuild;
 }
 
 /** Removes what was built. */
 export async function removeBuilt(): Promise<void> {
-  if (built) rmSync(await built, { recursive: true, force: true });
-  built = undefined;
+  if (workerBuild) rmSync(await workerBuild, { recursive: true, force: true });
+  workerBuild = undefined;
 }
 
 async function buildAll(): Promise<string> {
@@ -57,7 +57,7 @@ async function buildAll(): Promise<string> {
 }
 
 /** Address of the code of the threads. */
-export const workerCode = async (): Promise<URL> => pathToFileURL(join(await builtFolder(), 'store-worker.js'));
+export const workerCode = async (): Promise<URL> => pathToFileURL(join(await buildOnce(), 'store-worker.js'));
 
 /** A store that is closed after the test. */
 export async function newStore(options: Omit<StoreOptions, 'cursorKey'>): Promise<Store> {
@@ -98,7 +98,7 @@ export const tasks: StoredEntity = {
 export const collection = { connectorId: 'con_1', type: 'sample', entity: 'tasks' };
 
 /** Ids that a search finds, over all its pages. */
-export async function found(store: Store, params: object, of = collection): Promise<unknown[]> {
+export async function searchIds(store: Store, params: object, of = collection): Promise<unknown[]> {
   const ids: unknown[] = [];
   let cursor: string | null = null;
   do {

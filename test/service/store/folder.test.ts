@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
-import { collection, found, newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
-import { integrity, perBatch, program, seededPauses, surviveKills, written } from './kills.js';
+import { collection, newFolder, newStore, removeBuilt, searchIds, tasks, workerCode } from './fixtures.js';
+import { batchSize, expectIntegrity, seededPauses, startWriter, surviveKills, writtenEntity } from './kills.js';
 
 afterAll(removeBuilt);
 
@@ -12,17 +12,17 @@ it('loses and doubles nothing that it has acknowledged when it is killed', async
 
 it('lets a second process write into the same folder', async () => {
   const folder = newFolder();
-  const both = await Promise.all([program(folder, 'first', 25), program(folder, 'second', 25)]);
+  const both = await Promise.all([startWriter(folder, 'first', 25), startWriter(folder, 'second', 25)]);
   await Promise.all(both.map(({ done }) => done));
-  expect(both.map(({ kept, child }) => [kept.length, child.exitCode])).toEqual([
+  expect(both.map(({ acknowledged: kept, child }) => [kept.length, child.exitCode])).toEqual([
     [25, 0],
     [25, 0],
   ]);
-  integrity(folder);
-  const store = await newStore({ folder, entities: [written] });
-  expect(await store.count(collection)).toBe(2 * 25 * perBatch);
-  expect(await found(store, { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 })).toHaveLength(
-    25 * perBatch,
+  expectIntegrity(folder);
+  const store = await newStore({ folder, entities: [writtenEntity] });
+  expect(await store.count(collection)).toBe(2 * 25 * batchSize);
+  expect(await searchIds(store, { query: { filter: { fuzzy: { title: 'secnd' } } }, limit: 10_000 })).toHaveLength(
+    25 * batchSize,
   );
 }, 600_000);
 
@@ -35,8 +35,8 @@ it('reads in threads of its own while it writes, and sees what has been written'
   const during = await store.search({ ...collection, params: { query: {}, limit: 1 } });
   expect(during.data.length).toBeLessThanOrEqual(1);
   await writing;
-  expect(await found(store, { query: {}, limit: 10_000 })).toHaveLength(3000);
-  expect(await found(store, { query: { filter: { keyword: { title: '2999' } } } })).toEqual(['t2999']);
+  expect(await searchIds(store, { query: {}, limit: 10_000 })).toHaveLength(3000);
+  expect(await searchIds(store, { query: { filter: { keyword: { title: '2999' } } } })).toEqual(['t2999']);
   await expect(store.search({ ...collection, params: { query: {}, limit: -1 } })).rejects.toMatchObject({
     code: 'invalid_params',
   });
@@ -54,7 +54,7 @@ it('keeps its records when a field is added, and starts anew when one changes it
   const second = await newStore({ folder, entities: [tasks] });
   expect(await second.get(collection, ['a'])).toMatchObject([{ record: { title: 'old', views: null } }]);
   expect(await second.write(collection, [{ id: 'a', title: 'old', views: 3 }])).toMatchObject({ updated: 1 });
-  expect(await found(second, { query: { filter: { gte: { views: 3 } } } })).toEqual(['a']);
+  expect(await searchIds(second, { query: { filter: { gte: { views: 3 } } } })).toEqual(['a']);
   await second.close();
 
   const third = await newStore({ folder, entities: [{ ...tasks, fields: { ...tasks.fields, priority: 'string' } }] });
@@ -80,7 +80,7 @@ it('removes what a connector left behind when it was interrupted', async () => {
   connection.close();
   const again = await newStore({ folder, entities: [tasks] });
   await again.write(collection, [{ id: 'b', title: 'new' }]);
-  expect(await found(again, { query: {} })).toEqual(['b']);
+  expect(await searchIds(again, { query: {} })).toEqual(['b']);
   await again.close();
   const after = new Connection(join(folder, 'records.db'));
   expect(after.all('select id from "sample.tasks"')).toEqual([{ id: 'b' }]);

@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest';
 import { kinds, tasks } from './fixtures.js';
-import { takesTextForText } from './injection.js';
+import { expectNoInjection } from './injection.js';
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
   it('takes text from outside for nothing but text, wherever it stands', async () => {
-    await takesTextForText(await open([tasks]));
+    await expectNoInjection(await open([tasks]));
   });
 });

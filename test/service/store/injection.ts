@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import { expect } from 'vitest';
 import type { Store } from '../../../service/src/data/records/types.js';
-import { collection, found } from './fixtures.js';
+import { collection, searchIds } from './fixtures.js';
 
 const corpus = [
   `' or 1=1 --`,
@@ -44,7 +44,7 @@ const corpus = [
 ];
 
 /** Puts texts that look like commands wherever a store that keeps `tasks` takes text; it is to be empty before. */
-export async function takesTextForText(store: Store): Promise<void> {
+export async function expectNoInjection(store: Store): Promise<void> {
   const other = { ...collection, connectorId: 'con_2' };
   await store.write(collection, [{ id: 'one', title: 'plain', state: { name: 'open' }, labels: ['x'] }]);
   await store.write(
@@ -55,17 +55,17 @@ export async function takesTextForText(store: Store): Promise<void> {
   for (const text of corpus) {
     for (const operator of ['eq', 'gt', 'lt', 'like', 'keyword', 'fuzzy']) {
       for (const field of ['title', 'ownerId', 'state.name']) {
-        const ids = await found(store, { query: { filter: { [operator]: { [field]: text } } } });
+        const ids = await searchIds(store, { query: { filter: { [operator]: { [field]: text } } } });
         expect(
           ids.filter((id) => id !== 'one'),
           `${operator} ${field} ${text}`,
         ).toEqual([]);
       }
     }
-    expect(await found(store, { query: { filter: { in: { title: [text] } } } })).toEqual([]);
-    expect(await found(store, { query: { filter: { contains: { labels: text } } } })).toEqual([]);
+    expect(await searchIds(store, { query: { filter: { in: { title: [text] } } } })).toEqual([]);
+    expect(await searchIds(store, { query: { filter: { contains: { labels: text } } } })).toEqual([]);
     // What was written comes back as it was, but for half a character.
-    const same = await found(store, { query: { filter: { eq: { ownerId: text } } } }, other);
+    const same = await searchIds(store, { query: { filter: { eq: { ownerId: text } } } }, other);
     expect(same).toContain(`other${corpus.indexOf(text)}`);
 
     for (const params of [

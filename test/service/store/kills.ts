@@ -4,32 +4,32 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
-import { builtFolder, collection, found, newStore, tasks } from './fixtures.js';
+import { buildOnce, collection, newStore, searchIds, tasks } from './fixtures.js';
 
 /** Records that are written at once. */
-export const perBatch = 40;
+export const batchSize = 40;
 /** What the program writes. */
-export const written = { ...tasks, semantic: ['notes'] };
+export const writtenEntity = { ...tasks, semantic: ['notes'] };
 
 /** Starts a process that writes into a folder, and tells of each batch that it was kept. */
-export async function program(folder: string, name: string, batches: number) {
-  const code = await builtFolder();
-  const given = [
+export async function startWriter(folder: string, name: string, batches: number) {
+  const code = await buildOnce();
+  const args = [
     join(code, 'program.js'),
     folder,
     join(code, 'store-worker.js'),
     name,
     String(batches),
-    JSON.stringify(written),
+    JSON.stringify(writtenEntity),
   ];
-  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const kept: number[] = [];
-  const lines = createInterface(child.stdout).on('line', (line) => kept.push(Number(line)));
-  return { child, kept, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const acknowledged: number[] = [];
+  const lines = createInterface(child.stdout).on('line', (line) => acknowledged.push(Number(line)));
+  return { child, acknowledged, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) };
 }
 
 /** Every word, label and record agree with each other, and SQLite finds nothing wrong with its file. */
-export function integrity(folder: string): void {
+export function expectIntegrity(folder: string): void {
   const connection = new Connection(join(folder, 'records.db'));
   try {
     expect(connection.all('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
@@ -50,25 +50,25 @@ export function integrity(folder: string): void {
 /** Kills a process that writes, after each of these milliseconds: nothing that it said was kept is lost, and nothing doubled. */
 export async function surviveKills(folder: string, pauses: readonly number[]): Promise<void> {
   for (const [round, pause] of pauses.entries()) {
-    const { child, kept, done } = await program(folder, `round${round}`, 100_000);
+    const { child, acknowledged, done } = await startWriter(folder, `round${round}`, 100_000);
     await once(child.stdout!, 'data');
     await new Promise((resolve) => setTimeout(resolve, pause));
     child.kill('SIGKILL');
     await done;
-    integrity(folder);
-    const store = await newStore({ folder, entities: [written] });
-    const ids = await found(store, { query: { filter: { keyword: { title: `round${round}` } } }, limit: 10_000 });
+    expectIntegrity(folder);
+    const store = await newStore({ folder, entities: [writtenEntity] });
+    const ids = await searchIds(store, { query: { filter: { keyword: { title: `round${round}` } } }, limit: 10_000 });
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length % perBatch).toBe(0);
+    expect(ids.length % batchSize).toBe(0);
     // The batch under way may have been kept without a word of it.
-    expect(ids.length / perBatch - kept.length).toBeOneOf([0, 1]);
+    expect(ids.length / batchSize - acknowledged.length).toBeOneOf([0, 1]);
     expect(await store.passageCount(collection, 'notes')).toMatchObject({ passages: await store.count(collection) });
-    const last = kept.at(-1)!;
+    const last = acknowledged.at(-1)!;
     expect(
-      await found(store, {
+      await searchIds(store, {
         query: { filter: { contains: { labels: `batch-${last}` }, keyword: { title: `round${round}` } } },
       }),
-    ).toHaveLength(perBatch);
+    ).toHaveLength(batchSize);
     await store.close();
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import { postgresMigrations } from '../../../service/src/data/records/migrations/postgres.js';
-import { collection, found, newStore, tasks } from './fixtures.js';
-import { foundBy, meaningOptions, noted, notes, someNotes, textsOf } from './meaning-sample.js';
+import { collection, newStore, searchIds, tasks } from './fixtures.js';
 import { emptyPostgres } from './pglite.js';
+import { notes, notesCollection, sampleNotes, semanticOptions, semanticSearchIds, textsOf } from './semantic-sample.js';
 
 const records = Array.from({ length: 50 }, (_, index) => ({
   id: `t${index}`,
@@ -41,26 +41,26 @@ it.each([1, 2])('brings a database of version %i to this one, and keeps the reco
   const pool = await emptyPostgres();
   const before = await newStore({ pool, entities: [tasks, { ...notes, semantic: undefined }] });
   await before.write(collection, records);
-  await before.write(noted, someNotes);
+  await before.write(notesCollection, sampleNotes);
   const complete = await schema(pool);
   await pool.writing((query) => takeBack(query, version));
   expect(await schema(pool)).not.toEqual(complete);
 
-  const options = meaningOptions();
+  const options = semanticOptions();
   const store = await newStore({ pool, ...options, entities: [tasks, ...options.entities] });
   expect(await schema(pool)).toEqual(complete);
   const versions = await pool.reading((query) => query('select version from versions order by version'));
   expect(versions).toEqual(postgresMigrations.map(({ version }) => ({ version })));
   expect(await store.count(collection)).toBe(records.length);
-  expect(await found(store, { query: { filter: { fuzzy: { title: 'tsk' }, gte: { priority: 48 } } } })).toEqual([
+  expect(await searchIds(store, { query: { filter: { fuzzy: { title: 'tsk' }, gte: { priority: 48 } } } })).toEqual([
     't48',
     't49',
   ]);
   expect(await store.write(collection, records)).toMatchObject({ unchanged: records.length });
   // Texts that were never cut are, once their records come again.
-  await store.write(noted, someNotes, textsOf);
-  expect(await store.count(noted)).toBe(someNotes.length);
-  expect(await foundBy(store, { prompt: 'replaced batteries' })).toEqual(['garage']);
+  await store.write(notesCollection, sampleNotes, textsOf);
+  expect(await store.count(notesCollection)).toBe(sampleNotes.length);
+  expect(await semanticSearchIds(store, { prompt: 'replaced batteries' })).toEqual(['garage']);
 });
 
 it('refuses a database that a newer release has written', async () => {

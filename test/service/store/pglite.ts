@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
-import { startedPostgres } from '../postgres.js';
+import { startPostgres } from '../postgres.js';
 
 const starting = new Map<boolean, Promise<PGlite>>();
 
@@ -9,7 +9,7 @@ const starting = new Map<boolean, Promise<PGlite>>();
 export async function emptyPostgres({ pgvector = true } = {}): Promise<ConnectionPool> {
   let started = starting.get(pgvector);
   if (!started) {
-    started = startedPostgres(pgvector ? { extensions: { vector } } : {});
+    started = startPostgres(pgvector ? { extensions: { vector } } : {});
     starting.set(pgvector, started);
   }
   const database = await started;

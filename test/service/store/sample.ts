@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
-import { queriesOver, spoiltQueriesOver } from './oracle/arbitrary-queries.js';
+import { invalidQueriesOver, queriesOver } from './oracle/arbitrary-queries.js';
 import { recordsOf, sampleEntities } from './oracle/generate.js';
 import type { Entity, Item, Params } from './oracle/types.js';
 
@@ -44,7 +44,7 @@ export function samplesOf(seed: number, sets: number, queries: number, refused =
       records,
       queries: [
         ...of(queriesOver(entity, records), queries),
-        ...(refused > 0 ? of(spoiltQueriesOver(entity, records), refused) : []),
+        ...(refused > 0 ? of(invalidQueriesOver(entity, records), refused) : []),
       ],
     };
   });

@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
-import { collection, found, kinds, newStore, tasks } from './fixtures.js';
+import { collection, kinds, newStore, searchIds, tasks } from './fixtures.js';
 
 const records = [
   {
@@ -33,7 +33,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
   it('answers queries of every operator, with pages, orders and projections', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
-    const ids = (filter: object, sort?: object[]) => found(store, { query: { filter, ...(sort && { sort }) } });
+    const ids = (filter: object, sort?: object[]) => searchIds(store, { query: { filter, ...(sort && { sort }) } });
 
     expect(await ids({ eq: { createdAt: '2024-03-01T08:00:00.000Z' } })).toEqual(['a', 'b']);
     expect(await ids({ gt: { views: '9007199254740992' } })).toEqual(['a']);
@@ -73,12 +73,12 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await store.write(collection, records)).toEqual({ inserted: 3, updated: 0, unchanged: 0 });
     const changed = [{ ...records[0], title: 'Mend the login page' }, records[1]!, { id: 'd' }, { id: 'd' }];
     expect(await store.write(collection, changed)).toEqual({ inserted: 1, updated: 1, unchanged: 1 });
-    expect(await found(store, { query: { filter: { keyword: { title: 'fix' } } } })).toEqual([]);
-    expect(await found(store, { query: { filter: { fuzzy: { title: 'mendd' } } } })).toEqual(['a']);
+    expect(await searchIds(store, { query: { filter: { keyword: { title: 'fix' } } } })).toEqual([]);
+    expect(await searchIds(store, { query: { filter: { fuzzy: { title: 'mendd' } } } })).toEqual(['a']);
 
     const other = { ...collection, connectorId: 'con_2' };
     await store.write(other, [{ id: 'a', title: 'Another login' }]);
-    expect(await found(store, { query: { filter: { keyword: { title: 'login' } } } })).toEqual(['a']);
+    expect(await searchIds(store, { query: { filter: { keyword: { title: 'login' } } } })).toEqual(['a']);
     expect(await store.get(other, ['a', 'b'])).toMatchObject([{ id: 'a', record: { title: 'Another login' } }]);
     expect(await store.remove(collection, ['a', 'nothing'])).toBe(1);
     expect(await store.count(collection)).toBe(3);
@@ -86,7 +86,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await store.removeConnector('con_1')).toBe(3);
     expect([await store.count(collection), await store.connectors()]).toEqual([0, ['con_2']]);
     expect(await store.write(collection, [records[0]!])).toMatchObject({ inserted: 1 });
-    expect(await found(store, { query: { filter: { fuzzy: { title: 'logn' } } } })).toEqual(['a']);
+    expect(await searchIds(store, { query: { filter: { fuzzy: { title: 'logn' } } } })).toEqual(['a']);
   });
 
   it('keeps records apart whose ids are long, in whatever script', async () => {
@@ -114,12 +114,12 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     }));
     expect(await store.write(collection, long)).toMatchObject({ inserted: ids.length });
     expect(await store.write(collection, long)).toMatchObject({ unchanged: ids.length });
-    expect(new Set(await found(store, { query: {}, limit: 3 }))).toEqual(new Set(ids));
+    expect(new Set(await searchIds(store, { query: {}, limit: 3 }))).toEqual(new Set(ids));
     for (const [index, id] of ids.entries()) {
-      expect(await found(store, { query: { filter: { eq: { id } } } })).toEqual([id]);
-      expect(await found(store, { query: { filter: { neq: { id }, eq: { priority: index } } } })).toEqual([]);
+      expect(await searchIds(store, { query: { filter: { eq: { id } } } })).toEqual([id]);
+      expect(await searchIds(store, { query: { filter: { neq: { id }, eq: { priority: index } } } })).toEqual([]);
     }
-    expect(await found(store, { query: { filter: { in: { id: ids.slice(2) } } } })).toHaveLength(ids.length - 2);
+    expect(await searchIds(store, { query: { filter: { in: { id: ids.slice(2) } } } })).toHaveLength(ids.length - 2);
     expect((await store.get(collection, ids.slice(0, 5))).map(({ record }) => record.id)).toHaveLength(5);
     expect(await store.remove(collection, ids)).toBe(ids.length);
   });
@@ -197,7 +197,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     }
     for (const title of titles) {
       const behind = titled.filter((record) => byTitle(record, { title }) > 0).map(({ id }) => id);
-      expect(await found(store, { query: { filter: { gt: { title } } }, limit: 100 })).toEqual(behind);
+      expect(await searchIds(store, { query: { filter: { gt: { title } } }, limit: 100 })).toEqual(behind);
     }
   });
 });

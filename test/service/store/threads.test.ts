@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { collection, found, newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
+import { collection, newFolder, newStore, removeBuilt, searchIds, tasks, workerCode } from './fixtures.js';
 
 afterAll(removeBuilt);
 
@@ -33,7 +33,7 @@ it('answer from the first moment on, whichever of them is ready', async () => {
   const again = await newStore({ folder, entities: [tasks], worker: await workerCode() });
   const answers = [];
   for (let round = 0; round < 50; round++) {
-    answers.push(await found(again, { query: { filter: { fuzzy: { title: 'kep' } } } }));
+    answers.push(await searchIds(again, { query: { filter: { fuzzy: { title: 'kep' } } } }));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(new Set(answers.flat())).toEqual(new Set(['a']));
@@ -45,5 +45,5 @@ it('answer from the first moment on, whichever of them is ready', async () => {
 it('close at once although some of them are still starting', async () => {
   const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode(), readers: 4 });
   await store.close();
-  await expect(found(store, { query: {} })).rejects.toThrow('has been closed');
+  await expect(searchIds(store, { query: {} })).rejects.toThrow('has been closed');
 });

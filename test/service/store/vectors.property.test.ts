@@ -9,7 +9,7 @@ import {
 import { packed, unit, wholeNumbers } from '../../../service/src/data/records/drivers/sqlite/vectors/packed.js';
 import { Rising } from '../../../service/src/data/records/drivers/sqlite/vectors/rising.js';
 import { VectorTable } from '../../../service/src/data/records/drivers/sqlite/vectors/table.js';
-import { cases } from '../../cases.js';
+import { caseCount } from '../../cases.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -51,7 +51,7 @@ describe('memory for vectors', () => {
           known.map((place) => wanted.reduce((sum, value, at) => (sum + value * vectors[place]![at]!) | 0, 0)),
         );
       }),
-      { numRuns: cases(300) },
+      { numRuns: caseCount(300) },
     );
   });
 
@@ -111,7 +111,7 @@ describe('the order of numbers', () => {
       fc.property(numbers, (given) => {
         expect([...rising.of(JSON.stringify(given))]).toEqual([...given].sort((one, other) => one - other));
       }),
-      { numRuns: cases(300) },
+      { numRuns: caseCount(300) },
     );
   });
 });

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { docxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
 import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
 import { openTextReader, type TextReaderOptions } from '../../../service/src/data/text/reader.js';
-import { builtWorker } from './built.js';
+import { buildWorker } from './build-worker.js';
 import { officeFile, paragraph, types, wordFile, workbook } from './documents.js';
 
-let built: Awaited<ReturnType<typeof builtWorker>>;
+let built: Awaited<ReturnType<typeof buildWorker>>;
 beforeAll(async () => {
-  built = await builtWorker();
+  built = await buildWorker();
 });
 afterAll(() => built.remove());
 

@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 export const fixtureKey = Buffer.alloc(32, 7).toString('base64');
 
 /** When the sandbox of the fixtures begins; its data lies around this moment. */
-export const beginning = Date.UTC(2026, 4, 4, 12);
+export const startTime = Date.UTC(2026, 4, 4, 12);
 
 /** The address that people reach the service of the fixtures at. */
 export const publicUrl = 'http://service.test';
@@ -19,7 +19,7 @@ export interface FixtureClient {
 }
 
 /** A request that only reads, and what of its answer has to stay. */
-export interface Asked {
+export interface RecordedCall {
   readonly as: string;
   readonly method: string;
   readonly path: string;
@@ -56,20 +56,20 @@ export interface Facts {
   readonly writes: { readonly answered: KeyedWrite; readonly unknown: KeyedWrite & { readonly id: string } };
   readonly denied: ReadonlyArray<{ readonly connector: string; readonly entity: string; readonly action: string }>;
   /** Reads that reach the vendors. */
-  readonly calls: readonly Asked[];
+  readonly calls: readonly RecordedCall[];
   /** Reads that the service answers by itself. */
-  readonly answers: readonly Asked[];
+  readonly answers: readonly RecordedCall[];
   /** Searches by meaning for words of a record, and what of it they find first. */
   readonly meant: ReadonlyArray<{ readonly path: string; readonly json: object; readonly first: object }>;
   /** A job of Linear's that nobody had taken up. */
   readonly queued: string;
   /** What a job counted that found nothing new, by connector and entity. */
-  readonly again: Readonly<Record<string, readonly Counted[]>>;
+  readonly again: Readonly<Record<string, readonly JobCounts[]>>;
   readonly audit: ReadonlyArray<{ readonly organization_id: string; readonly seq: number; readonly digest: string }>;
 }
 
 /** How a job went through an entity. */
-export interface Counted {
+export interface JobCounts {
   readonly entity: string;
   readonly read: number;
   readonly inserted: number;
@@ -79,14 +79,14 @@ export interface Counted {
 }
 
 /** Of a job, what it counted. */
-export const countedIn = (job: any): Counted[] =>
-  job.entities.map(({ entity, read, inserted, updated, unchanged, removed }: Counted) => ({
+export const jobCountsOf = (job: any): JobCounts[] =>
+  job.entities.map(({ entity, read, inserted, updated, unchanged, removed }: JobCounts) => ({
     ...{ entity, read, inserted, updated, unchanged, removed },
   }));
 
 /** A clock that stands still until it is set, and goes on from there. */
 export class FixtureClock {
-  #time = beginning;
+  #time = startTime;
   #since: number | undefined;
 
   set(time: number): void {

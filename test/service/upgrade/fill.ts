@@ -3,7 +3,7 @@ import type { Service } from '../../../service/src/index.js';
 import type { FixtureClient } from './facts.js';
 
 /** An answer, read to its end. */
-interface Answered {
+interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -11,21 +11,21 @@ interface Answered {
 }
 
 /** Asks, and throws where the status is another than is expected. */
-export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answered>;
+export type Requester = (method: string, path: string, sent?: RequestOptions) => Promise<ApiResponse>;
 
-interface Sent {
+interface RequestOptions {
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly expected?: number;
 }
 
 /** Asks a service with headers that every request has. */
-export const askingOf =
-  (service: Service, always: Readonly<Record<string, string>> = {}): Ask =>
+export const createRequester =
+  (service: Service, defaultHeaders: Readonly<Record<string, string>> = {}): Requester =>
   async (method, path, { json, headers = {}, expected = 200 } = {}) => {
     const request = new Request(`http://service.test${path}`, {
       method,
-      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...always, ...headers },
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...defaultHeaders, ...headers },
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
     const response = await service.fetch(request);
@@ -41,11 +41,11 @@ export const askingOf =
 /** A client of a service, with a token for its first organization. */
 export async function newClient(service: Service, name: string, organizations: string[]): Promise<FixtureClient> {
   const { client, secret } = await service.state.clients.create(name, organizations);
-  return { ...(await signedIn(service, client.id, secret)), organization_id: organizations[0]! };
+  return { ...(await signIn(service, client.id, secret)), organization_id: organizations[0]! };
 }
 
-async function signedIn(service: Service, client_id: string, client_secret: string) {
-  const { body } = await askingOf(service)('POST', '/api/v1/account/applications/token', {
+async function signIn(service: Service, client_id: string, client_secret: string) {
+  const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
     json: { client_id, client_secret },
   });
   return { client_id, client_secret, token: body.access_token as string };
@@ -54,7 +54,7 @@ async function signedIn(service: Service, client_id: string, client_secret: stri
 const connectorsPath = '/api/v1/integrations/connectors';
 
 /** Connectors of all types in one workspace, each with credentials; what they replicate is little, and settings are set. */
-export async function connectAll(ask: Ask, sandbox: Sandbox): Promise<Record<string, string>> {
+export async function connectAll(ask: Requester, sandbox: Sandbox): Promise<Record<string, string>> {
   const { vendors, clock } = sandbox;
   const analytics = vendors['google-analytics'];
   const daysAgo = (days: number) => new Date(clock.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -84,7 +84,7 @@ export async function connectAll(ask: Ask, sandbox: Sandbox): Promise<Record<str
 }
 
 /** The connector's newest job, once all there are have come to their end. */
-export async function settledJob(ask: Ask, id: string): Promise<any> {
+export async function waitForJob(ask: Requester, id: string): Promise<any> {
   for (;;) {
     const { body } = await ask('GET', `${connectorsPath}/${id}/jobs`);
     const [newest] = body.data;
@@ -95,13 +95,13 @@ export async function settledJob(ask: Ask, id: string): Promise<any> {
 }
 
 /** Asks for a job, waits for its end and gives it. */
-export async function syncedJob(ask: Ask, id: string): Promise<any> {
+export async function syncAndWait(ask: Requester, id: string): Promise<any> {
   await ask('POST', `${connectorsPath}/${id}/sync`);
-  return settledJob(ask, id);
+  return waitForJob(ask, id);
 }
 
 /** Waits until every searchable text has its vectors. */
-export async function embedded(ask: Ask, id: string): Promise<void> {
+export async function waitUntilEmbedded(ask: Requester, id: string): Promise<void> {
   for (;;) {
     const { body } = await ask('GET', `${connectorsPath}/${id}/inspect`);
     const { entities } = body.context_store_readiness;

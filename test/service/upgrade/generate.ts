@@ -4,16 +4,16 @@ import type { Sandbox } from 'agent-connectors-sandbox';
 import { createService, type Service } from '../../../service/src/index.js';
 import { VERSION } from '../../../service/src/version.js';
 import { WordEmbedder } from '../store/embedder.js';
-import { ask as recorded } from './ask.js';
-import { beginning, countedIn, type Facts, FixtureClock, fixtureKey, fixtureSandbox, publicUrl } from './facts.js';
-import { askingOf, connectAll, embedded, newClient, settledJob, syncedJob } from './fill.js';
+import { type Facts, FixtureClock, fixtureKey, fixtureSandbox, jobCountsOf, publicUrl, startTime } from './facts.js';
+import { connectAll, createRequester, newClient, syncAndWait, waitForJob, waitUntilEmbedded } from './fill.js';
+import { recordReads as recorded } from './record-reads.js';
 import { keyedWrites } from './writes.js';
 
 // Writes a fixture: <data folder> <file of facts> <database>. `scripts/fixture.mjs` builds and runs it.
 const [folder = '', factsFile = '', databaseUrl] = process.argv.slice(2);
 const clock = new FixtureClock();
 const sandbox: Sandbox = fixtureSandbox(clock);
-clock.set(beginning + 10 * 60_000);
+clock.set(startTime + 10 * 60_000);
 
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 writeFileSync(join(folder, 'key'), `${fixtureKey}\n`);
@@ -46,7 +46,7 @@ async function accounts(service: Service) {
 
 const service = await open(true);
 const clients = await accounts(service);
-const bearer = (token: string) => askingOf(service, { authorization: `Bearer ${token}` });
+const bearer = (token: string) => createRequester(service, { authorization: `Bearer ${token}` });
 const [acme, globex] = [bearer(clients.acme.token), bearer(clients.globex.token)];
 const connectors = await connectAll(acme, sandbox);
 const { body: made } = await globex('POST', '/api/v1/integrations/connectors', {
@@ -57,11 +57,11 @@ const { body: made } = await globex('POST', '/api/v1/integrations/connectors', {
 });
 const again: Record<string, Facts['again'][string]> = {};
 for (const id of Object.values(connectors)) {
-  await settledJob(acme, id);
-  again[id] = countedIn(await syncedJob(acme, id));
-  await embedded(acme, id);
+  await waitForJob(acme, id);
+  again[id] = jobCountsOf(await syncAndWait(acme, id));
+  await waitUntilEmbedded(acme, id);
 }
-await settledJob(globex, made.id);
+await waitForJob(globex, made.id);
 
 const policies = '/api/v1/policies';
 await acme('PUT', policies, { json: { workspace_name: 'archive', read_only: true } });
@@ -88,7 +88,7 @@ const { body: scoped } = await acme('POST', '/api/v1/account/applications/scoped
   json: { workspace_name: 'main' },
 });
 const { client_id, client_secret } = clients.acme;
-const signedIn = await askingOf(service)('POST', '/console/session', {
+const signedIn = await createRequester(service)('POST', '/console/session', {
   json: { client_id, client_secret },
   headers: { 'x-console': '1', 'sec-fetch-site': 'same-origin' },
 });
@@ -99,15 +99,15 @@ await service.close();
 
 // A process that does not replicate leaves the job that it was asked for to others.
 const later = await open(false);
-const asking = askingOf(later, { authorization: `Bearer ${clients.acme.token}` });
-const { body: queued } = await asking('POST', `/api/v1/integrations/connectors/${connectors.linear}/sync`, {
+const laterRequester = createRequester(later, { authorization: `Bearer ${clients.acme.token}` });
+const { body: queued } = await laterRequester('POST', `/api/v1/integrations/connectors/${connectors.linear}/sync`, {
   json: { entities: ['issues'] },
 });
 const jobs = `/api/v1/integrations/connectors/${connectors.linear}/jobs`;
 const setupPath = `/api/v1/integrations/connectors/setup/${setup.setup_id}`;
 const answers = [...reads.answers];
 for (const path of [jobs, setupPath]) {
-  const { status, body } = await asking('GET', path);
+  const { status, body } = await laterRequester('GET', path);
   answers.push({ as: 'acme', method: 'GET', path, status, body });
 }
 const audit = await Promise.all(

@@ -1,9 +1,9 @@
 import type { Sandbox } from 'agent-connectors-sandbox';
 import type { Facts } from './facts.js';
-import type { Ask } from './fill.js';
+import type { Requester } from './fill.js';
 
 /** Two issues with a key each: one is made and answered, of the other nobody knows whether it was made. */
-export async function keyedWrites(ask: Ask, connector: string, sandbox: Sandbox): Promise<Facts['writes']> {
+export async function keyedWrites(ask: Requester, connector: string, sandbox: Sandbox): Promise<Facts['writes']> {
   const path = `/api/v1/integrations/connectors/${connector}/execute`;
   const teams = await ask('POST', path, { json: { entity: 'teams', action: 'list' } });
   const teamId = teams.body.result[0].id as string;

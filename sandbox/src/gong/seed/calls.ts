@@ -1,8 +1,8 @@
 import { stories } from '../../company-stories.js';
 import type { Random } from '../../random.js';
-import { beginningOf } from '../../stories.js';
-import { momentText } from '../moments.js';
+import { startTimeOf } from '../../stories.js';
 import type { CallRow, Occasion, Recording, UserRow, WorkspaceRow } from '../rows.js';
+import { formatTimestamp } from '../timestamps.js';
 import { idFrom, randomFor } from './ids.js';
 import { occasionAt, occasionOf } from './occasions.js';
 import { partiesOf } from './parties.js';
@@ -23,34 +23,36 @@ export interface CallSeed {
 }
 
 /** The company's calls, the oldest first. */
-export function seedCalls(given: CallSeed): CallRow[] {
-  const total = Math.round(callsAtScaleOne * given.scale);
-  const told = total > stories.length ? stories : [];
-  const calls: CallRow[] = told.map((story, place) => {
-    const random = randomFor(given.seed, 'story', place);
-    const row = callOf(given, random, occasionOf(story), beginningOf(story, given.start), story.minutes * 60);
+export function seedCalls(options: CallSeed): CallRow[] {
+  const total = Math.round(callsAtScaleOne * options.scale);
+  const seededStories = total > stories.length ? stories : [];
+  const calls: CallRow[] = seededStories.map((story, index) => {
+    const random = randomFor(options.seed, 'story', index);
+    const row = callOf(options, random, occasionOf(story), startTimeOf(story, options.start), story.minutes * 60);
     return { ...row, digits: 0, started: row.scheduled };
   });
-  for (let place = 0; place < total - told.length; place += 1) calls.push(callAt(given, place, total));
+  for (let index = 0; index < total - seededStories.length; index += 1) calls.push(callAt(options, index, total));
   return calls.sort((one, other) => one.started - other.started);
 }
 
-function callAt(given: CallSeed, place: number, total: number): CallRow {
-  const { seed, start } = given;
-  const random = randomFor(seed, 'call', place);
+function callAt(options: CallSeed, index: number, total: number): CallRow {
+  const { seed, start } = options;
+  const random = randomFor(seed, 'call', index);
   // The exponent lets calls come thicker towards the present.
-  const share = ((place + random.next()) / total) ** 1.3;
-  const occasion = occasionAt(random, place);
-  if (place === 0) return { ...callOf(given, random, occasion, start - 40 * minute, 1_500), ...appearing(start, 15) };
+  const share = ((index + random.next()) / total) ** 1.3;
+  const occasion = occasionAt(random, index);
+  if (index === 0)
+    return { ...callOf(options, random, occasion, start - 40 * minute, 1_500), ...appearingLater(start, 15) };
   // Gong was slow with this one: by the time it appears, younger calls have long been listed.
-  if (place === 1) return { ...callOf(given, random, occasion, start - 5 * hour, 2_100), ...appearing(start, 120) };
-  const begun = officeTime(Math.min(start - share * age, start - 6 * hour));
-  if (place === 20) return { ...callOf(given, random, workshop, begun, 13_200), ...large };
-  return { ...callOf(given, random, occasion, begun, durationOf(random, occasion)), ...oddity(place) };
+  if (index === 1)
+    return { ...callOf(options, random, occasion, start - 5 * hour, 2_100), ...appearingLater(start, 120) };
+  const startTime = officeTime(Math.min(start - share * age, start - 6 * hour));
+  if (index === 20) return { ...callOf(options, random, workshop, startTime, 13_200), ...large };
+  return { ...callOf(options, random, occasion, startTime, durationOf(random, occasion)), ...oddity(index) };
 }
 
 /** A call that lists show some minutes after the sandbox began, and whose analysis comes later still. */
-function appearing(start: number, minutes: number): Pick<CallRow, 'ready' | 'analysed'> {
+function appearingLater(start: number, minutes: number): Pick<CallRow, 'ready' | 'analysed'> {
   const ready = start + minutes * minute;
   return { ready, analysed: ready + 5 * minute };
 }
@@ -65,8 +67,8 @@ const large: { recording: Recording; isPrivate: boolean } = {
   isPrivate: false,
 };
 
-function oddity(place: number): { recording?: Recording } {
-  if (place % 50 !== 12) return {};
+function oddity(index: number): { recording?: Recording } {
+  if (index % 50 !== 12) return {};
   return { recording: { hasAudio: false, hasVideo: false, bitrate: 8_000 } };
 }
 
@@ -74,10 +76,10 @@ function durationOf(random: Random, { kind }: Occasion): number {
   return kind === 'phone' ? random.between(90, 900) : random.between(900, 3_300);
 }
 
-function callOf(given: CallSeed, random: Random, occasion: Occasion, begun: number, duration: number): CallRow {
-  const { users, workspaces } = given;
+function callOf(options: CallSeed, random: Random, occasion: Occasion, startTime: number, duration: number): CallRow {
+  const { users, workspaces } = options;
   const id = idFrom(random);
-  const scheduled = Math.floor(begun / (15 * minute)) * 15 * minute;
+  const scheduled = Math.floor(startTime / (15 * minute)) * 15 * minute;
   const digits = random.pick([0, 3, 6] as const);
   const late = random.between(0, 240_000);
   const started = scheduled + (digits === 0 ? Math.floor(late / 1000) * 1000 : late);
@@ -120,7 +122,7 @@ function officeTime(time: number): number {
   const weekday = new Date(time).getUTCDay();
   const back = weekday === 0 ? 2 : weekday === 6 ? 1 : 0;
   const moved = time - back * day;
-  const local = Number(momentText(moved).slice(11, 13));
+  const local = Number(formatTimestamp(moved).slice(11, 13));
   const wanted = 8 + (local % 10);
   if (local >= 8 && local < 18) return moved;
   return officeTime(moved - (local < 8 ? 24 - wanted + local : local - wanted) * hour);

@@ -2,18 +2,18 @@ import { Random } from '../../random.js';
 
 /** A new id in Gong's form: nineteen digits, more than a double holds. */
 export function idFrom(random: Random): string {
-  return `${random.between(1, 8)}${nine(random)}${nine(random)}`;
+  return `${random.between(1, 8)}${nineDigits(random)}${nineDigits(random)}`;
 }
 
 /** A generator of its own for each row, so that ids do not depend on how many rows there are. */
-export function randomFor(seed: number, table: string, place: number): Random {
-  let hash = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b);
+export function randomFor(seed: number, table: string, index: number): Random {
+  let hash = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
   for (const character of table) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
   const random = new Random(hash ^ (hash >>> 15));
   random.next();
   return random;
 }
 
-function nine(random: Random): string {
+function nineDigits(random: Random): string {
   return String(random.between(0, 999_999_999)).padStart(9, '0');
 }

@@ -21,16 +21,16 @@ export function seedLibrary(
   workspaces: readonly WorkspaceRow[],
   calls: readonly CallRow[],
 ): FolderRow[] {
-  const settled = calls.filter(({ ready }) => ready < start);
+  const processedCalls = calls.filter(({ ready }) => ready < start);
   const folders: FolderRow[] = [];
-  for (const [place, [name, parent, count]] of tree.entries()) {
-    const random = randomFor(seed, 'folder', place);
+  for (const [index, [name, parent, count]] of tree.entries()) {
+    const random = randomFor(seed, 'folder', index);
     folders.push({
-      ...{ id: idFrom(random), name, workspaceId: workspaces[place === 5 ? 1 : 0]!.id },
+      ...{ id: idFrom(random), name, workspaceId: workspaces[index === 5 ? 1 : 0]!.id },
       parentId: folders.find((folder) => folder.name === parent)?.id ?? null,
-      createdBy: place < 2 ? null : users[1 + (place % 2)]!.id,
-      updated: start - (80 - place * 9) * day + random.between(0, day),
-      calls: chosen(name, settled, count, place).map((call, row): FolderCallRow => {
+      createdBy: index < 2 ? null : users[1 + (index % 2)]!.id,
+      updated: start - (80 - index * 9) * day + random.between(0, day),
+      calls: pickCalls(name, processedCalls, count, index).map((call, row): FolderCallRow => {
         const from = random.between(5, Math.max(6, Math.floor(call.duration / 2)));
         return {
           callId: call.id,
@@ -45,11 +45,12 @@ export function seedLibrary(
   return folders;
 }
 
-function chosen(name: string, calls: readonly CallRow[], count: number, place: number): CallRow[] {
+function pickCalls(name: string, calls: readonly CallRow[], count: number, folderIndex: number): CallRow[] {
   if (count === 0) return [];
-  const fitting = name === 'Bank feeds' ? calls.filter(({ occasion }) => occasion.project === 'Bank feeds 2.0') : calls;
+  const matching =
+    name === 'Bank feeds' ? calls.filter(({ occasion }) => occasion.project === 'Bank feeds 2.0') : calls;
   const hidden = name === 'Calls worth hearing' ? calls.filter(({ isPrivate }) => isPrivate).slice(-2) : [];
-  const step = Math.max(1, Math.floor(fitting.length / count));
-  const spread = fitting.filter((_, index) => index % step === place % step);
+  const step = Math.max(1, Math.floor(matching.length / count));
+  const spread = matching.filter((_, index) => index % step === folderIndex % step);
   return [...new Set([...hidden, ...spread])].slice(0, count);
 }

@@ -12,11 +12,11 @@ const live = projects.filter(({ status, lead }) => status !== 'Canceled' && lead
 const themes = ['check-in', 'onboarding', 'renewal', 'bank feeds', 'month-end questions', 'demo 🎉', 'pricing'];
 
 /** Makes up what a call is about; the place decides of which kind, so that every kind comes up. */
-export function occasionAt(random: Random, place: number): Occasion {
-  if (place % 23 === 6) return oneToOne(random);
-  if (place % 9 === 4) return phoneCall(random, place);
-  if (place % 13 === 9) return internalReview(random);
-  if (place % 31 === 10) return upload(random);
+export function occasionAt(random: Random, index: number): Occasion {
+  if (index % 23 === 6) return oneToOne(random);
+  if (index % 9 === 4) return phoneCall(random, index);
+  if (index % 13 === 9) return internalReview(random);
+  if (index % 31 === 10) return upload(random);
   return customerMeeting(random);
 }
 
@@ -43,9 +43,9 @@ function customerMeeting(random: Random): Occasion {
   };
 }
 
-function phoneCall(random: Random, place: number): Occasion {
+function phoneCall(random: Random, index: number): Occasion {
   const customer = random.pick(customers);
-  const title = place % 27 === 4 ? null : `Call with ${customer}`;
+  const title = index % 27 === 4 ? null : `Call with ${customer}`;
   const colleagues = [random.pick([...supporters, ...sellers])];
   return { title, customer, project: null, team: 'SUP', colleagues, kind: 'phone', purpose: null };
 }

@@ -12,28 +12,28 @@ export function partiesOf(random: Random, occasion: Occasion, users: readonly Us
   const isPhone = occasion.kind === 'phone';
   const parties = own.map((user): PartyRow => {
     const { id: userId, name, email, title, phone } = user;
-    return { ...blank(random, occasion), userId, name, email, title, phone, affiliation: 'Internal' };
+    return { ...unknownParty(random, occasion), userId, name, email, title, phone, affiliation: 'Internal' };
   });
-  for (const [place, { name, email, customer }] of guests.entries()) {
-    if (isPhone && place > 0) break;
-    const isListening = place > 0 && !occasion.story && random.chance(0.3);
-    const party = blank(random, occasion);
+  for (const [index, { name, email, customer }] of guests.entries()) {
+    if (isPhone && index > 0) break;
+    const isListening = index > 0 && !occasion.story && random.chance(0.3);
+    const party = unknownParty(random, occasion);
     parties.push({
       ...party,
       ...{ name, email, affiliation: 'External' },
-      title: place === 0 ? roles[customer.length % roles.length]! : null,
+      title: index === 0 ? roles[customer.length % roles.length]! : null,
       phone: isPhone ? `+44 20 7946 0${String(random.between(100, 999))}` : null,
       speakerId: isListening ? null : party.speakerId,
     });
   }
   if (occasion.kind === 'upload' || (!occasion.story && random.chance(0.06))) {
     // Somebody whom Gong could not match with anybody.
-    parties.push({ ...blank(random, occasion), methods: ['Attendee'] });
+    parties.push({ ...unknownParty(random, occasion), methods: ['Attendee'] });
   }
   return parties;
 }
 
-function blank(random: Random, { kind }: Occasion): PartyRow {
+function unknownParty(random: Random, { kind }: Occasion): PartyRow {
   const isInvited = kind === 'meeting' || kind === 'internal';
   return {
     ...{ id: idFrom(random), speakerId: idFrom(random), userId: null, name: null, email: null, title: null },

@@ -8,7 +8,11 @@ type Question = Omit<QuestionRow, 'id' | 'revisionId' | 'options'> & { options?:
 
 const overall: Question = { text: 'How was the call overall?', isOverall: true, type: 'RANGE', guide: null };
 
-const cards: readonly { name: string; reviewMethod: ScorecardRow['reviewMethod']; questions: readonly Question[] }[] = [
+const scorecardSpecs: readonly {
+  name: string;
+  reviewMethod: ScorecardRow['reviewMethod'];
+  questions: readonly Question[];
+}[] = [
   {
     name: 'Discovery call',
     reviewMethod: 'MANUAL',
@@ -52,13 +56,13 @@ export function seedScorecards(
   users: readonly UserRow[],
   workspaces: readonly WorkspaceRow[],
 ): ScorecardRow[] {
-  return cards.map(({ name, reviewMethod, questions }, place) => {
-    const random = randomFor(seed, 'scorecard', place);
+  return scorecardSpecs.map(({ name, reviewMethod, questions }, index) => {
+    const random = randomFor(seed, 'scorecard', index);
     return {
-      ...{ id: idFrom(random), name, reviewMethod, enabled: place !== 1, updaterId: place === 2 ? null : users[1]!.id },
-      workspaceId: workspaces[place === 2 ? 1 : 0]!.id,
-      created: start - (300 - place * 40) * day + place * 12_345,
-      updated: start - (90 - place * 20) * day + place * 54_321,
+      ...{ id: idFrom(random), name, reviewMethod, enabled: index !== 1, updaterId: index === 2 ? null : users[1]!.id },
+      workspaceId: workspaces[index === 2 ? 1 : 0]!.id,
+      created: start - (300 - index * 40) * day + index * 12_345,
+      updated: start - (90 - index * 20) * day + index * 54_321,
       questions: questions.map((question) => questionOf(random, question)),
     };
   });
@@ -68,7 +72,7 @@ function questionOf(random: Random, question: Question): QuestionRow {
   return { options: [], ...question, id: idFrom(random), revisionId: idFrom(random) };
 }
 
-const words: readonly (readonly [string, readonly string[], Partial<TrackerRow>])[] = [
+const trackerSpecs: readonly (readonly [string, readonly string[], Partial<TrackerRow>])[] = [
   ['Bank feeds', ['bank feed', 'bank line', 'bank answers late'], { affiliation: 'NonCompany' }],
   ['Pricing', ['price', 'discount', 'budget'], { saidAt: 'Last', saidAtInterval: 10 }],
   ['Design documents', ['design', 'requirements', 'plan'], { saidInTopics: ['Next Steps'] }],
@@ -84,13 +88,13 @@ export function seedTrackers(
   users: readonly UserRow[],
   workspaces: readonly WorkspaceRow[],
 ): TrackerRow[] {
-  return words.map(([name, keywords, more], place) => {
-    const random = randomFor(seed, 'tracker', place);
+  return trackerSpecs.map(([name, keywords, more], index) => {
+    const random = randomFor(seed, 'tracker', index);
     return {
       ...{ id: idFrom(random), name, keywords, affiliation: 'Anyone', saidAt: 'Anytime', saidAtInterval: null },
-      ...{ saidInTopics: [], workspaceId: workspaces[place % 2]!.id, creatorId: users[1 + (place % 2)]!.id },
-      created: start - (400 - place * 20) * day + random.between(0, day),
-      updated: start - (100 - place * 10) * day + random.between(0, day),
+      ...{ saidInTopics: [], workspaceId: workspaces[index % 2]!.id, creatorId: users[1 + (index % 2)]!.id },
+      created: start - (400 - index * 20) * day + random.between(0, day),
+      updated: start - (100 - index * 10) * day + random.between(0, day),
       ...more,
     };
   });

@@ -31,13 +31,13 @@ const languages: Readonly<Record<string, string>> = {
 
 /** The accounts at Gong: a part of the company's people. */
 export function seedUsers(seed: number, start: number): UserRow[] {
-  return accounts.map(([key, managerKey], place) => {
+  return accounts.map(([key, managerKey], index) => {
     const { name, email, title, left } = people.find((person) => person.key === key)!;
-    const random = randomFor(seed, 'user', place);
+    const random = randomFor(seed, 'user', index);
     return {
       ...{ id: idFrom(random), key, name, email, title, managerKey, active: !left },
-      created: start - 500 * day + place * 9 * day + random.between(0, day),
-      phone: place % 4 === 1 ? `+1 415 555 01${String(place).padStart(2, '0')}` : null,
+      created: start - 500 * day + index * 9 * day + random.between(0, day),
+      phone: index % 4 === 1 ? `+1 415 555 01${String(index).padStart(2, '0')}` : null,
       language: languages[key] ?? 'en-US',
     };
   });

@@ -48,8 +48,8 @@ export class Column {
   }
 
   private numberOf(label: string): number {
-    const known = this.byLabel.get(label);
-    if (known !== undefined) return known;
+    const existing = this.byLabel.get(label);
+    if (existing !== undefined) return existing;
     this.byLabel.set(label, this.labels.length);
     return this.labels.push(label) - 1;
   }
@@ -74,12 +74,12 @@ export class Combinations {
     for (let level = 0; level < this.columns.length; level += 1) {
       const value = this.columns[level]!.read(hit);
       this.current[level] = value;
-      const known = this.levels[level]!;
+      const numbers = this.levels[level]!;
       const key = number * 2 ** 26 + value;
-      const found = known.get(key);
-      number = found ?? known.size;
+      const found = numbers.get(key);
+      number = found ?? numbers.size;
       if (found !== undefined) continue;
-      known.set(key, number);
+      numbers.set(key, number);
       if (level === this.columns.length - 1) this.values.push([...this.current]);
     }
     return number;
@@ -92,7 +92,7 @@ export class Combinations {
 }
 
 /** Calls back for every hit of a session, as finely as the dimensions need it. */
-export function eachHit(
+export function forEachHit(
   stream: VisitStream,
   session: number,
   grain: 'session' | 'view' | 'event',
@@ -111,8 +111,8 @@ export function eachHit(
       visit({ day, session, view, events });
       continue;
     }
-    for (let place = 0; place < eventNames.length; place += 1) {
-      if (events & (1 << place)) visit({ day, session, view, events: 1 << place });
+    for (let bit = 0; bit < eventNames.length; bit += 1) {
+      if (events & (1 << bit)) visit({ day, session, view, events: 1 << bit });
     }
   }
 }

@@ -2,19 +2,19 @@ import type { DateRange } from '../dates.js';
 import type { Dimension } from '../schema/dimensions.js';
 import type { Tally } from '../schema/metrics.js';
 import { bitOf, type VisitStream } from '../visits/stream.js';
-import { Column, Combinations, eachHit, type Hit } from './columns.js';
+import { Column, Combinations, forEachHit, type Hit } from './columns.js';
 import { MovingWindow } from './windows.js';
 
 /** What a report is to count. */
-export interface Question {
+export interface CountQuery {
   stream: VisitStream;
   range: DateRange;
   /** The property's day and minute: what came later has not happened yet. */
-  until: { day: number; minute: number };
+  localNow: { day: number; minute: number };
   dimensions: readonly Dimension[];
   /** The dimensions that only the filter looks at. */
-  filtered: readonly Dimension[];
-  isKept: (hit: Hit) => boolean;
+  filterDimensions: readonly Dimension[];
+  matchesFilter: (hit: Hit) => boolean;
   hasWindows: boolean;
   rowsBeforeOther: number;
 }
@@ -33,93 +33,93 @@ interface Group {
   tally: Tally;
 }
 
-const other = '(other)';
+const otherLabel = '(other)';
 const firstVisit = bitOf('first_visit');
 const engagement = bitOf('user_engagement');
 const keyEvent = bitOf('sign_up');
 
 /** Counts the visits of a range by some dimensions; the rarest combinations may be rolled into one. */
-export function count(question: Question): { rows: CountedRow[]; isRolled: boolean } {
-  const whole = new Counter(question);
-  whole.run();
-  if (whole.combinations.values.length <= question.rowsBeforeOther) return { rows: whole.rows(), isRolled: false };
-  const rolled = new Counter(question, whole.frequent(question.rowsBeforeOther - 1));
-  rolled.run();
-  return { rows: rolled.rows(), isRolled: true };
+export function count(query: CountQuery): { rows: CountedRow[]; isRolledUp: boolean } {
+  const full = new Counter(query);
+  full.run();
+  if (full.combinations.values.length <= query.rowsBeforeOther) return { rows: full.rows(), isRolledUp: false };
+  const reduced = new Counter(query, full.topByEvents(query.rowsBeforeOther - 1));
+  reduced.run();
+  return { rows: reduced.rows(), isRolledUp: true };
 }
 
 class Counter {
   readonly combinations: Combinations;
-  private readonly question: Question;
+  private readonly query: CountQuery;
   private readonly days: Combinations;
-  private readonly kept: ReadonlySet<number> | undefined;
+  private readonly topCombinations: ReadonlySet<number> | undefined;
   private readonly groups = new Map<number, Group>();
   private readonly windows = new Map<number, MovingWindow>();
   /** Who was counted where: several sets, since one may not hold more than some millions. */
   private readonly seen = Array.from({ length: 16 }, () => new Set<number>());
   private readonly seenActive = Array.from({ length: 16 }, () => new Set<number>());
 
-  constructor(question: Question, kept?: ReadonlySet<number>) {
-    const { stream, dimensions } = question;
-    this.question = question;
-    this.kept = kept;
+  constructor(query: CountQuery, topCombinations?: ReadonlySet<number>) {
+    const { stream, dimensions } = query;
+    this.query = query;
+    this.topCombinations = topCombinations;
     const columns = dimensions.map((dimension) => new Column(stream, dimension));
     this.combinations = new Combinations(columns.filter(({ dimension }) => dimension.read.per !== 'day'));
     this.days = new Combinations(columns.filter(({ dimension }) => dimension.read.per === 'day'));
   }
 
   run(): void {
-    const { stream, range, until, dimensions, filtered, hasWindows } = this.question;
-    const grains = [...dimensions, ...filtered].map(({ read }) => read.per);
+    const { stream, range, localNow, dimensions, filterDimensions, hasWindows } = this.query;
+    const grains = [...dimensions, ...filterDimensions].map(({ read }) => read.per);
     const grain = grains.includes('event') ? 'event' : grains.includes('view') ? 'view' : 'session';
     if (grains.includes('item')) return;
-    const last = Math.min(range.last, until.day);
+    const last = Math.min(range.last, localNow.day);
     for (let day = range.first - (hasWindows ? 27 : 0); day <= last; day += 1) {
       const days = this.days.read({ day, session: 0, view: 0, events: 0 });
       const isCounted = day >= range.first;
       for (let session = stream.startOf(day); session < stream.startOf(day + 1); session += 1) {
-        if (day === until.day && stream.minute[session]! > until.minute) break;
-        eachHit(stream, session, grain, (hit) => {
-          if (!this.question.isKept(hit)) return;
+        if (day === localNow.day && stream.minute[session]! > localNow.minute) break;
+        forEachHit(stream, session, grain, (hit) => {
+          if (!this.query.matchesFilter(hit)) return;
           const combination = this.combinationOf(hit);
-          if (hasWindows) this.look(combination, session, day);
+          if (hasWindows) this.trackWindow(combination, session, day);
           if (isCounted) this.add(this.groupOf(combination, days), hit);
         });
       }
-      if (hasWindows && isCounted) this.close(day, days);
+      if (hasWindows && isCounted) this.closeWindows(day, days);
     }
   }
 
   rows(): CountedRow[] {
-    const isDay = this.question.dimensions.map(({ read }) => read.per === 'day');
+    const isDay = this.query.dimensions.map(({ read }) => read.per === 'day');
     return [...this.groups.values()].map(({ combination, days, tally }) => {
       const ofDay = this.days.labels(days);
       const rest = combination < 0 ? undefined : this.combinations.labels(combination);
-      return { values: isDay.map((one) => (one ? ofDay.shift()! : (rest?.shift() ?? other))), tally };
+      return { values: isDay.map((one) => (one ? ofDay.shift()! : (rest?.shift() ?? otherLabel))), tally };
     });
   }
 
   /** The combinations with the most events. */
-  frequent(most: number): ReadonlySet<number> {
+  topByEvents(limit: number): ReadonlySet<number> {
     const events = new Map<number, number>();
     for (const { combination, tally } of this.groups.values()) {
       events.set(combination, (events.get(combination) ?? 0) + tally.events);
     }
     const sorted = [...events].sort(([, one], [, another]) => another - one);
-    return new Set(sorted.slice(0, most).map(([combination]) => combination));
+    return new Set(sorted.slice(0, limit).map(([combination]) => combination));
   }
 
   private combinationOf(hit: Hit): number {
     const found = this.combinations.read(hit);
-    return !this.kept || this.kept.has(found) ? found : -1;
+    return !this.topCombinations || this.topCombinations.has(found) ? found : -1;
   }
 
   private groupOf(combination: number, days: number): Group {
     const key = (combination + 1) * 2 ** 20 + days;
-    const known = this.groups.get(key);
-    if (known) return known;
+    const existing = this.groups.get(key);
+    if (existing) return existing;
     const tally: Tally = {
-      ...{ users: 0, activeUsers: 0, newUsers: 0, sessions: 0, engagedSessions: 0, seconds: 0, attention: 0 },
+      ...{ users: 0, activeUsers: 0, newUsers: 0, sessions: 0, engagedSessions: 0, seconds: 0, engagementSeconds: 0 },
       ...{ views: 0, events: 0, keyEvents: 0, windows: [0, 0, 0] },
     };
     const group = { number: this.groups.size, combination, days, lastSession: -1, tally };
@@ -128,7 +128,7 @@ class Counter {
   }
 
   private add(group: Group, hit: Hit): void {
-    const { stream } = this.question;
+    const { stream } = this.query;
     const { session, view, events } = hit;
     const { tally } = group;
     if (group.lastSession !== session) {
@@ -137,8 +137,8 @@ class Counter {
       tally.seconds += stream.seconds[session]!;
       if (stream.isEngaged[session]) tally.engagedSessions += 1;
       const user = stream.user[session]!;
-      if (isFresh(this.seen, group.number, user)) tally.users += 1;
-      if (this.isActive(session) && isFresh(this.seenActive, group.number, user)) tally.activeUsers += 1;
+      if (addIfNew(this.seen, group.number, user)) tally.users += 1;
+      if (this.isActive(session) && addIfNew(this.seenActive, group.number, user)) tally.activeUsers += 1;
     }
     if (events !== 0) {
       this.addEvents(tally, view, events);
@@ -153,28 +153,28 @@ class Counter {
     if (events & 1) tally.views += 1;
     if (events & firstVisit) tally.newUsers += 1;
     if (events & keyEvent) tally.keyEvents += 1;
-    if (events & engagement) tally.attention += this.question.stream.attention[view]!;
+    if (events & engagement) tally.engagementSeconds += this.query.stream.engagementSeconds[view]!;
     for (let rest = events; rest > 0; rest &= rest - 1) tally.events += 1;
   }
 
   /** Whoever engages, or comes for the first time, is active. */
   private isActive(session: number): boolean {
-    const { isEngaged, events, firstView } = this.question.stream;
+    const { isEngaged, events, firstView } = this.query.stream;
     return isEngaged[session]! || (events[firstView[session]!]! & firstVisit) !== 0;
   }
 
-  private look(combination: number, session: number, day: number): void {
+  private trackWindow(combination: number, session: number, day: number): void {
     if (!this.isActive(session)) return;
     let window = this.windows.get(combination);
     if (!window) {
       window = new MovingWindow();
       this.windows.set(combination, window);
     }
-    window.note(this.question.stream.user[session]!, day);
+    window.record(this.query.stream.user[session]!, day);
   }
 
   /** Writes down the windows that end with a day; a later day of the same row takes its place. */
-  private close(day: number, days: number): void {
+  private closeWindows(day: number, days: number): void {
     for (const [combination, window] of this.windows) {
       const found = window.at(day);
       if (found[2] > 0) this.groupOf(combination, days).tally.windows = found;
@@ -182,7 +182,7 @@ class Counter {
   }
 }
 
-function isFresh(sets: Set<number>[], group: number, user: number): boolean {
+function addIfNew(sets: Set<number>[], group: number, user: number): boolean {
   const set = sets[user & 15]!;
   const before = set.size;
   set.add(group * 2 ** 26 + user);

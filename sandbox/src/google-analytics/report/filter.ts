@@ -1,29 +1,29 @@
-import { refusals } from '../refusals.js';
+import { apiErrors } from '../errors.js';
 import type { Filter, FilterExpression, NumericValue } from '../request/bodies.js';
 
 /** Whether something passes. */
-export type Test<Subject> = (subject: Subject) => boolean;
+export type Predicate<Subject> = (subject: Subject) => boolean;
 
 /** Turns a filter into a test; `leaf` makes the test of one field from the test of its text. */
-export function testOf<Subject>(
+export function predicateOf<Subject>(
   expression: FilterExpression,
-  leaf: (field: string, passes: Test<string>) => Test<Subject>,
-): Test<Subject> {
+  leaf: (field: string, passes: Predicate<string>) => Predicate<Subject>,
+): Predicate<Subject> {
   const { andGroup, orGroup, notExpression, filter } = expression;
   if ([andGroup, orGroup, notExpression, filter].filter((one) => one !== undefined).length !== 1) {
-    throw refusals.invalid('A FilterExpression must have exactly one of andGroup, orGroup, notExpression or filter.');
+    throw apiErrors.invalid('A FilterExpression must have exactly one of andGroup, orGroup, notExpression or filter.');
   }
-  if (filter) return leaf(filter.fieldName ?? '', textTest(filter));
+  if (filter) return leaf(filter.fieldName ?? '', textPredicate(filter));
   if (notExpression) {
-    const inner = testOf(notExpression, leaf);
+    const inner = predicateOf(notExpression, leaf);
     return (subject) => !inner(subject);
   }
   const expressions = (andGroup ?? orGroup)?.expressions ?? [];
-  if (expressions.length === 0) throw refusals.invalid('A FilterExpressionList must have at least one expression.');
-  const tests = expressions.map((one) => testOf(one, leaf));
+  if (expressions.length === 0) throw apiErrors.invalid('A FilterExpressionList must have at least one expression.');
+  const predicates = expressions.map((one) => predicateOf(one, leaf));
   return andGroup
-    ? (subject) => tests.every((test) => test(subject))
-    : (subject) => tests.some((test) => test(subject));
+    ? (subject) => predicates.every((predicate) => predicate(subject))
+    : (subject) => predicates.some((predicate) => predicate(subject));
 }
 
 /** The names that a filter looks at. */
@@ -32,28 +32,28 @@ export function fieldsOf({ andGroup, orGroup, notExpression, filter }: FilterExp
   return [...(filter ? [filter.fieldName ?? ''] : []), ...inner.flatMap(fieldsOf)];
 }
 
-function textTest(filter: Filter): Test<string> {
+function textPredicate(filter: Filter): Predicate<string> {
   const { stringFilter, inListFilter, numericFilter, betweenFilter, emptyFilter } = filter;
-  if (stringFilter) return stringTest(stringFilter);
+  if (stringFilter) return stringPredicate(stringFilter);
   if (inListFilter) {
     const { values = [], caseSensitive = false } = inListFilter;
-    if (values.length === 0) throw refusals.invalid('An InListFilter must have at least one value.');
-    const known = new Set(values.map((one) => (caseSensitive ? one : one.toLowerCase())));
-    return (text) => known.has(caseSensitive ? text : text.toLowerCase());
+    if (values.length === 0) throw apiErrors.invalid('An InListFilter must have at least one value.');
+    const allowed = new Set(values.map((one) => (caseSensitive ? one : one.toLowerCase())));
+    return (text) => allowed.has(caseSensitive ? text : text.toLowerCase());
   }
   if (numericFilter) {
     const wanted = numberOf(numericFilter.value);
-    return (text) => compares(numericFilter.operation, Number(text), wanted);
+    return (text) => compareNumbers(numericFilter.operation, Number(text), wanted);
   }
   if (betweenFilter) {
     const [from, to] = [numberOf(betweenFilter.fromValue), numberOf(betweenFilter.toValue)];
     return (text) => Number(text) >= from && Number(text) <= to;
   }
   if (emptyFilter) return (text) => text === '' || text === '(not set)';
-  throw refusals.invalid(`The filter of ${filter.fieldName ?? 'a field'} must say what to filter by.`);
+  throw apiErrors.invalid(`The filter of ${filter.fieldName ?? 'a field'} must say what to filter by.`);
 }
 
-function stringTest({ matchType = 'EXACT', value = '', caseSensitive = false }: Filter['stringFilter'] & {}) {
+function stringPredicate({ matchType = 'EXACT', value = '', caseSensitive = false }: Filter['stringFilter'] & {}) {
   const fold = (text: string) => (caseSensitive ? text : text.toLowerCase());
   const wanted = fold(value);
   switch (matchType) {
@@ -77,17 +77,17 @@ function patternOf(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags);
   } catch {
-    throw refusals.invalid(`The regular expression ${source} is not valid.`);
+    throw apiErrors.invalid(`The regular expression ${source} is not valid.`);
   }
 }
 
 function numberOf(value: NumericValue | undefined): number {
   const number = value?.int64Value ?? value?.doubleValue;
-  if (number === undefined) throw refusals.invalid('A NumericValue must have an int64Value or a doubleValue.');
+  if (number === undefined) throw apiErrors.invalid('A NumericValue must have an int64Value or a doubleValue.');
   return number;
 }
 
-function compares(operation: string | undefined, one: number, other: number): boolean {
+function compareNumbers(operation: string | undefined, one: number, other: number): boolean {
   switch (operation) {
     case 'EQUAL':
       return one === other;
@@ -100,6 +100,6 @@ function compares(operation: string | undefined, one: number, other: number): bo
     case 'GREATER_THAN_OR_EQUAL':
       return one >= other;
     default:
-      throw refusals.invalid('A NumericFilter must have an operation.');
+      throw apiErrors.invalid('A NumericFilter must have an operation.');
   }
 }

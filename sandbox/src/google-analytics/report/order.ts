@@ -1,4 +1,4 @@
-import { refusals } from '../refusals.js';
+import { apiErrors } from '../errors.js';
 import type { OrderBy } from '../request/bodies.js';
 
 /** One row as it is answered, its numbers still numbers. */
@@ -10,13 +10,13 @@ export interface ReportRow {
 type Compare = (one: ReportRow, other: ReportRow) => number;
 
 /** Sorts rows as told, or by the first metric, the largest first; rows that are equal stay as they are. */
-export function sorted(
+export function sortRows(
   rows: readonly ReportRow[],
   orderBys: readonly OrderBy[],
   dimensionNames: readonly string[],
   metricNames: readonly string[],
 ): ReportRow[] {
-  const rules: Compare[] = orderBys.map((orderBy) => ruleOf(orderBy, dimensionNames, metricNames));
+  const rules: Compare[] = orderBys.map((orderBy) => comparatorOf(orderBy, dimensionNames, metricNames));
   if (rules.length === 0 && metricNames.length > 0) rules.push((one, other) => other.numbers[0]! - one.numbers[0]!);
   return [...rows].sort((one, other) => {
     for (const rule of rules) {
@@ -27,23 +27,23 @@ export function sorted(
   });
 }
 
-function ruleOf(orderBy: OrderBy, dimensionNames: readonly string[], metricNames: readonly string[]): Compare {
+function comparatorOf(orderBy: OrderBy, dimensionNames: readonly string[], metricNames: readonly string[]): Compare {
   const { desc = false, metric, dimension } = orderBy;
   const sign = desc ? -1 : 1;
   if (metric) {
-    const place = placeOf(metricNames, metric.metricName ?? '', 'metric');
-    return (one, other) => sign * (one.numbers[place]! - other.numbers[place]!);
+    const index = columnIndexOf(metricNames, metric.metricName ?? '', 'metric');
+    return (one, other) => sign * (one.numbers[index]! - other.numbers[index]!);
   }
-  if (!dimension) throw refusals.invalid('An OrderBy must have a metric or a dimension.');
-  const place = placeOf(dimensionNames, dimension.dimensionName ?? '', 'dimension');
+  if (!dimension) throw apiErrors.invalid('An OrderBy must have a metric or a dimension.');
+  const index = columnIndexOf(dimensionNames, dimension.dimensionName ?? '', 'dimension');
   const compare = textOrder(dimension.orderType);
-  return (one, other) => sign * compare(one.values[place]!, other.values[place]!);
+  return (one, other) => sign * compare(one.values[index]!, other.values[index]!);
 }
 
-function placeOf(names: readonly string[], name: string, kind: string): number {
-  const place = names.indexOf(name);
-  if (place < 0) throw refusals.invalid(`The ${kind} ${name} in orderBys is not one of the request's ${kind}s.`);
-  return place;
+function columnIndexOf(names: readonly string[], name: string, kind: string): number {
+  const index = names.indexOf(name);
+  if (index < 0) throw apiErrors.invalid(`The ${kind} ${name} in orderBys is not one of the request's ${kind}s.`);
+  return index;
 }
 
 function textOrder(orderType: string | undefined): (one: string, other: string) => number {

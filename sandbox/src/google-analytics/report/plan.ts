@@ -1,9 +1,9 @@
 import { type DateRange, dateRangesOf } from '../dates.js';
-import { refusals } from '../refusals.js';
+import { apiErrors } from '../errors.js';
 import type { ReportRequest } from '../request/bodies.js';
 import type { Dimension } from '../schema/dimensions.js';
 import type { Metric } from '../schema/metrics.js';
-import { clashes, dimensionBy, metricBy } from '../schema/names.js';
+import { incompatibleMetrics, requireDimension, requireMetric } from '../schema/names.js';
 import { fieldsOf } from './filter.js';
 
 /** A request that can be carried out. */
@@ -14,81 +14,82 @@ export interface Plan {
   dimensions: Dimension[];
   metrics: (Metric & { isInvisible: boolean })[];
   /** The dimensions that only the filter looks at. */
-  filtered: Dimension[];
+  filterDimensions: Dimension[];
   limit: number;
   offset: number;
   isThresholded: boolean;
 }
 
-const mostRows = 250_000;
-const usualRows = 10_000;
+const maxRows = 250_000;
+const defaultRows = 10_000;
 
 /** Checks a request and looks up what it names; `today` is the property's. */
 export function planOf(request: ReportRequest, today: number): Plan {
-  refuseUnknownKinds(request);
+  assertSupported(request);
   const dimensions = dimensionsOf(request);
   const metrics = metricsOf(request);
   if (dimensions.length + metrics.length === 0) {
-    throw refusals.invalid('At least one dimension or metric is required.');
+    throw apiErrors.invalid('At least one dimension or metric is required.');
   }
   const ranges = dateRangesOf(request.dateRanges ?? [], today);
-  const filtered = request.dimensionFilter ? fieldsOf(request.dimensionFilter).map(dimensionBy) : [];
-  const wrong = clashes([...dimensions, ...filtered], metrics);
-  if (wrong.length > 0) throw refusals.incompatible(wrong);
+  const filterDimensions = request.dimensionFilter ? fieldsOf(request.dimensionFilter).map(requireDimension) : [];
+  const conflicts = incompatibleMetrics([...dimensions, ...filterDimensions], metrics);
+  if (conflicts.length > 0) throw apiErrors.incompatible(conflicts);
   const { limit = 0, offset = 0 } = request;
-  if (limit < 0) throw refusals.invalid(`The limit must be positive. The limit in the request is ${limit}.`);
-  if (offset < 0) throw refusals.invalid(`The offset must not be negative. The offset in the request is ${offset}.`);
+  if (limit < 0) throw apiErrors.invalid(`The limit must be positive. The limit in the request is ${limit}.`);
+  if (offset < 0) throw apiErrors.invalid(`The offset must not be negative. The offset in the request is ${offset}.`);
   if (ranges.length > 1 && !dimensions.some(({ read }) => read.per === 'range')) {
-    dimensions.push(dimensionBy('dateRange'));
+    dimensions.push(requireDimension('dateRange'));
   }
   return {
-    ...{ request, ranges, dimensions, metrics, filtered, offset },
-    limit: Math.min(limit || usualRows, mostRows),
-    isThresholded: [...dimensions, ...filtered].some((one) => one.isThresholded),
+    ...{ request, ranges, dimensions, metrics, filterDimensions, offset },
+    limit: Math.min(limit || defaultRows, maxRows),
+    isThresholded: [...dimensions, ...filterDimensions].some((one) => one.isThresholded),
   };
 }
 
 /** The dimensions of a request, which may not be too many nor named twice. */
 export function dimensionsOf({ dimensions = [] }: Pick<ReportRequest, 'dimensions'>): Dimension[] {
-  refuseTooMany('dimension', dimensions.length, 9);
+  assertAtMost('dimension', dimensions.length, 9);
   const names = dimensions.map(({ name = '', dimensionExpression }) => {
-    if (dimensionExpression) throw refusals.invalid(`The dimensionExpression of ${name} is beyond this sandbox.`);
+    if (dimensionExpression) throw apiErrors.invalid(`The dimensionExpression of ${name} is beyond this sandbox.`);
     return name;
   });
-  refuseTwice('dimension', names);
-  return names.map(dimensionBy);
+  assertUnique('dimension', names);
+  return names.map(requireDimension);
 }
 
 /** The metrics of a request, under the same conditions. */
 export function metricsOf({ metrics = [] }: Pick<ReportRequest, 'metrics'>): Plan['metrics'] {
-  refuseTooMany('metric', metrics.length, 10);
+  assertAtMost('metric', metrics.length, 10);
   const named = metrics.map(({ name = '', expression, invisible = false }) => {
     if (expression !== undefined && expression !== name) {
-      throw refusals.invalid(`The expression of the metric ${name} is beyond this sandbox.`);
+      throw apiErrors.invalid(`The expression of the metric ${name} is beyond this sandbox.`);
     }
     return { name, isInvisible: invisible };
   });
   const names = named.map(({ name }) => name);
-  refuseTwice('metric', names);
-  return named.map(({ name, isInvisible }) => ({ ...metricBy(name), isInvisible }));
+  assertUnique('metric', names);
+  return named.map(({ name, isInvisible }) => ({ ...requireMetric(name), isInvisible }));
 }
 
-function refuseTooMany(kind: string, count: number, most: number): void {
-  if (count <= most) return;
-  throw refusals.invalid(
-    `Requests are limited to ${most} ${kind}s within a nested request. This request is for ${count} ${kind}s.`,
+function assertAtMost(kind: string, count: number, max: number): void {
+  if (count <= max) return;
+  throw apiErrors.invalid(
+    `Requests are limited to ${max} ${kind}s within a nested request. This request is for ${count} ${kind}s.`,
   );
 }
 
-function refuseTwice(kind: string, names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw refusals.invalid(`The ${kind} ${twice} is used more than once in the request.`);
+function assertUnique(kind: string, names: readonly string[]): void {
+  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  if (duplicate !== undefined)
+    throw apiErrors.invalid(`The ${kind} ${duplicate} is used more than once in the request.`);
 }
 
-function refuseUnknownKinds({ cohortSpec, comparisons, metricAggregations = [] }: ReportRequest): void {
-  if (cohortSpec) throw refusals.invalid('Cohort reports are beyond this sandbox.');
-  if (comparisons?.length) throw refusals.invalid('Comparisons are beyond this sandbox.');
+function assertSupported({ cohortSpec, comparisons, metricAggregations = [] }: ReportRequest): void {
+  if (cohortSpec) throw apiErrors.invalid('Cohort reports are beyond this sandbox.');
+  if (comparisons?.length) throw apiErrors.invalid('Comparisons are beyond this sandbox.');
   if (metricAggregations.includes('COUNT')) {
-    throw refusals.invalid('The metric aggregation COUNT is beyond this sandbox.');
+    throw apiErrors.invalid('The metric aggregation COUNT is beyond this sandbox.');
   }
 }

@@ -3,7 +3,7 @@ export class MovingWindow {
   private readonly lastSeen = new Map<number, number>();
   private readonly byLastDay = new Map<number, number>();
 
-  note(user: number, day: number): void {
+  record(user: number, day: number): void {
     const before = this.lastSeen.get(user);
     if (before === day) return;
     if (before !== undefined) this.byLastDay.set(before, this.byLastDay.get(before)! - 1);

@@ -1,14 +1,31 @@
-import { refusals } from '../refusals.js';
+import { apiErrors } from '../errors.js';
 
-const system = ['alt', 'prettyPrint', 'fields', 'key', 'quotaUser', 'uploadType', 'upload_protocol', 'callback'];
-const known = new Set([...system, 'access_token', 'oauth_token', '$.xgafv', '$alt', '$prettyPrint', '$fields']);
+const systemParameters = [
+  'alt',
+  'prettyPrint',
+  'fields',
+  'key',
+  'quotaUser',
+  'uploadType',
+  'upload_protocol',
+  'callback',
+];
+const knownParameters = new Set([
+  ...systemParameters,
+  'access_token',
+  'oauth_token',
+  '$.xgafv',
+  '$alt',
+  '$prettyPrint',
+  '$fields',
+]);
 
 /** Refuses what the query string may not hold. */
-export function refuseUnknownParameters(search: URLSearchParams): void {
+export function rejectUnknownParameters(search: URLSearchParams): void {
   const violations = [...new Set(search.keys())]
-    .filter((name) => !known.has(name))
+    .filter((name) => !knownParameters.has(name))
     .map((name) => ({
       description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}: Cannot bind query parameter. Field '${name}' could not be found in request message.`,
     }));
-  if (violations.length > 0) throw refusals.payload(violations);
+  if (violations.length > 0) throw apiErrors.payload(violations);
 }

@@ -1,4 +1,4 @@
-import { AnalyticsRefusal, refusals } from '../refusals.js';
+import { AnalyticsApiError, apiErrors } from '../errors.js';
 
 /** What a field of a request may hold. */
 export type Shape =
@@ -23,78 +23,85 @@ export function message(fields: Readonly<Record<string, Shape>>): { fields: Read
 /** Parses a body and checks it against its shape; names come back in camel case, without what is null. */
 export function readBody(text: string, shape: Shape): Record<string, unknown> {
   if (text.trim() === '') return {};
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch (error) {
-    throw new AnalyticsRefusal(400, 'INVALID_ARGUMENT', `Invalid JSON payload received. ${(error as Error).message}`);
+    throw new AnalyticsApiError(400, 'INVALID_ARGUMENT', `Invalid JSON payload received. ${(error as Error).message}`);
   }
   const violations: Violation[] = [];
-  const read = fieldValue(given, shape, '', violations);
-  if (violations.length > 0) throw refusals.payload(violations);
+  const read = fieldValue(parsed, shape, '', violations);
+  if (violations.length > 0) throw apiErrors.payload(violations);
   return (read ?? {}) as Record<string, unknown>;
 }
 
-function fieldValue(given: unknown, shape: Shape, place: string, violations: Violation[]): unknown {
-  if (given === null || given === undefined) return undefined;
-  if (typeof shape === 'string') return plainValue(given, shape, place, violations);
+function fieldValue(input: unknown, shape: Shape, path: string, violations: Violation[]): unknown {
+  if (input === null || input === undefined) return undefined;
+  if (typeof shape === 'string') return plainValue(input, shape, path, violations);
   if ('oneOf' in shape) {
-    const known = typeof given === 'number' ? shape.oneOf[given] : given;
-    if (shape.oneOf.includes(known as string)) return known;
-    return wrong(given, `type.googleapis.com/google.analytics.data.v1beta.${shape.type}`, place, violations);
+    const enumValue = typeof input === 'number' ? shape.oneOf[input] : input;
+    if (shape.oneOf.includes(enumValue as string)) return enumValue;
+    return addViolation(input, `type.googleapis.com/google.analytics.data.v1beta.${shape.type}`, path, violations);
   }
   if ('list' in shape) {
     // One value stands for a list of one, as in all of Google's APIs.
-    const entries = Array.isArray(given) ? given : [given];
-    return entries.map((one, index) => fieldValue(one, shape.list, `${place}[${index}]`, violations));
+    const entries = Array.isArray(input) ? input : [input];
+    return entries.map((one, index) => fieldValue(one, shape.list, `${path}[${index}]`, violations));
   }
-  if (typeof given !== 'object' || Array.isArray(given)) {
-    return wrong(given, 'Message', place, violations);
+  if (typeof input !== 'object' || Array.isArray(input)) {
+    return addViolation(input, 'Message', path, violations);
   }
   const read: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const inner = Object.hasOwn(shape.fields, camel) ? shape.fields[camel] : undefined;
     if (!inner) {
       violations.push({
-        ...(place !== '' && { field: place }),
-        description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}${place === '' ? '' : ` at '${place}'`}: Cannot find field.`,
+        ...(path !== '' && { field: path }),
+        description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}${path === '' ? '' : ` at '${path}'`}: Cannot find field.`,
       });
       continue;
     }
-    const found = fieldValue(value, inner, place === '' ? snake(camel) : `${place}.${snake(camel)}`, violations);
+    const found = fieldValue(
+      value,
+      inner,
+      path === '' ? toSnakeCase(camel) : `${path}.${toSnakeCase(camel)}`,
+      violations,
+    );
     if (found !== undefined) read[camel] = found;
   }
   return read;
 }
 
-function plainValue(given: unknown, shape: Shape & string, place: string, violations: Violation[]): unknown {
+function plainValue(input: unknown, shape: Shape & string, path: string, violations: Violation[]): unknown {
   switch (shape) {
     case 'string':
-      return typeof given === 'string' ? given : wrong(given, 'TYPE_STRING', place, violations);
+      return typeof input === 'string' ? input : addViolation(input, 'TYPE_STRING', path, violations);
     case 'boolean': {
-      if (typeof given === 'boolean') return given;
-      return given === 'true' || given === 'false' ? given === 'true' : wrong(given, 'TYPE_BOOL', place, violations);
+      if (typeof input === 'boolean') return input;
+      return input === 'true' || input === 'false'
+        ? input === 'true'
+        : addViolation(input, 'TYPE_BOOL', path, violations);
     }
     case 'int64': {
-      const isInteger = typeof given === 'number' ? Number.isInteger(given) : /^-?\d+$/.test(String(given));
-      const isKept = typeof given === 'number' || typeof given === 'string';
-      return isInteger && isKept ? Number(given) : wrong(given, 'TYPE_INT64', place, violations);
+      const isInteger = typeof input === 'number' ? Number.isInteger(input) : /^-?\d+$/.test(String(input));
+      const isScalar = typeof input === 'number' || typeof input === 'string';
+      return isInteger && isScalar ? Number(input) : addViolation(input, 'TYPE_INT64', path, violations);
     }
     case 'double': {
-      const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+      const number = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
       return typeof number === 'number' && !Number.isNaN(number)
         ? number
-        : wrong(given, 'TYPE_DOUBLE', place, violations);
+        : addViolation(input, 'TYPE_DOUBLE', path, violations);
     }
   }
 }
 
-function wrong(given: unknown, type: string, field: string, violations: Violation[]): undefined {
-  violations.push({ field, description: `Invalid value at '${field}' (${type}), ${JSON.stringify(given)}` });
+function addViolation(input: unknown, type: string, field: string, violations: Violation[]): undefined {
+  violations.push({ field, description: `Invalid value at '${field}' (${type}), ${JSON.stringify(input)}` });
   return undefined;
 }
 
-function snake(name: string): string {
+function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import { compactDate, dateOf } from '../dates.js';
 import { devices } from '../visits/devices.js';
+import { locations, type VisitorLocation } from '../visits/locations.js';
 import type { Page } from '../visits/pages.js';
-import { type Place, places } from '../visits/places.js';
 import type { Source } from '../visits/sources.js';
 import { eventNames, type VisitStream } from '../visits/stream.js';
 import { ages, audiences, genders, interests, plans } from './traits.js';
@@ -14,11 +14,11 @@ export interface Dimension {
   /** Whether rows of few users are withheld where it is asked for. */
   isThresholded?: true;
   isCustom?: true;
-  read: Reading;
+  read: ValueExtractor;
 }
 
 /** How a dimension's value is found: by the day, by what a number stands for, or nowhere. */
-export type Reading =
+export type ValueExtractor =
   | { per: 'day'; value(day: number): string }
   | { per: 'session'; code(stream: VisitStream, session: number): number; value: Value }
   | { per: 'view'; code(stream: VisitStream, view: number): number; value: Value }
@@ -26,15 +26,15 @@ export type Reading =
 
 type Value = (stream: VisitStream, code: number) => string;
 
-const two = (number: number) => String(number).padStart(2, '0');
+const twoDigits = (number: number) => String(number).padStart(2, '0');
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-function perDay(name: string, title: string, value: (day: number) => string): Dimension {
+function dayDimension(name: string, title: string, value: (day: number) => string): Dimension {
   return { name, title, category: 'Time', read: { per: 'day', value } };
 }
 
-function perMinute(name: string, title: string, value: (minute: number) => string): Dimension {
-  const read: Reading = {
+function minuteDimension(name: string, title: string, value: (minute: number) => string): Dimension {
+  const read: ValueExtractor = {
     per: 'session',
     code: (stream, session) => stream.minute[session]!,
     value: (_, minute) => value(minute),
@@ -42,17 +42,17 @@ function perMinute(name: string, title: string, value: (minute: number) => strin
   return { name, title, category: 'Time', read };
 }
 
-function ofPlace(name: string, title: string, key: keyof Place, category = 'Geography'): Dimension {
-  const read: Reading = {
+function locationDimension(name: string, title: string, key: keyof VisitorLocation, category = 'Geography'): Dimension {
+  const read: ValueExtractor = {
     per: 'session',
-    code: (stream, session) => stream.place[stream.user[session]!]!,
-    value: (_, code) => places[code]!.value[key],
+    code: (stream, session) => stream.location[stream.user[session]!]!,
+    value: (_, code) => locations[code]!.value[key],
   };
   return { name, title, category, read };
 }
 
-function ofDevice(name: string, title: string, key: 'category' | 'operatingSystem' | 'browser'): Dimension {
-  const read: Reading = {
+function deviceDimension(name: string, title: string, key: 'category' | 'operatingSystem' | 'browser'): Dimension {
+  const read: ValueExtractor = {
     per: 'session',
     code: (stream, session) => stream.device[stream.user[session]!]!,
     value: (_, code) => devices[code]!.value[key],
@@ -60,9 +60,9 @@ function ofDevice(name: string, title: string, key: 'category' | 'operatingSyste
   return { name, title, category: 'Platform / device', read };
 }
 
-function ofSource(name: string, title: string, value: (source: Source) => string): Dimension {
+function sourceDimension(name: string, title: string, value: (source: Source) => string): Dimension {
   const isFirst = name.startsWith('firstUser');
-  const read: Reading = {
+  const read: ValueExtractor = {
     per: 'session',
     code: ({ source, firstSource, user }, session) => (isFirst ? firstSource[user[session]!]! : source[session]!),
     value: ({ sources }, code) => value(sources[code]!),
@@ -70,8 +70,13 @@ function ofSource(name: string, title: string, value: (source: Source) => string
   return { name, title, category: 'Traffic source', read };
 }
 
-function ofTrait(name: string, title: string, value: (trait: number) => string, more: Partial<Dimension>): Dimension {
-  const read: Reading = {
+function traitDimension(
+  name: string,
+  title: string,
+  value: (trait: number) => string,
+  more: Partial<Dimension>,
+): Dimension {
+  const read: ValueExtractor = {
     per: 'session',
     code: (stream, session) => stream.trait[stream.user[session]!]!,
     value: (_, code) => value(code),
@@ -79,8 +84,8 @@ function ofTrait(name: string, title: string, value: (trait: number) => string, 
   return { name, title, category: 'Demographics', read, ...more };
 }
 
-function ofPage(name: string, title: string, value: (page: Page) => string): Dimension {
-  const read: Reading = {
+function pageDimension(name: string, title: string, value: (page: Page) => string): Dimension {
+  const read: ValueExtractor = {
     per: 'view',
     code: (stream, view) => stream.page[view]!,
     value: ({ pages }, code) => value(pages[code]!),
@@ -88,8 +93,8 @@ function ofPage(name: string, title: string, value: (page: Page) => string): Dim
   return { name, title, category: 'Page / screen', read };
 }
 
-function ofLanding(name: string, title: string, value: (page: Page) => string): Dimension {
-  const read: Reading = {
+function landingDimension(name: string, title: string, value: (page: Page) => string): Dimension {
+  const read: ValueExtractor = {
     per: 'session',
     code: ({ page, firstView }, session) => page[firstView[session]!]!,
     value: ({ pages }, code) => value(pages[code]!),
@@ -101,31 +106,32 @@ const month = (day: number) => compactDate(day).slice(4, 6);
 const year = (day: number) => compactDate(day).slice(0, 4);
 const isoThursday = (day: number) => day - ((dateOf(day).getUTCDay() + 6) % 7) + 3;
 const dayOfYear = (day: number) => day - Date.UTC(Number(year(day)), 0, 1) / 86_400_000;
-const isoWeek = (day: number) => two(Math.floor(dayOfYear(isoThursday(day)) / 7) + 1);
+const isoWeek = (day: number) => twoDigits(Math.floor(dayOfYear(isoThursday(day)) / 7) + 1);
 /** Weeks begin on Sundays; the first one is the one with the first of January. */
-const week = (day: number) => two(Math.floor((dayOfYear(day) + dateOf(day - dayOfYear(day)).getUTCDay()) / 7) + 1);
+const week = (day: number) =>
+  twoDigits(Math.floor((dayOfYear(day) + dateOf(day - dayOfYear(day)).getUTCDay()) / 7) + 1);
 const withHour = ({ day, minute }: VisitStream, session: number, step: number) =>
   day[session]! * 1440 + Math.floor(minute[session]! / step) * step;
-const clock = (code: number) => `${compactDate(Math.floor(code / 1440))}${two(Math.floor((code % 1440) / 60))}`;
+const clock = (code: number) => `${compactDate(Math.floor(code / 1440))}${twoDigits(Math.floor((code % 1440) / 60))}`;
 const withoutSlash = (path: string) => (path === '/' ? path : path.replace(/\/$/, ''));
 const demographic = { isThresholded: true } as const;
 
 /** Every dimension that a report may ask for. */
 export const dimensions: readonly Dimension[] = [
-  perDay('date', 'Date', compactDate),
-  perDay('day', 'Day', (day) => compactDate(day).slice(6)),
-  perDay('month', 'Month', month),
-  perDay('year', 'Year', year),
-  perDay('yearMonth', 'Year month', (day) => compactDate(day).slice(0, 6)),
-  perDay('week', 'Week', week),
-  perDay('yearWeek', 'Year week', (day) => `${year(day)}${week(day)}`),
-  perDay('isoWeek', 'ISO week of the year', isoWeek),
-  perDay('isoYear', 'ISO year', (day) => year(isoThursday(day))),
-  perDay('isoYearIsoWeek', 'ISO week of ISO year', (day) => `${year(isoThursday(day))}${isoWeek(day)}`),
-  perDay('dayOfWeek', 'Day of week', (day) => String(dateOf(day).getUTCDay())),
-  perDay('dayOfWeekName', 'Day of week name', (day) => weekdays[dateOf(day).getUTCDay()]!),
-  perMinute('hour', 'Hour', (minute) => two(Math.floor(minute / 60))),
-  perMinute('minute', 'Minute', (minute) => two(minute % 60)),
+  dayDimension('date', 'Date', compactDate),
+  dayDimension('day', 'Day', (day) => compactDate(day).slice(6)),
+  dayDimension('month', 'Month', month),
+  dayDimension('year', 'Year', year),
+  dayDimension('yearMonth', 'Year month', (day) => compactDate(day).slice(0, 6)),
+  dayDimension('week', 'Week', week),
+  dayDimension('yearWeek', 'Year week', (day) => `${year(day)}${week(day)}`),
+  dayDimension('isoWeek', 'ISO week of the year', isoWeek),
+  dayDimension('isoYear', 'ISO year', (day) => year(isoThursday(day))),
+  dayDimension('isoYearIsoWeek', 'ISO week of ISO year', (day) => `${year(isoThursday(day))}${isoWeek(day)}`),
+  dayDimension('dayOfWeek', 'Day of week', (day) => String(dateOf(day).getUTCDay())),
+  dayDimension('dayOfWeekName', 'Day of week name', (day) => weekdays[dateOf(day).getUTCDay()]!),
+  minuteDimension('hour', 'Hour', (minute) => twoDigits(Math.floor(minute / 60))),
+  minuteDimension('minute', 'Minute', (minute) => twoDigits(minute % 60)),
   {
     ...{ name: 'dateHour', title: 'Date + hour (YYYYMMDDHH)', category: 'Time' },
     read: { per: 'session', code: (stream, session) => withHour(stream, session, 60), value: (_, code) => clock(code) },
@@ -135,19 +141,19 @@ export const dimensions: readonly Dimension[] = [
     read: {
       per: 'session',
       code: (stream, session) => withHour(stream, session, 1),
-      value: (_, code) => `${clock(code)}${two(code % 60)}`,
+      value: (_, code) => `${clock(code)}${twoDigits(code % 60)}`,
     },
   },
   { name: 'dateRange', title: 'Date range', category: 'Time', read: { per: 'range', value: () => '' } },
-  ofPlace('country', 'Country', 'country'),
-  ofPlace('countryId', 'Country ID', 'countryId'),
-  ofPlace('region', 'Region', 'region'),
-  ofPlace('city', 'City', 'city'),
-  ofPlace('continent', 'Continent', 'continent'),
-  ofPlace('language', 'Language', 'language', 'Demographics'),
-  ofDevice('deviceCategory', 'Device category', 'category'),
-  ofDevice('operatingSystem', 'Operating system', 'operatingSystem'),
-  ofDevice('browser', 'Browser', 'browser'),
+  locationDimension('country', 'Country', 'country'),
+  locationDimension('countryId', 'Country ID', 'countryId'),
+  locationDimension('region', 'Region', 'region'),
+  locationDimension('city', 'City', 'city'),
+  locationDimension('continent', 'Continent', 'continent'),
+  locationDimension('language', 'Language', 'language', 'Demographics'),
+  deviceDimension('deviceCategory', 'Device category', 'category'),
+  deviceDimension('operatingSystem', 'Operating system', 'operatingSystem'),
+  deviceDimension('browser', 'Browser', 'browser'),
   {
     ...{ name: 'platform', title: 'Platform', category: 'Platform / device' },
     read: { per: 'session', code: () => 0, value: () => 'web' },
@@ -155,26 +161,30 @@ export const dimensions: readonly Dimension[] = [
   ...(['session', 'firstUser'] as const).flatMap((scope) => {
     const title = scope === 'session' ? 'Session' : 'First user';
     return [
-      ofSource(`${scope}Source`, `${title} source`, ({ source }) => source),
-      ofSource(`${scope}Medium`, `${title} medium`, ({ medium }) => medium),
-      ofSource(`${scope}SourceMedium`, `${title} source / medium`, ({ source, medium }) => `${source} / ${medium}`),
-      ofSource(`${scope}CampaignName`, `${title} campaign`, ({ campaign }) => campaign),
-      ofSource(
+      sourceDimension(`${scope}Source`, `${title} source`, ({ source }) => source),
+      sourceDimension(`${scope}Medium`, `${title} medium`, ({ medium }) => medium),
+      sourceDimension(
+        `${scope}SourceMedium`,
+        `${title} source / medium`,
+        ({ source, medium }) => `${source} / ${medium}`,
+      ),
+      sourceDimension(`${scope}CampaignName`, `${title} campaign`, ({ campaign }) => campaign),
+      sourceDimension(
         scope === 'session' ? 'sessionDefaultChannelGroup' : 'firstUserDefaultChannelGroup',
         `${title} default channel group`,
         ({ channel }) => channel,
       ),
     ];
   }),
-  ofPage('hostName', 'Hostname', ({ host }) => host),
-  ofPage('pagePath', 'Page path', ({ path }) => path),
-  ofPage('pagePathPlusQueryString', 'Page path + query string', ({ pathAndQuery }) => pathAndQuery),
-  ofPage('pageTitle', 'Page title', ({ title }) => title),
-  ofPage('unifiedPagePathScreen', 'Page path and screen class', ({ path }) => path),
-  ofPage('fullPageUrl', 'Full page URL', ({ host, pathAndQuery }) => `${host}${pathAndQuery}`),
-  ofPage('contentGroup', 'Content group', ({ group }) => group),
-  ofLanding('landingPage', 'Landing page', ({ path }) => withoutSlash(path)),
-  ofLanding('landingPagePlusQueryString', 'Landing page + query string', ({ pathAndQuery }) =>
+  pageDimension('hostName', 'Hostname', ({ host }) => host),
+  pageDimension('pagePath', 'Page path', ({ path }) => path),
+  pageDimension('pagePathPlusQueryString', 'Page path + query string', ({ pathAndQuery }) => pathAndQuery),
+  pageDimension('pageTitle', 'Page title', ({ title }) => title),
+  pageDimension('unifiedPagePathScreen', 'Page path and screen class', ({ path }) => path),
+  pageDimension('fullPageUrl', 'Full page URL', ({ host, pathAndQuery }) => `${host}${pathAndQuery}`),
+  pageDimension('contentGroup', 'Content group', ({ group }) => group),
+  landingDimension('landingPage', 'Landing page', ({ path }) => withoutSlash(path)),
+  landingDimension('landingPagePlusQueryString', 'Landing page + query string', ({ pathAndQuery }) =>
     withoutSlash(pathAndQuery),
   ),
   {
@@ -189,12 +199,15 @@ export const dimensions: readonly Dimension[] = [
       value: (_, code) => (code === 1 ? 'new' : 'returning'),
     },
   },
-  ofTrait('userAgeBracket', 'Age', ages, demographic),
-  ofTrait('userGender', 'Gender', genders, demographic),
-  ofTrait('brandingInterest', 'Interests', interests, demographic),
-  ofTrait('audienceName', 'Audience name', (trait) => audiences(trait).name, { ...demographic, category: 'User' }),
-  ofTrait('audienceId', 'Audience ID', (trait) => audiences(trait).id, { ...demographic, category: 'User' }),
-  ofTrait('customUser:plan', 'Plan', plans, { category: 'Custom', isCustom: true }),
+  traitDimension('userAgeBracket', 'Age', ages, demographic),
+  traitDimension('userGender', 'Gender', genders, demographic),
+  traitDimension('brandingInterest', 'Interests', interests, demographic),
+  traitDimension('audienceName', 'Audience name', (trait) => audiences(trait).name, {
+    ...demographic,
+    category: 'User',
+  }),
+  traitDimension('audienceId', 'Audience ID', (trait) => audiences(trait).id, { ...demographic, category: 'User' }),
+  traitDimension('customUser:plan', 'Plan', plans, { category: 'Custom', isCustom: true }),
   { name: 'itemName', title: 'Item name', category: 'Ecommerce', read: { per: 'item', value: () => '' } },
   { name: 'itemId', title: 'Item ID', category: 'Ecommerce', read: { per: 'item', value: () => '' } },
 ];

@@ -6,7 +6,7 @@ export interface Tally {
   sessions: number;
   engagedSessions: number;
   seconds: number;
-  attention: number;
+  engagementSeconds: number;
   views: number;
   events: number;
   keyEvents: number;
@@ -66,7 +66,13 @@ export const metrics: readonly Metric[] = [
   metric('averageSessionDuration', 'Average session duration', 'Session', 'TYPE_SECONDS', (tally) =>
     per(tally.seconds, tally.sessions),
   ),
-  metric('userEngagementDuration', 'User engagement', 'User', 'TYPE_SECONDS', ({ attention }) => attention),
+  metric(
+    'userEngagementDuration',
+    'User engagement',
+    'User',
+    'TYPE_SECONDS',
+    ({ engagementSeconds: attention }) => attention,
+  ),
   metric('screenPageViews', 'Views', 'Page / screen', integer, ({ views }) => views),
   metric('screenPageViewsPerSession', 'Views per session', 'Page / screen', float, (tally) =>
     per(tally.views, tally.sessions),

@@ -1,4 +1,4 @@
-import { refusals } from '../refusals.js';
+import { apiErrors } from '../errors.js';
 import { type Dimension, dimensions } from './dimensions.js';
 import { type Metric, metrics } from './metrics.js';
 
@@ -6,40 +6,43 @@ const dimensionsByName = new Map(dimensions.map((dimension) => [dimension.name, 
 const metricsByName = new Map(metrics.map((metric) => [metric.name, metric]));
 
 /** The dimension of a name, or the refusal of one that does not exist. */
-export function dimensionBy(name: string): Dimension {
+export function requireDimension(name: string): Dimension {
   const found = dimensionsByName.get(name);
-  if (!found) throw refusals.unknownName('dimension', name, nearest(name, [...dimensionsByName.keys()]));
+  if (!found) throw apiErrors.unknownName('dimension', name, nearest(name, [...dimensionsByName.keys()]));
   return found;
 }
 
 /** The metric of a name, or the refusal of one that does not exist. */
-export function metricBy(name: string): Metric {
+export function requireMetric(name: string): Metric {
   const found = metricsByName.get(name);
-  if (!found) throw refusals.unknownName('metric', name, nearest(name, [...metricsByName.keys()]));
+  if (!found) throw apiErrors.unknownName('metric', name, nearest(name, [...metricsByName.keys()]));
   return found;
 }
 
 /** What has to go before a report is possible: whatever is told of visits beside what is told of items. */
-export function clashes(asked: readonly Dimension[], wanted: readonly Metric[]): string[] {
-  const isOfItems = asked.some(({ read }) => read.per === 'item');
-  return isOfItems ? wanted.filter(({ scope }) => scope !== 'item').map(({ name }) => name) : [];
+export function incompatibleMetrics(
+  requestedDimensions: readonly Dimension[],
+  requestedMetrics: readonly Metric[],
+): string[] {
+  const isOfItems = requestedDimensions.some(({ read }) => read.per === 'item');
+  return isOfItems ? requestedMetrics.filter(({ scope }) => scope !== 'item').map(({ name }) => name) : [];
 }
 
 function nearest(name: string, names: readonly string[]): string | undefined {
-  const given = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   let best: string | undefined;
-  let least = Math.ceil(name.length / 2);
+  let bestDistance = Math.ceil(name.length / 2);
   for (const one of names) {
-    const distance = distanceOf(given, one.toLowerCase());
-    if (distance >= least) continue;
-    least = distance;
+    const distance = editDistance(lowerName, one.toLowerCase());
+    if (distance >= bestDistance) continue;
+    bestDistance = distance;
     best = one;
   }
   return best;
 }
 
 /** How many letters have to be changed, added or left out. */
-function distanceOf(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let index = 1; index <= one.length; index += 1) {
     const next = [index];

@@ -2,7 +2,7 @@ import { projects } from '../../projects.js';
 import { productPath, slug } from './pages.js';
 import type { Source } from './sources.js';
 import { launchSources } from './sources.js';
-import { drawing, type Weighted } from './weights.js';
+import { type Weighted, weightedSampler } from './weights.js';
 
 /** A project that was shown to the world, which the world noticed. */
 export interface Launch {
@@ -12,13 +12,13 @@ export interface Launch {
   /** How many usual days' visits the first day brought on top. */
   height: number;
   sources: readonly Weighted<Source>[];
-  draw: ReturnType<typeof drawing>;
+  draw: ReturnType<typeof weightedSampler>;
 }
 
 function launch(project: string, daysAgo: number, height: number): Launch {
-  const known = projects.find(({ name }) => name === project)!;
-  const sources = launchSources(`${slug(known.name)}-launch`, productPath(known.name));
-  return { project, daysAgo, height, sources, draw: drawing(sources) };
+  const companyProject = projects.find(({ name }) => name === project)!;
+  const sources = launchSources(`${slug(companyProject.name)}-launch`, productPath(companyProject.name));
+  return { project, daysAgo, height, sources, draw: weightedSampler(sources) };
 }
 
 /** The launches of the last year, of what the company has finished or is rolling out. */
@@ -29,7 +29,7 @@ export const launches: readonly Launch[] = [
 ];
 
 /** What a launch adds on a day, in usual days' visits: it fades within two weeks. */
-export function additionOf({ daysAgo, height }: Launch, day: number): number {
+export function launchTraffic({ daysAgo, height }: Launch, day: number): number {
   const since = day + daysAgo;
   return since < 0 || since > 14 ? 0 : height * Math.exp(-since / 2.5);
 }

@@ -14,7 +14,7 @@ export interface Source {
   bounces: number;
 }
 
-type Rest = Partial<Pick<Source, 'landing' | 'tags' | 'campaign'>>;
+type SourceOptions = Partial<Pick<Source, 'landing' | 'tags' | 'campaign'>>;
 
 function source(
   weight: number,
@@ -22,10 +22,10 @@ function source(
   medium: string,
   channel: string,
   bounces: number,
-  rest: Rest = {},
+  options: SourceOptions = {},
 ): Weighted<Source> {
   const campaign = medium === 'organic' ? '(organic)' : medium === 'referral' ? '(referral)' : '(not set)';
-  return { weight, value: { source: name, medium, channel, campaign, bounces, ...rest } };
+  return { weight, value: { source: name, medium, channel, campaign, bounces, ...options } };
 }
 
 const none = '(not set)';

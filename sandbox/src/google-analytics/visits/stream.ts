@@ -2,11 +2,11 @@ import { Random } from '../../random.js';
 import { dateOf } from '../dates.js';
 import type { Property } from '../properties.js';
 import { devices } from './devices.js';
-import { additionOf, launches } from './launches.js';
+import { launches, launchTraffic } from './launches.js';
+import { locations } from './locations.js';
 import { applicationPages, type Page, websitePages } from './pages.js';
-import { places } from './places.js';
 import { applicationSources, type Source, websiteSources } from './sources.js';
-import { drawing } from './weights.js';
+import { weightedSampler } from './weights.js';
 
 /** The names of events; a view holds a set of them as bits, by their place here. */
 export const eventNames = [
@@ -35,12 +35,12 @@ const weekdays = {
   application: [0.2, 1.25, 1.2, 1.2, 1.15, 1.0, 0.2],
 } as const;
 const hours = [1, 0.5, 0.4, 0.3, 0.4, 0.8, 2, 4, 7, 9, 10, 9, 7, 8, 9, 8, 7, 6, 5, 5, 4, 4, 3, 2];
-const drawHour = drawing(hours.map((weight, value) => ({ weight, value })));
-const drawPlace = drawing(places);
-const drawDevice = drawing(devices);
+const drawHour = weightedSampler(hours.map((weight, value) => ({ weight, value })));
+const drawLocation = weightedSampler(locations);
+const drawDevice = weightedSampler(devices);
 
 /** What a stream is told from. */
-export interface World {
+export interface StreamOptions {
   seed: number;
   scale: number;
   /** The property's day on which the sandbox began. */
@@ -63,29 +63,29 @@ export class VisitStream {
   /** One entry for each view. */
   readonly page: number[] = [];
   readonly events: number[] = [];
-  readonly attention: number[] = [];
+  readonly engagementSeconds: number[] = [];
   /** One entry for each user. */
-  readonly place: number[] = [];
+  readonly location: number[] = [];
   readonly device: number[] = [];
   readonly firstSource: number[] = [];
   readonly trait: number[] = [];
 
   private readonly property: Property;
-  private readonly world: World;
+  private readonly options: StreamOptions;
   private readonly drawPage: (random: Random) => number;
   private readonly drawSource: (random: Random) => number;
   private readonly starts: number[] = [];
   private readonly firstDay: number;
 
-  constructor(property: Property, world: World) {
+  constructor(property: Property, options: StreamOptions) {
     this.property = property;
-    this.world = world;
-    this.firstDay = world.startDay - history;
+    this.options = options;
+    this.firstDay = options.startDay - history;
     const isWebsite = property.site === 'website';
     const pages = isWebsite ? websitePages : applicationPages;
     const sources = isWebsite ? websiteSources : applicationSources;
-    this.drawPage = drawing(pages);
-    this.drawSource = drawing(sources);
+    this.drawPage = weightedSampler(pages);
+    this.drawSource = weightedSampler(sources);
     this.pages = pages.map(({ value }) => value);
     this.sources = [...sources, ...launches.flatMap((launch) => launch.sources)].map(({ value }) => value);
   }
@@ -99,22 +99,22 @@ export class VisitStream {
   extendTo(day: number): void {
     for (let next = this.firstDay + this.starts.length; next <= day; next += 1) {
       this.starts.push(this.day.length);
-      if (this.property.daily > 0) this.addDay(next);
+      if (this.property.dailyVisits > 0) this.addDay(next);
     }
   }
 
   private addDay(day: number): void {
-    const offset = day - this.world.startDay;
+    const offset = day - this.options.startDay;
     const isWebsite = this.property.site === 'website';
-    const random = new Random(Math.imul(this.world.seed ^ Number(this.property.id), 0x9e3779b1) ^ (offset * 7919));
+    const random = new Random(Math.imul(this.options.seed ^ Number(this.property.id), 0x9e3779b1) ^ (offset * 7919));
     if (isWebsite && offset === lostDay) return;
-    const usual = this.property.daily * this.world.scale;
+    const baseVisits = this.property.dailyVisits * this.options.scale;
     const origins: number[] = [];
-    const count = Math.round(usual * this.rhythm(day, offset) * (0.9 + random.next() * 0.2));
+    const count = Math.round(baseVisits * this.trafficFactor(day, offset) * (0.9 + random.next() * 0.2));
     for (let index = 0; index < count; index += 1) origins.push(this.drawSource(random));
     let first = this.sources.length - launches.reduce((sum, { sources }) => sum + sources.length, 0);
     for (const launch of launches) {
-      const added = isWebsite ? Math.round(usual * additionOf(launch, offset)) : 0;
+      const added = isWebsite ? Math.round(baseVisits * launchTraffic(launch, offset)) : 0;
       for (let index = 0; index < added; index += 1) origins.push(first + launch.draw(random));
       first += launch.sources.length;
     }
@@ -124,7 +124,7 @@ export class VisitStream {
   }
 
   /** The working week, slow growth, and in the application the end of the month. */
-  private rhythm(day: number, offset: number): number {
+  private trafficFactor(day: number, offset: number): number {
     const date = dateOf(day);
     const monthDay = date.getUTCDate();
     const isClosing = this.property.site === 'application' && (monthDay >= 27 || monthDay <= 3);
@@ -132,7 +132,7 @@ export class VisitStream {
   }
 
   private addSession(random: Random, day: number, minute: number, source: number): void {
-    const before = this.place.length;
+    const before = this.location.length;
     const user = this.drawUser(random, source);
     const isNew = user === before;
     const origin = this.sources[source]!;
@@ -145,7 +145,7 @@ export class VisitStream {
       const spent = isBounce ? random.between(0, 9) : 6 + Math.floor(-Math.log(1 - random.next()) * 42);
       seconds += spent;
       this.page.push(page);
-      this.attention.push(isBounce ? 0 : Math.round(spent * 0.7));
+      this.engagementSeconds.push(isBounce ? 0 : Math.round(spent * 0.7));
       this.events.push(this.eventsOf(random, { page, isFirst: index === 0, isNew, isBounce, spent }));
     }
     this.day.push(day);
@@ -159,19 +159,19 @@ export class VisitStream {
 
   /** Somebody who comes for the first time, or again, rather soon than late. */
   private drawUser(random: Random, source: number): number {
-    const known = this.place.length;
+    const userCount = this.location.length;
     const isWebsite = this.property.site === 'website';
-    const settled = isWebsite ? 0 : 90 * this.world.scale;
-    const newcomers = isWebsite ? 0.6 : known < settled ? 0.7 : 0.035;
-    if (known > 0 && !random.chance(newcomers)) {
-      const reach = Math.min(known, Math.ceil((isWebsite ? 700 : 260) * this.world.scale));
-      return known - 1 - Math.floor(random.next() ** 2 * reach);
+    const settled = isWebsite ? 0 : 90 * this.options.scale;
+    const newUserShare = isWebsite ? 0.6 : userCount < settled ? 0.7 : 0.035;
+    if (userCount > 0 && !random.chance(newUserShare)) {
+      const reach = Math.min(userCount, Math.ceil((isWebsite ? 700 : 260) * this.options.scale));
+      return userCount - 1 - Math.floor(random.next() ** 2 * reach);
     }
-    this.place.push(drawPlace(random));
+    this.location.push(drawLocation(random));
     this.device.push(drawDevice(random));
     this.firstSource.push(source);
     this.trait.push(random.between(0, 9999));
-    return known;
+    return userCount;
   }
 
   private landing(random: Random, { landing, tags }: Source): number {

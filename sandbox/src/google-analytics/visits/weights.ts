@@ -7,7 +7,7 @@ export interface Weighted<Value> {
 }
 
 /** Makes a function that draws the place of an entry, by its weight. */
-export function drawing(entries: readonly Weighted<unknown>[]): (random: Random) => number {
+export function weightedSampler(entries: readonly Weighted<unknown>[]): (random: Random) => number {
   const total = entries.reduce((sum, { weight }) => sum + weight, 0);
   let sum = 0;
   const bounds = entries.map(({ weight }) => {

@@ -1,26 +1,26 @@
 import type { ByteArray } from '../../byte-array.js';
-import { cellsOf, commaSeparated, documentText, plainText } from '../document.js';
+import { documentText, parseCells, plainText, toCsv } from '../document.js';
 import { office, types } from '../mime.js';
 import type { FileRow } from '../rows.js';
-import { docxOf, escaped, pptxOf, xlsxOf } from './office.js';
+import { docxOf, escapeXml, pptxOf, xlsxOf } from './office.js';
 import { pdfOf } from './pdf.js';
 import { pngOf } from './png.js';
 import { zipOf } from './zip.js';
 
-const mark = '\uFEFF';
+const byteOrderMark = '\uFEFF';
 
 /** A document of Google's own types in another format; every format tells the same text. */
-export function exported(file: FileRow, format: string): ByteArray {
+export function exportDocument(file: FileRow, format: string): ByteArray {
   const text = documentText(file);
-  const made = file.mimeType === types.spreadsheet ? exportSheet(text, format) : exportText(file, text, format);
-  return typeof made === 'string' ? new TextEncoder().encode(made) : made;
+  const content = file.mimeType === types.spreadsheet ? exportSheet(text, format) : exportText(file, text, format);
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content;
 }
 
 function exportSheet(text: string, format: string): string | ByteArray {
-  const rows = cellsOf(text);
+  const rows = parseCells(text);
   switch (format) {
     case 'text/csv':
-      return commaSeparated(rows);
+      return toCsv(rows);
     case 'text/tab-separated-values':
       return rows.map((row) => row.map((cell) => cell.replace(/[\t\r\n]+/g, ' ')).join('\t')).join('\r\n');
     case office.spreadsheet:
@@ -35,7 +35,7 @@ function exportText(file: FileRow, text: string, format: string): string | ByteA
   const lines = slides.map((slide) => plainText(slide).split('\n'));
   switch (format) {
     case 'text/plain':
-      return mark + lines.map((slide) => slide.join('\r\n')).join('\r\n\r\n');
+      return byteOrderMark + lines.map((slide) => slide.join('\r\n')).join('\r\n\r\n');
     case 'text/markdown':
       return text;
     case 'text/html':
@@ -61,7 +61,7 @@ function exportText(file: FileRow, text: string, format: string): string | ByteA
 
 function htmlOf(title: string, markdown: string): string {
   const inline = (line: string) =>
-    escaped(line)
+    escapeXml(line)
       .replace(/\*\*(.+?)\*\*/g, '<b>$1</b>')
       .replace(/\[([^\]]+)\]\(([^)]*)\)/g, '<a href="$2">$1</a>');
   const blocks = markdown.split('\n').map((line) => {
@@ -70,7 +70,7 @@ function htmlOf(title: string, markdown: string): string {
     if (/^[-*] /.test(line)) return `<ul><li>${inline(line.slice(2))}</li></ul>`;
     return `<p>${inline(line)}</p>`;
   });
-  return `<html><head><meta content="text/html; charset=UTF-8" http-equiv="content-type"><title>${escaped(title)}</title></head><body class="doc-content">${blocks.join('')}</body></html>`;
+  return `<html><head><meta content="text/html; charset=UTF-8" http-equiv="content-type"><title>${escapeXml(title)}</title></head><body class="doc-content">${blocks.join('')}</body></html>`;
 }
 
 function rtfOf(lines: readonly string[]): string {
@@ -86,6 +86,6 @@ function rtfOf(lines: readonly string[]): string {
 }
 
 function svgOf(lines: readonly string[]): string {
-  const shown = lines.map((line, index) => `<text x="20" y="${40 + index * 24}">${escaped(line)}</text>`).join('');
+  const shown = lines.map((line, index) => `<text x="20" y="${40 + index * 24}">${escapeXml(line)}</text>`).join('');
   return `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="720">${shown}</svg>`;
 }

@@ -28,13 +28,13 @@ export function pdfOf(lines: readonly string[]): ByteArray {
 const linesPerPage = 40;
 
 function streamOf(lines: readonly string[]): string {
-  const shown = lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n');
+  const shown = lines.map((line) => `(${escapeText(line)}) Tj T*`).join('\n');
   const content = `BT\n/F1 11 Tf\n50 790 Td\n18 TL\n${shown}\nET`;
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
 /** The font knows Latin letters only. */
-function escaped(line: string): string {
+function escapeText(line: string): string {
   return Array.from(line.normalize('NFC'), (character) => {
     if ('\\()'.includes(character)) return `\\${character}`;
     const code = character.codePointAt(0)!;

@@ -15,13 +15,13 @@ export function zipOf(entries: readonly ZipEntry[]): ByteArray {
     const nameBytes = new TextEncoder().encode(name);
     const common = [20, 0x0800, 0, 0, 0x5b21] as const;
     const sizes = [crc32(bytes), bytes.length, bytes.length] as const;
-    const header = words(30, [
+    const header = littleEndianBytes(30, [
       ...[[0x04034b50, 4] as const, ...common.map((word) => [word, 2] as const)],
       ...sizes.map((word) => [word, 4] as const),
       ...[[nameBytes.length, 2] as const, [0, 2] as const],
     ]);
     directory.push(
-      words(46, [
+      littleEndianBytes(46, [
         ...[[0x02014b50, 4] as const, [20, 2] as const, ...common.map((word) => [word, 2] as const)],
         ...sizes.map((word) => [word, 4] as const),
         ...[nameBytes.length, 0, 0, 0, 0].map((word) => [word, 2] as const),
@@ -33,12 +33,12 @@ export function zipOf(entries: readonly ZipEntry[]): ByteArray {
     offset += header.length + nameBytes.length + bytes.length;
   }
   const directoryLength = directory.reduce((sum, { length }) => sum + length, 0);
-  const end = words(22, [
+  const end = littleEndianBytes(22, [
     [0x06054b50, 4],
     ...[0, 0, entries.length, entries.length].map((word) => [word, 2] as const),
     ...[[directoryLength, 4] as const, [offset, 4] as const, [0, 2] as const],
   ]);
-  return joined([...parts, ...directory, end]);
+  return concatBytes([...parts, ...directory, end]);
 }
 
 /** The cyclic redundancy check that ZIP and PNG use. */
@@ -49,7 +49,7 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 /** Several pieces of bytes as one. */
-export function joined(parts: readonly Uint8Array[]): ByteArray {
+export function concatBytes(parts: readonly Uint8Array[]): ByteArray {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -65,7 +65,7 @@ const table = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-function words(length: number, values: readonly (readonly [number, 2 | 4])[]): Uint8Array {
+function littleEndianBytes(length: number, values: readonly (readonly [number, 2 | 4])[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(length));
   let at = 0;
   for (const [value, width] of values) {

@@ -1,5 +1,5 @@
 import type { Blob, ByteArray } from '../../byte-array.js';
-import { type DriveContext, ownerPermission, permissionIdOf, personBy } from '../context.js';
+import { type DriveContext, ownerPermission, permissionIdOf, personForKey } from '../context.js';
 import { typeOfName, types } from '../mime.js';
 import type { CommentRow, FileRow, Role } from '../rows.js';
 import type { DriveWorld } from '../world.js';
@@ -7,18 +7,18 @@ import type { DriveWorld } from '../world.js';
 const day = 86_400_000;
 
 /** What can be said about a seeded file beyond its name, type and content. */
-export interface Particulars extends Partial<FileRow> {
+export interface FileSpec extends Partial<FileRow> {
   /** Whose it is, Ines where nobody is named. */
   by?: string;
   /** How many days before the sandbox began it was made, and changed last. */
-  made?: number;
-  changed?: number;
+  createdDaysAgo?: number;
+  modifiedDaysAgo?: number;
   /** Content: bytes, or the text of a document of Google's own types. */
   bytes?: ByteArray | Blob;
   text?: string;
-  times?: number;
+  repeatCount?: number;
   /** How many revisions it has. */
-  drafts?: number;
+  revisionCount?: number;
 }
 
 /** Puts files into a new world, in the order in which they are told. */
@@ -35,33 +35,42 @@ export class Builder {
     return new Date(this.start - Math.round(daysAgo * day)).toISOString();
   }
 
-  folder(name: string, parent: string, particulars: Particulars = {}): string {
-    return this.file(name, types.folder, parent, particulars).id;
+  folder(name: string, parent: string, spec: FileSpec = {}): string {
+    return this.file(name, types.folder, parent, spec).id;
   }
 
-  document(name: string, parent: string, text: string, particulars: Particulars = {}): FileRow {
-    return this.file(name, types.document, parent, { text, ...particulars });
+  document(name: string, parent: string, text: string, spec: FileSpec = {}): FileRow {
+    return this.file(name, types.document, parent, { text, ...spec });
   }
 
-  sheet(name: string, parent: string, text: string, particulars: Particulars = {}): FileRow {
-    return this.file(name, types.spreadsheet, parent, { text, ...particulars });
+  sheet(name: string, parent: string, text: string, spec: FileSpec = {}): FileRow {
+    return this.file(name, types.spreadsheet, parent, { text, ...spec });
   }
 
-  text(name: string, parent: string, text: string, particulars: Particulars = {}): FileRow {
-    return this.file(name, typeOfName(name), parent, { bytes: new TextEncoder().encode(text), ...particulars });
+  text(name: string, parent: string, text: string, spec: FileSpec = {}): FileRow {
+    return this.file(name, typeOfName(name), parent, { bytes: new TextEncoder().encode(text), ...spec });
   }
 
-  binary(name: string, parent: string, bytes: ByteArray | Blob, particulars: Particulars = {}): FileRow {
-    return this.file(name, typeOfName(name), parent, { bytes, ...particulars });
+  binary(name: string, parent: string, bytes: ByteArray | Blob, spec: FileSpec = {}): FileRow {
+    return this.file(name, typeOfName(name), parent, { bytes, ...spec });
   }
 
-  file(name: string, mimeType: string, parent: string, particulars: Particulars): FileRow {
-    const { by = 'ines.carvalho', made = 90, changed = made / 2, bytes, text, times, drafts = 1, ...row } = particulars;
+  file(name: string, mimeType: string, parent: string, spec: FileSpec): FileRow {
+    const {
+      by = 'ines.carvalho',
+      createdDaysAgo: made = 90,
+      modifiedDaysAgo: changed = made / 2,
+      bytes,
+      text,
+      repeatCount: times,
+      revisionCount: drafts = 1,
+      ...row
+    } = spec;
     const { world } = this;
     const folder = world.files.get(parent);
     const isShared = folder?.driveId !== undefined;
     const file: FileRow = {
-      id: world.id(mimeType === types.document || mimeType === types.spreadsheet ? 44 : 33),
+      id: world.newId(mimeType === types.document || mimeType === types.spreadsheet ? 44 : 33),
       name,
       mimeType,
       ...(folder && { parent }),
@@ -89,7 +98,7 @@ export class Builder {
 
   /** Lets somebody else see a file. */
   share(file: FileRow, person: string, role: Role, daysAgo = 10): void {
-    const { email: emailAddress, name: displayName } = personBy(person);
+    const { email: emailAddress, name: displayName } = personForKey(person);
     file.permissions.push({ id: permissionIdOf(emailAddress), type: 'user', role, emailAddress, displayName });
     if (file.owner !== undefined) file.sharedWith[person] = { time: this.time(daysAgo), by: file.owner };
   }
@@ -103,7 +112,7 @@ export class Builder {
     const { ago = 5, ...row } = more;
     const time = this.time(ago);
     const comment: CommentRow = {
-      ...{ id: `AAAA${this.world.id(8, 'B')}`, fileId: file.id, author, content },
+      ...{ id: `AAAA${this.world.newId(8, 'B')}`, fileId: file.id, author, content },
       ...{ createdTime: time, modifiedTime: time, mentioned: [], replies: [] },
       ...row,
     };
@@ -111,23 +120,21 @@ export class Builder {
     return comment;
   }
 
-  private addRevisions(
-    file: FileRow,
-    drafts: number,
-    bytes: Particulars['bytes'],
-    made: number,
-    changed: number,
-  ): void {
+  private addRevisions(file: FileRow, drafts: number, bytes: FileSpec['bytes'], made: number, changed: number): void {
     if (file.mimeType === types.folder || file.mimeType === types.shortcut) return;
     for (let index = 0; index < drafts; index += 1) {
       const isLast = index === drafts - 1;
       const modifiedTime = isLast ? file.modifiedTime : this.time(made - ((made - changed) * index) / drafts);
       const by = file.owner ?? file.modifiedBy;
-      const id = bytes ? this.world.id(51, '0B') : String(index * 17 + 1);
+      const id = bytes ? this.world.newId(51, '0B') : String(index * 17 + 1);
       const draft = bytes instanceof Uint8Array && !isLast ? bytes.slice(0, Math.ceil(bytes.length / 2)) : bytes;
       file.revisions.push({
         ...{ id, modifiedTime, mimeType: file.mimeType, by },
-        ...(draft && { blob: this.world.keep(draft), originalFilename: file.name, keepForever: isLast && drafts > 2 }),
+        ...(draft && {
+          blob: this.world.storeBlob(draft),
+          originalFilename: file.name,
+          keepForever: isLast && drafts > 2,
+        }),
       });
     }
   }

@@ -12,8 +12,8 @@ export function seedDiscussions(builder: Builder): void {
     const comment = builder.comment(file, 'tomas.aguirre', `Is this still what ${customers[index % 8]} wants?`, {
       ...{ ago: 20 - index, quoted, anchor: `kix.${index}abc`, mentioned: index === 2 ? ['ines.carvalho'] : [] },
     });
-    if (index % 2 === 0) answerIt(builder, comment, owner, 'Yes, they said so <again> on Tuesday.', 19 - index);
-    if (index % 4 === 0) answerIt(builder, comment, 'tomas.aguirre', 'Then it is settled.', 18 - index, 'resolve');
+    if (index % 2 === 0) addReply(builder, comment, owner, 'Yes, they said so <again> on Tuesday.', 19 - index);
+    if (index % 4 === 0) addReply(builder, comment, 'tomas.aguirre', 'Then it is settled.', 18 - index, 'resolve');
   }
   const [first, second] = specs;
   if (!first || !second) return;
@@ -29,13 +29,13 @@ export function seedDiscussions(builder: Builder): void {
       ...{ ago: 8, assignee: owner, mentioned: [owner] },
     },
   );
-  for (let index = 0; index < 23; index += 1) answerIt(builder, talk, owner, `Wording ${index + 1}`, 7 - index / 8);
+  for (let index = 0; index < 23; index += 1) addReply(builder, talk, owner, `Wording ${index + 1}`, 7 - index / 8);
   talk.replies[3]!.deleted = true;
   const picture = files.find(({ name }) => name === 'screen-login.png');
   if (picture) builder.comment(picture, 'elliot.park', 'The button should be green.', { ago: 3 });
 }
 
-function answerIt(
+function addReply(
   builder: Builder,
   comment: CommentRow,
   author: string,
@@ -44,7 +44,7 @@ function answerIt(
   action?: ReplyRow['action'],
 ): void {
   const time = builder.time(ago);
-  const id = `AAAA${builder.world.id(8, 'R')}`;
+  const id = `AAAA${builder.world.newId(8, 'R')}`;
   comment.replies.push({ id, author, content, createdTime: time, modifiedTime: time, ...(action && { action }) });
   comment.modifiedTime = time;
 }

@@ -1,7 +1,7 @@
 import { people } from '../../company.js';
 import { Random } from '../../random.js';
 import type { VendorContext } from '../../vendor.js';
-import { ownerPermission, robots } from '../context.js';
+import { ownerPermission, serviceAccountUsers } from '../context.js';
 import { types } from '../mime.js';
 import { DriveWorld } from '../world.js';
 import { Builder, owner } from './builder.js';
@@ -26,23 +26,26 @@ export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): D
   seedSharedDrives(builder);
   if (!driveFolder) seedDiscussions(builder);
   seedStories(builder, start);
-  seedRobots(builder);
+  seedServiceAccounts(builder);
   // The feed tells the oldest change first.
   world.changes.sort((one, other) => (one.time < other.time ? -1 : 1));
   return world;
 }
 
 /** Gives the service accounts a drive each, and the first of them a file in it. */
-function seedRobots(builder: Builder): void {
+function seedServiceAccounts(builder: Builder): void {
   const { world } = builder;
-  for (const { key } of robots) seedRoot(builder, key);
-  const { key } = robots[0]!;
-  builder.text('nightly-report.csv', world.root(key), 'day,files\nMonday,12\nTuesday,9\n', { by: key, made: 3 });
+  for (const { key } of serviceAccountUsers) seedRoot(builder, key);
+  const { key } = serviceAccountUsers[0]!;
+  builder.text('nightly-report.csv', world.root(key), 'day,files\nMonday,12\nTuesday,9\n', {
+    by: key,
+    createdDaysAgo: 3,
+  });
 }
 
 function seedRoot(builder: Builder, person: string): void {
   const { world } = builder;
-  const id = `${world.id(16, '0A')}PVA`;
+  const id = `${world.newId(16, '0A')}PVA`;
   const made = builder.time(1400);
   world.roots.set(person, id);
   world.files.set(id, {

@@ -18,11 +18,13 @@ export function seedOddities(builder: Builder, root: string): void {
 }
 
 function seedNames(builder: Builder, root: string): void {
-  const folder = builder.folder('Names', root, { made: 70 });
+  const folder = builder.folder('Names', root, { createdDaysAgo: 70 });
   builder.text("O'Brien's notes.txt", folder, 'The apostrophe has to be escaped in a search.\n');
   builder.text('back\\slash.txt', folder, 'So has the backslash.\n');
   builder.text('Umsatz 1/2026.csv', folder, 'Monat,Umsatz\nJanuar,1200\n', { description: 'A slash in the name' });
-  builder.document('議事録 四半期レビュー', folder, '# 議事録\n\n売上は前年比で12%増えました。', { made: 22 });
+  builder.document('議事録 四半期レビュー', folder, '# 議事録\n\n売上は前年比で12%増えました。', {
+    createdDaysAgo: 22,
+  });
   builder.text('Протокол встречи.txt', folder, 'Решили: выпускаем в мае.\n');
   builder.text('emoji 🎉 party.md', folder, '# 🎉\n\nBring cake.\n');
   builder.text('duplicate.txt', folder, 'the first\n');
@@ -32,10 +34,10 @@ function seedNames(builder: Builder, root: string): void {
 }
 
 function seedContents(builder: Builder, root: string): void {
-  const folder = builder.folder('Contents', root, { made: 65 });
+  const folder = builder.folder('Contents', root, { createdDaysAgo: 65 });
   builder.text('empty.txt', folder, '');
-  builder.binary('virtual-1gib.bin', folder, new VirtualBlob(1024 * mebibyte, sums.large), { made: 50 });
-  builder.binary('virtual-64mib.bin', folder, new VirtualBlob(64 * mebibyte, sums.small), { made: 50 });
+  builder.binary('virtual-1gib.bin', folder, new VirtualBlob(1024 * mebibyte, sums.large), { createdDaysAgo: 50 });
+  builder.binary('virtual-64mib.bin', folder, new VirtualBlob(64 * mebibyte, sums.small), { createdDaysAgo: 50 });
   builder.binary('Offer.docx', folder, docxOf(['Offer', 'Twelve months, 14 users, EUR 650.00 a month']));
   builder.binary(
     'Prices.xlsx',
@@ -59,7 +61,7 @@ function seedContents(builder: Builder, root: string): void {
   builder.binary('suspicious.pdf', folder, pdfOf(['You have won']), { isAbusive: true });
   builder.binary('final and frozen.pdf', folder, pdfOf(['Do not change']), { readOnlyReason: 'Approved by the board' });
   builder.sheet('Ledger export, all years', folder, `${'2019-01-01,1020,Booking,100.00,EUR,'.padEnd(1023, 'x')}\n`, {
-    ...{ times: 11 * 1024, made: 15 },
+    ...{ repeatCount: 11 * 1024, createdDaysAgo: 15 },
   });
   builder.text('config.yaml', folder, 'retries: 3\n', {
     ...{ properties: { project: 'ledger', phase: 'two' }, appProperties: { importedFrom: 'sandbox' } },
@@ -74,14 +76,14 @@ function seedLinks(builder: Builder, root: string): void {
   const customers = files.find(({ name }) => name === 'Customers')!;
   for (const target of [budget, customers]) {
     const shortcut = { targetId: target.id, targetMimeType: target.mimeType };
-    builder.file(`${target.name} (shortcut)`, types.shortcut, root, { shortcut, made: 28 });
+    builder.file(`${target.name} (shortcut)`, types.shortcut, root, { shortcut, createdDaysAgo: 28 });
   }
   const open = builder.document('Public handbook', root, '# Handbook\n\nHow we work, for everyone to read.', {
-    made: 160,
+    createdDaysAgo: 160,
   });
   open.permissions.push({ id: 'anyoneWithLink', type: 'anyone', role: 'reader', allowFileDiscovery: false });
   const inside = builder.document('Holiday calendar', root, '# Holidays\n\nWe are closed from 24 December on.', {
-    made: 140,
+    createdDaysAgo: 140,
   });
   inside.permissions.push({
     ...{ id: `${permissionIdOf(company.domain)}k`, type: 'domain', role: 'commenter', domain: company.domain },
@@ -91,11 +93,14 @@ function seedLinks(builder: Builder, root: string): void {
 
 function seedTrash(builder: Builder, root: string): void {
   const trashed = { time: builder.time(2), by: owner };
-  builder.document('Old positioning', root, '# Positioning\n\nFor accountants who hate paper.', { made: 300, trashed });
-  builder.text('scratch.txt', root, 'delete me\n', { made: 20, trashed });
-  const folder = builder.folder('Offsite 2024', root, { made: 500, trashed });
-  builder.document('Agenda', folder, '# Agenda\n\nWalk, talk, eat.', { made: 499 });
-  builder.sheet('Rooms', folder, 'Person,Room\nInes,12', { made: 498 });
+  builder.document('Old positioning', root, '# Positioning\n\nFor accountants who hate paper.', {
+    createdDaysAgo: 300,
+    trashed,
+  });
+  builder.text('scratch.txt', root, 'delete me\n', { createdDaysAgo: 20, trashed });
+  const folder = builder.folder('Offsite 2024', root, { createdDaysAgo: 500, trashed });
+  builder.document('Agenda', folder, '# Agenda\n\nWalk, talk, eat.', { createdDaysAgo: 499 });
+  builder.sheet('Rooms', folder, 'Person,Room\nInes,12', { createdDaysAgo: 498 });
 }
 
 /** The checksums of the virtual files, which are too large to work out at every start. */

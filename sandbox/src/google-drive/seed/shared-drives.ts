@@ -1,5 +1,5 @@
 import { customers } from '../../company.js';
-import { permissionIdOf, personBy, robots } from '../context.js';
+import { permissionIdOf, personForKey, serviceAccountUsers } from '../context.js';
 import { pdfOf } from '../formats/pdf.js';
 import { types } from '../mime.js';
 import type { PermissionRow, Role } from '../rows.js';
@@ -15,42 +15,46 @@ export function seedSharedDrives(builder: Builder): void {
     ['noemie.laurent', 'writer'],
     ['rahul.mehta', 'reader'],
   ]);
-  const research = builder.folder('Research', product, { made: 150 });
+  const research = builder.folder('Research', product, { createdDaysAgo: 150 });
   for (const [index, customer] of customers.entries()) {
-    builder.document(`Interview ${customer}`, research, requirements(index + 2), { made: 140 - index * 6 });
+    builder.document(`Interview ${customer}`, research, requirements(index + 2), { createdDaysAgo: 140 - index * 6 });
   }
   builder.sheet('Interview index', research, `Customer\n${customers.map((name) => `"${name}"`).join('\n')}`, {
-    made: 139,
+    createdDaysAgo: 139,
   });
   builder.binary('Brand guide.pdf', product, pdfOf(['Brand guide', 'The leaf is always green.']), {
-    ...{ by: 'elliot.park', made: 320, drafts: 2 },
+    ...{ by: 'elliot.park', createdDaysAgo: 320, revisionCount: 2 },
   });
   const engineering = seedDrive(builder, 'Engineering', 'ocean', [
     ['tomas.aguirre', 'organizer'],
     ['ines.carvalho', 'writer'],
     ['priya.raman', 'organizer'],
-    [robots[0]!.key, 'reader'],
+    [serviceAccountUsers[0]!.key, 'reader'],
   ]);
-  const runbooks = builder.folder('Runbooks', engineering, { by: 'tomas.aguirre', made: 600 });
+  const runbooks = builder.folder('Runbooks', engineering, { by: 'tomas.aguirre', createdDaysAgo: 600 });
   for (let index = 0; index < 8; index += 1) {
     const text = `# Runbook: ${topic(index)}\n\n1. Look at the dashboard\n2. Call the person on duty`;
     builder.text(`${topic(index).replaceAll(' ', '-')}.md`, runbooks, text, {
       by: 'marek.dvorak',
-      made: 500 - index * 20,
+      createdDaysAgo: 500 - index * 20,
     });
   }
   builder.file('Architecture review', types.presentation, engineering, {
-    ...{ by: 'priya.raman', made: 77, text: `# Review\n\n${capitalised(topic(1))}\n---\n# Decision\n\nKeep it simple` },
+    ...{
+      by: 'priya.raman',
+      createdDaysAgo: 77,
+      text: `# Review\n\n${capitalised(topic(1))}\n---\n# Decision\n\nKeep it simple`,
+    },
   });
   const leadership = seedDrive(builder, 'Leadership', 'ink', [['maren.holt', 'organizer']]);
-  builder.document('Strategy', leadership, '# Strategy\n\nGrow slowly.', { by: 'maren.holt', made: 90 });
+  builder.document('Strategy', leadership, '# Strategy\n\nGrow slowly.', { by: 'maren.holt', createdDaysAgo: 90 });
 }
 
 const colors: Readonly<Record<string, string>> = { pine: '#0b8043', ocean: '#039be5', ink: '#3f51b5' };
 
 function seedDrive(builder: Builder, name: string, themeId: string, members: readonly [string, Role][]): string {
   const { world } = builder;
-  const id = `${world.id(16, '0A')}PVA`;
+  const id = `${world.newId(16, '0A')}PVA`;
   const createdTime = builder.time(700);
   world.drives.set(id, {
     ...{ id, name, createdTime, themeId, colorRgb: colors[themeId]!, hiddenFor: [], orgUnitId: '03ph8a2z1k5x' },
@@ -73,6 +77,6 @@ function seedDrive(builder: Builder, name: string, themeId: string, members: rea
 }
 
 function memberOf(key: string, role: Role): PermissionRow {
-  const { email: emailAddress, name: displayName } = personBy(key);
+  const { email: emailAddress, name: displayName } = personForKey(key);
   return { id: permissionIdOf(emailAddress), type: 'user', role, emailAddress, displayName };
 }

@@ -1,5 +1,5 @@
 import { stories } from '../../company-stories.js';
-import { beginningOf } from '../../stories.js';
+import { startTimeOf } from '../../stories.js';
 import { type Builder, owner } from './builder.js';
 
 const day = 86_400_000;
@@ -11,8 +11,12 @@ export function seedStories(builder: Builder, start: number): void {
     if (!document) continue;
     const { title, author, text } = document;
     // Written some days before they were talked about.
-    const made = (start - beginningOf(story, start)) / day + 5;
-    const file = builder.document(title, builder.world.root(author), text, { by: author, made, changed: made - 3 });
+    const made = (start - startTimeOf(story, start)) / day + 5;
+    const file = builder.document(title, builder.world.root(author), text, {
+      by: author,
+      createdDaysAgo: made,
+      modifiedDaysAgo: made - 3,
+    });
     if (author !== owner) builder.share(file, owner, 'commenter', made - 1);
   }
 }

@@ -13,12 +13,12 @@ const active = people.filter((person) => !person.left);
 const live = projects.filter((project) => project.status !== 'Canceled');
 
 /** Makes up one meeting; the place in the workspace decides of which kind, so that every kind comes up. */
-export function meetingAt(random: Random, place: number): Meeting {
-  if (place % 60 === 3) return planningDay(random);
-  return kinds[place % kinds.length]!(random, place);
+export function meetingAt(random: Random, index: number): Meeting {
+  if (index % 60 === 3) return planningDay(random);
+  return kinds[index % kinds.length]!(random, index);
 }
 
-const kinds: ((random: Random, place: number) => Meeting)[] = [
+const kinds: ((random: Random, index: number) => Meeting)[] = [
   projectMeeting,
   oneToOne,
   customerCall,
@@ -29,7 +29,7 @@ const kinds: ((random: Random, place: number) => Meeting)[] = [
   adHoc,
 ];
 
-const blank: Omit<Meeting, 'title' | 'participants'> = {
+const meetingDefaults: Omit<Meeting, 'title' | 'participants'> = {
   project: null,
   customer: null,
   team: 'ENG',
@@ -44,21 +44,21 @@ function projectMeeting(random: Random): Meeting {
   const members = teams.filter(({ key }) => project.teams.includes(key)).flatMap((team) => team.members);
   const lead = project.lead ?? 'grace.mbeki';
   return {
-    ...blank,
+    ...meetingDefaults,
     title: `${project.name}: ${random.pick(occasions)}`,
-    participants: gathered([lead, ...some(random, members, 4)]),
+    participants: participantsFor([lead, ...pickSome(random, members, 4)]),
     project: project.name,
     team: project.teams[0]!,
     folders: ['Roadmap'],
   };
 }
 
-function oneToOne(random: Random, place: number): Meeting {
+function oneToOne(random: Random, index: number): Meeting {
   const other = random.pick(active.filter(({ key }) => key !== observer)).key;
-  const pair = place % 16 === 1 ? [observer, other] : ['samuel.okafor', observer];
-  const participants = gathered(pair);
+  const pair = index % 16 === 1 ? [observer, other] : ['samuel.okafor', observer];
+  const participants = participantsFor(pair);
   const title = participants.map(({ name }) => firstName(name)).join(' / ');
-  return { ...blank, title, participants, isPrivate: true, team: random.pick(teams).key };
+  return { ...meetingDefaults, title, participants, isPrivate: true, team: random.pick(teams).key };
 }
 
 function customerCall(random: Random): Meeting {
@@ -67,10 +67,10 @@ function customerCall(random: Random): Meeting {
   const occasion = random.pick(['check-in', 'onboarding', 'renewal', 'bank feeds', 'month-end questions', 'demo 🎉']);
   const host = random.pick(['dana.whitfield', 'rahul.mehta', observer, 'grace.mbeki']);
   return {
-    ...blank,
+    ...meetingDefaults,
     title: `${customer} <> ${companyFirstName}: ${occasion}`,
     participants: [
-      ...gathered([host, 'chloe.nguyen']),
+      ...participantsFor([host, 'chloe.nguyen']),
       ...guests.map(({ name, email }) => ({ key: null, name, email })),
     ],
     customer,
@@ -80,12 +80,12 @@ function customerCall(random: Random): Meeting {
   };
 }
 
-function teamWeekly(random: Random, place: number): Meeting {
-  const team = teams[Math.floor(place / kinds.length) % teams.length]!;
+function teamWeekly(random: Random, index: number): Meeting {
+  const team = teams[Math.floor(index / kinds.length) % teams.length]!;
   return {
-    ...blank,
+    ...meetingDefaults,
     title: `${team.name} weekly`,
-    participants: gathered(some(random, team.members, 6)),
+    participants: participantsFor(pickSome(random, team.members, 6)),
     team: team.key,
     folders: ['Team weeklies'],
   };
@@ -94,23 +94,23 @@ function teamWeekly(random: Random, place: number): Meeting {
 function incidentReview(random: Random): Meeting {
   const part = random.pick(parts.ENG!);
   return {
-    ...blank,
+    ...meetingDefaults,
     title: `Incident review: ${part} ${random.pick(troubles)}`,
-    participants: gathered(['marek.dvorak', ...some(random, teams[0]!.members, 3), 'chloe.nguyen']),
+    participants: participantsFor(['marek.dvorak', ...pickSome(random, teams[0]!.members, 3), 'chloe.nguyen']),
     customer: random.pick(customers),
     folders: ['Incidents 🔥'],
   };
 }
 
-function adHoc(random: Random, place: number): Meeting {
+function adHoc(random: Random, index: number): Meeting {
   const host = random.pick(hosts);
-  const isAlone = place % 16 === 7;
+  const isAlone = index % 16 === 7;
   return {
-    ...blank,
+    ...meetingDefaults,
     title: isAlone
       ? null
       : random.pick(['Quick call – 税务报表', 'Sur le pouce : l’éditeur de factures', 'Hallway chat']),
-    participants: gathered(isAlone ? [host] : [host, random.pick(active).key]),
+    participants: participantsFor(isAlone ? [host] : [host, random.pick(active).key]),
     team: random.pick(teams).key,
     isAdHoc: true,
   };
@@ -118,23 +118,23 @@ function adHoc(random: Random, place: number): Meeting {
 
 function planningDay(random: Random): Meeting {
   return {
-    ...blank,
+    ...meetingDefaults,
     title: 'Quarterly planning, all teams',
-    participants: gathered(['maren.holt', ...some(random, hosts, 5), 'priya.raman', 'zoe.lindqvist']),
+    participants: participantsFor(['maren.holt', ...pickSome(random, hosts, 5), 'priya.raman', 'zoe.lindqvist']),
     project: random.pick(live).name,
     folders: ['Quarterly planning', 'Roadmap'],
   };
 }
 
 /** The people behind the keys who still work here, nobody twice. */
-function gathered(keys: readonly string[]): Participant[] {
-  const present = [...new Set(keys)].map((key) => active.find((person) => person.key === key));
-  return present.flatMap((person) => (person ? [{ key: person.key, name: person.name, email: person.email }] : []));
+function participantsFor(keys: readonly string[]): Participant[] {
+  const presentKeys = [...new Set(keys)].map((key) => active.find((person) => person.key === key));
+  return presentKeys.flatMap((person) => (person ? [{ key: person.key, name: person.name, email: person.email }] : []));
 }
 
-function some(random: Random, keys: readonly string[], most: number): string[] {
+function pickSome(random: Random, keys: readonly string[], max: number): string[] {
   const first = random.between(0, keys.length - 1);
-  return keys.map((_, step) => keys[(first + step) % keys.length]!).slice(0, most);
+  return keys.map((_, step) => keys[(first + step) % keys.length]!).slice(0, max);
 }
 
 /** What somebody is called when spoken to. */

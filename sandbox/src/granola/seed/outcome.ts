@@ -26,30 +26,30 @@ export interface Outcome {
 export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
   const random = new Random(seed);
   const count = Math.min(40, Math.max(2, Math.round(turns / 35)));
-  const subjects = Array.from({ length: count }, (_, place) => ({
-    name: place === 0 ? mainSubject(random, meeting) : troubleIn(random, meeting.team),
-    points: several(random, points, 2).map((point) => filled(random, point, meeting)),
+  const subjects = Array.from({ length: count }, (_, index) => ({
+    name: index === 0 ? mainSubject(random, meeting) : troubleIn(random, meeting.team),
+    points: pickSeveral(random, points, 2).map((point) => fillTemplate(random, point, meeting)),
   }));
   if (meeting.subject) subjects.unshift({ ...meeting.subject, points: [...meeting.subject.points] });
-  const tasks = several(random, tasksFor, Math.min(4, 1 + meeting.participants.length));
-  const colleagues = meeting.participants.flatMap(({ key }, place) => (key === null ? [] : [place]));
-  const actions = tasks.map((task, place) => ({
-    owner: colleagues[place % colleagues.length]!,
-    task: filled(random, task, meeting),
+  const tasks = pickSeveral(random, tasksFor, Math.min(4, 1 + meeting.participants.length));
+  const colleagues = meeting.participants.flatMap(({ key }, index) => (key === null ? [] : [index]));
+  const actions = tasks.map((task, index) => ({
+    owner: colleagues[index % colleagues.length]!,
+    task: fillTemplate(random, task, meeting),
   }));
   return { subjects, actions };
 }
 
 /** A text with its gaps filled from what the meeting is about. */
-export function filled(random: Random, text: string, meeting: Meeting): string {
-  const gaps: Record<string, () => string> = {
+export function fillTemplate(random: Random, text: string, meeting: Meeting): string {
+  const placeholders: Record<string, () => string> = {
     customer: () => meeting.customer ?? random.pick(customers),
-    part: () => lowered(random.pick(parts[meeting.team] ?? parts.ENG!)),
+    part: () => lowerFirst(random.pick(parts[meeting.team] ?? parts.ENG!)),
     project: () => meeting.project ?? 'the release',
     number: () => String(random.between(2, 48)),
     day: () => random.pick(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']),
   };
-  return text.replaceAll(/\{(\w+)\}/g, (_, gap: string) => gaps[gap]!());
+  return text.replaceAll(/\{(\w+)\}/g, (_, gap: string) => placeholders[gap]!());
 }
 
 function mainSubject(random: Random, { project, customer, team }: Meeting): string {
@@ -61,12 +61,12 @@ function troubleIn(random: Random, team: string): string {
   return `${random.pick(parts[team] ?? parts.ENG!)} ${random.pick(troubles)} ${random.pick(circumstances)}`;
 }
 
-function several<Item>(random: Random, list: readonly Item[], count: number): Item[] {
+function pickSeveral<Item>(random: Random, list: readonly Item[], count: number): Item[] {
   const first = random.between(0, list.length - 1);
   return Array.from({ length: count }, (_, step) => list[(first + step * 5) % list.length]!);
 }
 
-function lowered(name: string): string {
+function lowerFirst(name: string): string {
   return /^[A-Z]{2}/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1);
 }
 

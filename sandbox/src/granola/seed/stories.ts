@@ -1,24 +1,24 @@
 import { contacts, people } from '../../company.js';
 import { stories } from '../../company-stories.js';
-import { beginningOf, type Story } from '../../stories.js';
+import { type Story, startTimeOf } from '../../stories.js';
 import type { NoteRow, Participant } from '../rows.js';
 
 /** Tells the stories' meetings in the place of as many meetings with customers, and puts the newest first. */
 export function withStories(notes: readonly NoteRow[], start: number): NoteRow[] {
-  const told = [...notes];
+  const result = [...notes];
   const isFree = ({ meeting, isDeleted, ready }: NoteRow) =>
     meeting.customer !== null && meeting.folders.includes('Customers') && !isDeleted && ready <= start;
-  const places = notes.flatMap((note, place) => (isFree(note) ? [place] : []));
-  if (places.length < stories.length) return told;
+  const freeIndexes = notes.flatMap((note, noteIndex) => (isFree(note) ? [noteIndex] : []));
+  if (freeIndexes.length < stories.length) return result;
   for (const [index, story] of stories.entries()) {
-    const place = places[index]!;
-    told[place] = retold(notes[place]!, story, start);
+    const noteIndex = freeIndexes[index]!;
+    result[noteIndex] = applyStory(notes[noteIndex]!, story, start);
   }
-  return told.sort((one, other) => other.created - one.created);
+  return result.sort((one, other) => other.created - one.created);
 }
 
-function retold(note: NoteRow, story: Story, start: number): NoteRow {
-  const created = beginningOf(story, start);
+function applyStory(note: NoteRow, story: Story, start: number): NoteRow {
+  const created = startTimeOf(story, start);
   const ended = created + story.minutes * 60_000;
   const [host, colleague] = [story.host, story.colleague].map(colleagueOf);
   const guests = contacts.filter(({ customer }) => customer === story.customer);

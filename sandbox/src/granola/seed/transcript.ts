@@ -1,6 +1,6 @@
 import { Random } from '../../random.js';
 import type { NoteRow } from '../rows.js';
-import { linesOf } from './talk.js';
+import { dialogOf } from './dialog.js';
 
 /** One turn of a transcript as Granola shows it. */
 export interface Utterance {
@@ -12,30 +12,30 @@ export interface Utterance {
 
 /** What was said in a note's meeting, by whom and when: the same whenever it is asked. */
 export function transcriptOf(note: NoteRow): Utterance[] {
-  const lines = linesOf(note);
+  const lines = dialogOf(note);
   const random = new Random(note.seed ^ 0x51de);
   const pace = (note.ended - note.created) / lines.length;
-  return lines.map(({ who, text }, place) => {
-    const begin = note.created + Math.floor((place + random.next() * 0.2) * pace);
+  return lines.map(({ participantIndex: who, text }, index) => {
+    const begin = note.created + Math.floor((index + random.next() * 0.2) * pace);
     const end = begin + Math.floor(pace * (0.3 + random.next() * 0.45));
-    const speaker = speakerOf(note, who, place);
+    const speaker = speakerOf(note, who, index);
     return { speaker, text, start_time: new Date(begin).toISOString(), end_time: new Date(end).toISOString() };
   });
 }
 
-function speakerOf({ attribution, meeting }: NoteRow, who: number, place: number): Utterance['speaker'] {
-  const source = who === 0 || attribution === 'ios' ? 'microphone' : 'speaker';
-  const side = who === 0 ? 'me' : 'them';
-  const { name } = meeting.participants[who]!;
+function speakerOf({ attribution, meeting }: NoteRow, participantIndex: number, index: number): Utterance['speaker'] {
+  const source = participantIndex === 0 || attribution === 'ios' ? 'microphone' : 'speaker';
+  const side = participantIndex === 0 ? 'me' : 'them';
+  const { name } = meeting.participants[participantIndex]!;
   switch (attribution) {
     case 'ios':
-      return { source, diarization_label: `Speaker ${String.fromCharCode(65 + who)}` };
+      return { source, diarization_label: `Speaker ${String.fromCharCode(65 + participantIndex)}` };
     case 'bare':
       return { source };
     case 'attributed':
       return { source, attribution: side };
     case 'named':
       // Not every voice is recognised every time.
-      return place % 9 === 8 ? { source, attribution: side } : { source, attribution: side, name };
+      return index % 9 === 8 ? { source, attribution: side } : { source, attribution: side, name };
   }
 }

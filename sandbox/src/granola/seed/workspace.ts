@@ -21,12 +21,12 @@ export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed'
   const folders = seedFolders(random);
   const total = Math.round(notesAtScaleOne * scale);
   const notes: NoteRow[] = total > 0 ? [unfinishedNote(random, start)] : [];
-  for (let place = 0; place < total; place += 1) {
+  for (let index = 0; index < total; index += 1) {
     // The exponent lets meetings come thicker towards the present.
-    const share = ((place + 0.2 + random.next() * 0.6) / total) ** 1.4;
-    const note = noteAt(random, place, start - 90 * minute - Math.floor(share * age), start);
+    const share = ((index + 0.2 + random.next() * 0.6) / total) ** 1.4;
+    const note = noteAt(random, index, start - 90 * minute - Math.floor(share * age), start);
     notes.push(note);
-    if (place % deletedEvery === 24) notes.push(deletedAfter(random, note));
+    if (index % deletedEvery === 24) notes.push(deletedCopyOf(random, note));
   }
   return { space, folders, notes: withStories(notes, start) };
 }
@@ -39,31 +39,31 @@ function unfinishedNote(random: Random, start: number): NoteRow {
   return { ...note, ended, ready, updated: ready, turns: Math.round((ended - note.created) / 1000 / secondsPerTurn) };
 }
 
-function deletedAfter(random: Random, note: NoteRow): NoteRow {
+function deletedCopyOf(random: Random, note: NoteRow): NoteRow {
   return { ...note, id: idFrom(random, 'not'), created: note.created - 1, isDeleted: true };
 }
 
-function noteAt(random: Random, place: number, created: number, start: number): NoteRow {
-  const meeting = meetingAt(random, place);
+function noteAt(random: Random, index: number, created: number, start: number): NoteRow {
+  const meeting = meetingAt(random, index);
   const { key, name, email } = meeting.participants[0]!;
-  const turns = place % 60 === 3 ? random.between(1_100, 1_300) : turnsFor(random);
+  const turns = index % 60 === 3 ? random.between(1_100, 1_300) : turnsFor(random);
   const ended = Math.min(created + turns * secondsPerTurn * 1000, start - 10 * minute);
-  const edited = place % 4 === 0 ? random.between(1, 72) * 60 * minute : 0;
+  const edited = index % 4 === 0 ? random.between(1, 72) * 60 * minute : 0;
   return {
     id: idFrom(random, 'not'),
     webId: random.uuid(),
     meeting,
-    owner: { key: key!, name: place % 11 === 6 ? null : name, email },
+    owner: { key: key!, name: index % 11 === 6 ? null : name, email },
     created,
     ended,
     updated: Math.min(ended + random.between(60, 400) * 1000 + edited, start - minute),
     ready: ended,
     isDeleted: false,
     calendarEventId: random.uuid().replaceAll('-', '').slice(0, 26),
-    organiserForm: (['string', 'object', 'null'] as const)[place % 3]!,
-    attribution: attributionAt(place),
+    organiserForm: (['string', 'object', 'null'] as const)[index % 3]!,
+    attribution: attributionAt(index),
     turns,
-    hasMarkdown: place % 17 !== 8,
+    hasMarkdown: index % 17 !== 8,
     privateNotes: random.chance(0.6) ? random.pick(scribbles) : null,
     seed: random.between(1, 2 ** 31),
   };
@@ -73,10 +73,10 @@ function turnsFor(random: Random): number {
   return random.chance(0.15) ? random.between(130, 200) : random.between(24, 90);
 }
 
-function attributionAt(place: number): Attribution {
-  if (place % 7 === 2) return 'ios';
-  if (place % 5 === 4) return 'bare';
-  return place % 2 === 0 ? 'named' : 'attributed';
+function attributionAt(index: number): Attribution {
+  if (index % 7 === 2) return 'ios';
+  if (index % 5 === 4) return 'bare';
+  return index % 2 === 0 ? 'named' : 'attributed';
 }
 
 const scribbles = [

@@ -1,6 +1,16 @@
-import { issueBy, projectBy, visible } from '../context.js';
+import { requireIssue, requireProject, requireVisible } from '../context.js';
 import { inputError } from '../errors.js';
-import { amend, Checks, type Input, isoOf, namedActor, newId, payload, requireWrite, store } from '../mutate.js';
+import {
+  type Input,
+  InputValidator,
+  isoOf,
+  namedActor,
+  newId,
+  payload,
+  requireWrite,
+  store,
+  update,
+} from '../mutate.js';
 import type { CommentRow } from '../rows.js';
 import type { Resolvers } from './resolver.js';
 
@@ -8,11 +18,13 @@ import type { Resolvers } from './resolver.js';
 export const commentMutations: Resolvers = {
   commentCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);
-    new Checks().uuid(input, 'id', 'parentId', 'projectId').filled(input, 'body', true).done();
+    new InputValidator().uuid(input, 'id', 'parentId', 'projectId').notEmpty(input, 'body', true).throwIfFailed();
     const { workspace, viewer, now } = context;
-    const parent = input.parentId && visible(context, 'Comment', workspace.comments.get(input.parentId));
-    const issue = input.issueId ? issueBy(context, input.issueId) : workspace.issues.get(parent?.issueId);
-    const project = input.projectId ? projectBy(context, input.projectId) : workspace.projects.get(parent?.projectId);
+    const parent = input.parentId && requireVisible(context, 'Comment', workspace.comments.get(input.parentId));
+    const issue = input.issueId ? requireIssue(context, input.issueId) : workspace.issues.get(parent?.issueId);
+    const project = input.projectId
+      ? requireProject(context, input.projectId)
+      : workspace.projects.get(parent?.projectId);
     if (!issue && !project) throw inputError('A comment needs an issueId or a projectId');
     const id = newId(context, workspace.comments, 'Comment', input.id);
     const row: CommentRow = {
@@ -38,8 +50,8 @@ export const commentMutations: Resolvers = {
   commentUpdate(_, { id, input, skipEditedAt }: { id: string; input: Input; skipEditedAt?: boolean }, context) {
     requireWrite(context);
     const { workspace, now } = context;
-    const comment = visible(context, 'Comment', workspace.comments.get(id));
-    new Checks().uuid(input, 'resolvingCommentId', 'resolvingUserId').filled(input, 'body').done();
+    const comment = requireVisible(context, 'Comment', workspace.comments.get(id));
+    new InputValidator().uuid(input, 'resolvingCommentId', 'resolvingUserId').notEmpty(input, 'body').throwIfFailed();
     const changes: Partial<CommentRow> = {};
     if (input.body !== undefined) {
       changes.body = input.body;
@@ -51,6 +63,6 @@ export const commentMutations: Resolvers = {
       changes[name] = input[name];
       changes.resolvedAt = input[name] === null ? null : isoOf(now);
     }
-    return { ...payload(context), comment: amend(context, workspace.comments, comment, changes) };
+    return { ...payload(context), comment: update(context, workspace.comments, comment, changes) };
   },
 };

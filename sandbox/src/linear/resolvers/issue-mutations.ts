@@ -1,6 +1,17 @@
-import { issueBy, type LinearContext, visible } from '../context.js';
+import { type LinearContext, requireIssue, requireVisible } from '../context.js';
 import { inputError } from '../errors.js';
-import { amend, Checks, given, type Input, isoOf, namedActor, newId, payload, requireWrite, store } from '../mutate.js';
+import {
+  type Input,
+  InputValidator,
+  isoOf,
+  namedActor,
+  newId,
+  payload,
+  pickDefined,
+  requireWrite,
+  store,
+  update,
+} from '../mutate.js';
 import type { IssueRow, WorkflowStateRow } from '../rows.js';
 import { identifierOf } from './issue.js';
 import type { Resolvers } from './resolver.js';
@@ -12,9 +23,9 @@ const references = ['stateId', 'assigneeId', 'projectId', 'projectMilestoneId', 
 export const issueMutations: Resolvers = {
   issueCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);
-    check(input).filled(input, 'title', true).done();
+    check(input).notEmpty(input, 'title', true).throwIfFailed();
     const { workspace, now } = context;
-    const team = visible(context, 'Team', workspace.teams.get(input.teamId));
+    const team = requireVisible(context, 'Team', workspace.teams.get(input.teamId));
     const id = newId(context, workspace.issues, 'Issue', input.id);
     checkRelated(context, input, team.id, input.projectId);
     const state = workspace.workflowStates.get(input.stateId) ?? stateOfType(context, team.id, 'backlog')!;
@@ -39,8 +50,8 @@ export const issueMutations: Resolvers = {
       projectMilestoneId: input.projectMilestoneId ?? null,
       parentId: input.parentId ?? null,
       dueDate: input.dueDate ?? null,
-      ...momentsOf(state, undefined, isoOf(now)),
-      ...given(input, 'completedAt'),
+      ...stateTimestampsOf(state, undefined, isoOf(now)),
+      ...pickDefined(input, 'completedAt'),
       snoozedUntilAt: null,
       snoozedById: null,
       cycleId: null,
@@ -61,15 +72,15 @@ export const issueMutations: Resolvers = {
 
   issueUpdate(_, { id, input }: { id: string; input: Input }, context) {
     requireWrite(context);
-    const issue = issueBy(context, id);
-    check(input).filled(input, 'title').done();
+    const issue = requireIssue(context, id);
+    check(input).notEmpty(input, 'title').throwIfFailed();
     const { workspace } = context;
     const teamId: string = input.teamId ?? issue.teamId;
-    const team = visible(context, 'Team', workspace.teams.get(teamId));
+    const team = requireVisible(context, 'Team', workspace.teams.get(teamId));
     const projectId = input.projectId === undefined ? issue.projectId : input.projectId;
     checkRelated(context, input, teamId, projectId);
 
-    const changes: Partial<IssueRow> = given(
+    const changes: Partial<IssueRow> = pickDefined(
       input,
       ...['title', 'estimate', 'sortOrder', 'assigneeId', 'projectId', 'projectMilestoneId', 'parentId', 'dueDate'],
       ...['snoozedUntilAt', 'snoozedById', 'trashed'],
@@ -92,41 +103,41 @@ export const issueMutations: Resolvers = {
     const wanted =
       input.stateId ?? (isMoved ? stateOfType(context, teamId, current?.type ?? 'backlog')?.id : undefined);
     const state = workspace.workflowStates.get(wanted);
-    if (state) Object.assign(changes, { stateId: state.id, ...momentsOf(state, issue, isoOf(context.now)) });
+    if (state) Object.assign(changes, { stateId: state.id, ...stateTimestampsOf(state, issue, isoOf(context.now)) });
     const answer = payload(context);
     if (isMoved && answer.success) workspace.teams.change(team, { lastNumber: team.lastNumber + 1 });
-    const changed = amend(context, workspace.issues, issue, changes);
+    const changed = update(context, workspace.issues, issue, changes);
     return { ...answer, issue: answer.success ? changed : null };
   },
 };
 
-function check(input: Input): Checks {
-  return new Checks()
+function check(input: Input): InputValidator {
+  return new InputValidator()
     .uuid(input, 'id', 'teamId', ...references)
     .priority(input)
-    .longest(input, 'title', 512);
+    .maxLength(input, 'title', 512);
 }
 
 function checkRelated(context: LinearContext, input: Input, teamId: string, projectId: string | null | undefined) {
   const { workspace } = context;
   const { stateId, assigneeId, projectMilestoneId, parentId } = input;
-  const state = stateId && visible(context, 'WorkflowState', workspace.workflowStates.get(stateId));
+  const state = stateId && requireVisible(context, 'WorkflowState', workspace.workflowStates.get(stateId));
   if (assigneeId) {
-    const user = visible(context, 'User', workspace.users.get(assigneeId));
+    const user = requireVisible(context, 'User', workspace.users.get(assigneeId));
     if (!user.active) throw inputError('Issues cannot be assigned to a deactivated user');
   }
-  if (parentId) visible(context, 'Issue', workspace.issues.get(parentId));
-  const project = input.projectId && visible(context, 'Project', workspace.projects.get(input.projectId));
+  if (parentId) requireVisible(context, 'Issue', workspace.issues.get(parentId));
+  const project = input.projectId && requireVisible(context, 'Project', workspace.projects.get(input.projectId));
   if ((state && state.teamId !== teamId) || (project && !project.teamIds.includes(teamId))) {
     throw inputError('Discrepancy between issue team and state, cycle or project');
   }
   if (projectMilestoneId) {
-    const milestone = visible(context, 'ProjectMilestone', workspace.projectMilestones.get(projectMilestoneId));
+    const milestone = requireVisible(context, 'ProjectMilestone', workspace.projectMilestones.get(projectMilestoneId));
     if (milestone.projectId !== projectId) throw inputError('Discrepancy between issue project and project milestone');
   }
 }
 
-function momentsOf(state: WorkflowStateRow, issue: IssueRow | undefined, now: string) {
+function stateTimestampsOf(state: WorkflowStateRow, issue: IssueRow | undefined, now: string) {
   const { type } = state;
   const isOver = type === 'canceled' || type === 'duplicate';
   const started = issue?.startedAt ?? now;

@@ -1,6 +1,16 @@
-import { type LinearContext, projectBy, visible } from '../context.js';
+import { type LinearContext, requireProject, requireVisible } from '../context.js';
 import { inputError } from '../errors.js';
-import { amend, Checks, given, type Input, isoOf, newId, payload, requireWrite, store } from '../mutate.js';
+import {
+  type Input,
+  InputValidator,
+  isoOf,
+  newId,
+  payload,
+  pickDefined,
+  requireWrite,
+  store,
+  update,
+} from '../mutate.js';
 import type { ProjectRow } from '../rows.js';
 import type { Resolvers } from './resolver.js';
 
@@ -11,9 +21,9 @@ export const projectMutations: Resolvers = {
   projectCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);
     const { workspace, now } = context;
-    const checks = check(input).filled(input, 'name', true);
+    const checks = check(input).notEmpty(input, 'name', true);
     if (input.teamIds.length === 0) checks.fail('teamIds', 'arrayMinSize', 'teamIds must contain at least 1 elements');
-    checks.done();
+    checks.throwIfFailed();
     checkRelated(context, input);
     const id = newId(context, workspace.projects, 'Project', input.id);
     const statusId: string = input.statusId ?? workspace.projectStatuses.where('type', 'backlog')[0]!.id;
@@ -40,7 +50,7 @@ export const projectMutations: Resolvers = {
       startDateResolution: input.startDateResolution ?? null,
       targetDate: input.targetDate ?? null,
       targetDateResolution: input.targetDateResolution ?? null,
-      ...momentsOf(context, statusId, undefined),
+      ...statusTimestampsOf(context, statusId, undefined),
       health: null,
       healthUpdatedAt: null,
       convertedFromIssueId: null,
@@ -54,12 +64,12 @@ export const projectMutations: Resolvers = {
 
   projectUpdate(_, { id, input }: { id: string; input: Input }, context) {
     requireWrite(context);
-    const project = projectBy(context, id);
-    const checks = check(input).filled(input, 'name');
+    const project = requireProject(context, id);
+    const checks = check(input).notEmpty(input, 'name');
     if (input.teamIds?.length === 0) checks.fail('teamIds', 'arrayMinSize', 'teamIds must contain at least 1 elements');
-    checks.done();
+    checks.throwIfFailed();
     checkRelated(context, input);
-    const changes: Partial<ProjectRow> = given(
+    const changes: Partial<ProjectRow> = pickDefined(
       input,
       ...['name', 'content', 'icon', 'leadId', 'sortOrder', 'startDate', 'startDateResolution', 'targetDate'],
       ...['targetDateResolution', 'trashed'],
@@ -69,36 +79,36 @@ export const projectMutations: Resolvers = {
     for (const name of ['teamIds', 'memberIds', 'color', 'statusId'] as const) {
       if (input[name] != null) changes[name] = input[name];
     }
-    if (changes.statusId) Object.assign(changes, momentsOf(context, changes.statusId, project));
-    Object.assign(changes, given(input, 'completedAt', 'canceledAt'));
+    if (changes.statusId) Object.assign(changes, statusTimestampsOf(context, changes.statusId, project));
+    Object.assign(changes, pickDefined(input, 'completedAt', 'canceledAt'));
     if (input.trashed !== undefined) changes.archivedAt = input.trashed ? isoOf(context.now) : null;
     const answer = payload(context);
-    const changed = amend(context, context.workspace.projects, project, changes);
+    const changed = update(context, context.workspace.projects, project, changes);
     return { ...answer, project: answer.success ? changed : null };
   },
 };
 
-function check(input: Input): Checks {
-  return new Checks()
+function check(input: Input): InputValidator {
+  return new InputValidator()
     .uuid(input, 'id', 'statusId', 'leadId', 'teamIds', 'memberIds')
     .priority(input)
-    .longest(input, 'description', longestDescription)
-    .longest(input, 'name', 255);
+    .maxLength(input, 'description', longestDescription)
+    .maxLength(input, 'name', 255);
 }
 
 function checkRelated(context: LinearContext, { teamIds, memberIds, leadId, statusId }: Input): void {
   const { teams, users, projectStatuses } = context.workspace;
-  for (const id of teamIds ?? []) visible(context, 'Team', teams.get(id));
-  for (const id of memberIds ?? []) visible(context, 'User', users.get(id));
-  if (leadId && !visible(context, 'User', users.get(leadId)).active) {
+  for (const id of teamIds ?? []) requireVisible(context, 'Team', teams.get(id));
+  for (const id of memberIds ?? []) requireVisible(context, 'User', users.get(id));
+  if (leadId && !requireVisible(context, 'User', users.get(leadId)).active) {
     throw inputError('Projects cannot be led by a deactivated user');
   }
-  if (statusId && visible(context, 'ProjectStatus', projectStatuses.get(statusId)).archivedAt !== null) {
+  if (statusId && requireVisible(context, 'ProjectStatus', projectStatuses.get(statusId)).archivedAt !== null) {
     throw inputError('Projects cannot be moved to an archived status');
   }
 }
 
-function momentsOf({ workspace, now }: LinearContext, statusId: string, project: ProjectRow | undefined) {
+function statusTimestampsOf({ workspace, now }: LinearContext, statusId: string, project: ProjectRow | undefined) {
   const type = workspace.projectStatuses.get(statusId)?.type;
   const moment = isoOf(now);
   return {

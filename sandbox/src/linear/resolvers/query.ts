@@ -1,4 +1,4 @@
-import { issueBy, projectBy, teamBy, visible } from '../context.js';
+import { requireIssue, requireProject, requireTeam, requireVisible } from '../context.js';
 import { inputError } from '../errors.js';
 import { listAll, type Resolvers } from './resolver.js';
 
@@ -10,17 +10,17 @@ interface ById {
 export const queryFields: Resolvers = {
   viewer: (_, __, { viewer }) => viewer,
   organization: () => ({}),
-  issue: (_, { id }: ById, context) => issueBy(context, id),
-  project: (_, { id }: ById, context) => projectBy(context, id),
-  team: (_, { id }: ById, context) => teamBy(context, id),
+  issue: (_, { id }: ById, context) => requireIssue(context, id),
+  project: (_, { id }: ById, context) => requireProject(context, id),
+  team: (_, { id }: ById, context) => requireTeam(context, id),
   workflowState: (_, { id }: ById, context) =>
-    visible(context, 'WorkflowState', context.workspace.workflowStates.get(id)),
+    requireVisible(context, 'WorkflowState', context.workspace.workflowStates.get(id)),
   projectStatus: (_, { id }: ById, context) =>
-    visible(context, 'ProjectStatus', context.workspace.projectStatuses.get(id)),
-  user: (_, { id }: ById, context) => visible(context, 'User', context.workspace.users.get(id)),
+    requireVisible(context, 'ProjectStatus', context.workspace.projectStatuses.get(id)),
+  user: (_, { id }: ById, context) => requireVisible(context, 'User', context.workspace.users.get(id)),
   comment: (_, { id }: Partial<ById>, context) => {
     if (id == null) throw inputError('Either id or hash must be given');
-    return visible(context, 'Comment', context.workspace.comments.get(id));
+    return requireVisible(context, 'Comment', context.workspace.comments.get(id));
   },
   issues: listAll('Issue', ({ workspace }) => workspace.issues.all()),
   projects: listAll('Project', ({ workspace }) => workspace.projects.all()),

@@ -1,5 +1,5 @@
-import { issueBy, type LinearContext, visible } from '../context.js';
-import { amend, isoOf, payload, requireWrite } from '../mutate.js';
+import { type LinearContext, requireIssue, requireVisible } from '../context.js';
+import { isoOf, payload, requireWrite, update } from '../mutate.js';
 import type { IssueRow } from '../rows.js';
 import type { Resolvers } from './resolver.js';
 
@@ -17,7 +17,7 @@ export const removals: Resolvers = {
   issueDelete(_, { id, permanentlyDelete }: ById & { permanentlyDelete?: boolean | null }, context) {
     if (!permanentlyDelete) return archive(context, id, { archivedAt: isoOf(context.now), trashed: true });
     requireWrite(context);
-    const issue = issueBy(context, id);
+    const issue = requireIssue(context, id);
     const answer = payload(context);
     if (answer.success) erase(context, issue);
     return { ...answer, entity: null };
@@ -26,7 +26,7 @@ export const removals: Resolvers = {
   commentDelete(_, { id }: ById, context) {
     requireWrite(context);
     const { comments } = context.workspace;
-    const comment = visible(context, 'Comment', comments.get(id));
+    const comment = requireVisible(context, 'Comment', comments.get(id));
     const answer = payload(context);
     if (answer.success) comments.remove(comment);
     return { ...answer, entityId: id };
@@ -35,9 +35,9 @@ export const removals: Resolvers = {
 
 function archive(context: LinearContext, id: string, changes: Partial<IssueRow>) {
   requireWrite(context);
-  const issue = issueBy(context, id);
+  const issue = requireIssue(context, id);
   const answer = payload(context);
-  return { ...answer, entity: answer.success ? amend(context, context.workspace.issues, issue, changes) : null };
+  return { ...answer, entity: answer.success ? update(context, context.workspace.issues, issue, changes) : null };
 }
 
 function erase({ workspace }: LinearContext, issue: IssueRow): void {

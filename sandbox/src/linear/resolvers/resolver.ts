@@ -6,7 +6,7 @@ import type { PageArguments } from '../sort.js';
 /** Computes one field. */
 export type Resolver<Source = any, Arguments = any> = (
   source: Source,
-  given: Arguments,
+  args: Arguments,
   context: LinearContext,
 ) => unknown;
 
@@ -17,11 +17,11 @@ export type Resolvers<Source = any> = Record<string, Resolver<Source>>;
 export function listOf<Source extends { id: string }, Stored extends Row>(
   name: string,
   type: string,
-  rows: (source: Source, context: LinearContext, given: any) => readonly Stored[],
+  rows: (source: Source, context: LinearContext, args: any) => readonly Stored[],
 ): Resolver<Source, PageArguments> {
-  return (source, given, context) => {
-    const listing: Listing<Stored> = { name: `${name}:${source.id}`, type, rows: () => rows(source, context, given) };
-    return page(context, listing, given);
+  return (source, args, context) => {
+    const listing: Listing<Stored> = { name: `${name}:${source.id}`, type, rows: () => rows(source, context, args) };
+    return page(context, listing, args);
   };
 }
 
@@ -30,7 +30,7 @@ export function listAll<Stored extends Row>(
   type: string,
   rows: (context: LinearContext) => readonly Stored[],
 ): Resolver<unknown, PageArguments> {
-  return (_, given, context) => page(context, { name: type, type, rows: () => rows(context) }, given);
+  return (_, args, context) => page(context, { name: type, type, rows: () => rows(context) }, args);
 }
 
 /** A constant for fields that the workspace holds no data for. */

@@ -1,6 +1,6 @@
 import { isoOf } from '../mutate.js';
 import type { CommentRow } from '../rows.js';
-import type { Seed } from './seed.js';
+import type { SeedContext } from './seed.js';
 import { remarkFor, robotRemarkFor } from './texts.js';
 
 const day = 86_400_000;
@@ -21,7 +21,7 @@ const robot = {
 };
 
 /** Adds the comments, the oldest first: about two and a half an issue, and one long thread. */
-export function seedComments(seed: Seed): void {
+export function seedComments(seed: SeedContext): void {
   const { workspace, random, now } = seed;
   const issues = workspace.issues.all();
   const users = workspace.users.all();
@@ -54,7 +54,7 @@ export function seedComments(seed: Seed): void {
   }
 }
 
-function commentOf({ random }: Seed, author: string, issueId: string | null, projectId: string | null) {
+function commentOf({ random }: SeedContext, author: string, issueId: string | null, projectId: string | null) {
   const isRobot = issueId !== null && random.chance(0.09);
   return {
     id: random.uuid(),

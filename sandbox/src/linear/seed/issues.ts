@@ -1,7 +1,7 @@
 import { isoOf } from '../mutate.js';
 import type { IssueRow, ProjectRow, WorkflowStateRow } from '../rows.js';
-import type { Seed } from './seed.js';
-import { retold } from './stories.js';
+import type { SeedContext } from './seed.js';
+import { applyStory } from './stories.js';
 import { seedTeams } from './teams.js';
 import { descriptionFor } from './texts.js';
 import { titleFor } from './titles.js';
@@ -9,7 +9,7 @@ import { titleFor } from './titles.js';
 const day = 86_400_000;
 const issuesAtScaleOne = 300;
 
-interface SeedingTeam {
+interface TeamSeedState {
   id: string;
   key: string;
   share: number;
@@ -20,16 +20,16 @@ interface SeedingTeam {
 }
 
 /** Adds the issues of all teams, the oldest first. */
-export function seedIssues(seed: Seed): void {
-  const { workspace, random, now, began } = seed;
+export function seedIssues(seed: SeedContext): void {
+  const { workspace, random, now, startedAt: began } = seed;
   const total = Math.round(issuesAtScaleOne * seed.scale);
-  const teams = seedTeams.map((team) => seedingTeam(seed, team.key, team.share));
+  const teams = seedTeams.map((team) => teamSeedStateOf(seed, team.key, team.share));
   for (let index = 0; index < total; index += 1) {
-    const team = chosen(teams, random.next());
+    const team = pickTeam(teams, random.next());
     // The square root lets issues come thicker towards the present.
     const share = Math.sqrt((index + 0.5 + random.next() * 0.4) / (total + 1));
     const created = began + 20 * day + share * (now - began - 20 * day - 600_000);
-    const issue = retold(seed, team.key, issueOf(seed, team, created));
+    const issue = applyStory(seed, team.key, issueOf(seed, team, created));
     team.issues.push(issue);
     workspace.issues.insert(issue);
   }
@@ -39,7 +39,7 @@ export function seedIssues(seed: Seed): void {
   }
 }
 
-function seedingTeam({ workspace, teamId }: Seed, key: string, share: number): SeedingTeam {
+function teamSeedStateOf({ workspace, teamId }: SeedContext, key: string, share: number): TeamSeedState {
   const id = teamId(key);
   const members = workspace.users.all().filter((user) => user.teamIds.includes(id));
   return {
@@ -53,7 +53,7 @@ function seedingTeam({ workspace, teamId }: Seed, key: string, share: number): S
   };
 }
 
-function chosen(teams: readonly SeedingTeam[], draw: number): SeedingTeam {
+function pickTeam(teams: readonly TeamSeedState[], draw: number): TeamSeedState {
   let rest = draw;
   for (const team of teams) {
     rest -= team.share;
@@ -62,7 +62,7 @@ function chosen(teams: readonly SeedingTeam[], draw: number): SeedingTeam {
   return teams[0]!;
 }
 
-function issueOf({ workspace, random, now }: Seed, team: SeedingTeam, created: number): IssueRow {
+function issueOf({ workspace, random, now }: SeedContext, team: TeamSeedState, created: number): IssueRow {
   const number = team.issues.length + 1;
   const stateName = stateFor(random.next(), (now - created) / day);
   const state = team.states.find(({ name }) => name === stateName)!;

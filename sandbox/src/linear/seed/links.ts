@@ -2,7 +2,7 @@ import type { Random } from '../../random.js';
 import { isoOf } from '../mutate.js';
 import type { IssueRow } from '../rows.js';
 import type { Workspace } from '../state.js';
-import type { Seed } from './seed.js';
+import type { SeedContext } from './seed.js';
 
 const day = 86_400_000;
 const week = 7 * day;
@@ -19,7 +19,7 @@ const labels = [
 const relationTypes = ['related', 'blocks', 'duplicate'] as const;
 
 /** Adds what issues, projects and teams are linked to; it draws from numbers of its own, so that the rest stays. */
-export function seedLinks(seed: Seed, random: Random): void {
+export function seedLinks(seed: SeedContext, random: Random): void {
   addLabels(seed, random);
   addCycles(seed, random);
   addToIssues(seed, random);
@@ -35,7 +35,7 @@ export function seedLinks(seed: Seed, random: Random): void {
   if (resolved) resolved.resolvingCommentId = (answer ?? resolved).id;
 }
 
-function addLabels({ workspace, began, teamId }: Seed, random: Random): void {
+function addLabels({ workspace, startedAt: began, teamId }: SeedContext, random: Random): void {
   for (const { name, color, team } of labels) {
     const createdAt = isoOf(began);
     const always = { id: random.uuid(), createdAt, updatedAt: createdAt, archivedAt: null };
@@ -43,7 +43,7 @@ function addLabels({ workspace, began, teamId }: Seed, random: Random): void {
   }
 }
 
-function addCycles({ workspace, now, teamId }: Seed, random: Random): void {
+function addCycles({ workspace, now, teamId }: SeedContext, random: Random): void {
   for (let number = 1; number <= 4; number += 1) {
     const starts = now - 3 * day + (number - 3) * 2 * week;
     workspace.cycles.insert({
@@ -60,15 +60,15 @@ function addCycles({ workspace, now, teamId }: Seed, random: Random): void {
   }
 }
 
-function addToIssues({ workspace, now, teamId }: Seed, random: Random): void {
+function addToIssues({ workspace, now, teamId }: SeedContext, random: Random): void {
   const issues = workspace.issues.all();
   const cycles = workspace.cycles.all();
   const engineering = teamId('ENG');
-  const crowded = issues.find(({ archivedAt }) => archivedAt === null);
+  const busyIssue = issues.find(({ archivedAt }) => archivedAt === null);
   for (const [index, issue] of issues.entries()) {
     const own = workspace.issueLabels.all().filter((label) => label.teamId === null || label.teamId === issue.teamId);
     issue.labelIds = own.filter(() => random.chance(0.25)).map(({ id }) => id);
-    issue.subscriberIds = subscribersOf(workspace, issue, issue === crowded);
+    issue.subscriberIds = subscribersOf(workspace, issue, issue === busyIssue);
     if (issue.parentId) issue.subIssueSortOrder = index;
     if (issue.teamId === engineering && now - Date.parse(issue.createdAt) < 6 * week && random.chance(0.5)) {
       Object.assign(issue, { cycleId: random.pick(cycles).id, addedToCycleAt: issue.createdAt });
@@ -77,20 +77,20 @@ function addToIssues({ workspace, now, teamId }: Seed, random: Random): void {
     const other = random.chance(0.1) ? random.pick(issues) : issue;
     if (other !== issue) relate(workspace, random, issue, other);
   }
-  const [, source, asked] = issues;
+  const [, source, slackIssue] = issues;
   const comment = source && workspace.comments.where('issueId', source.id)[0];
-  if (asked) {
-    Object.assign(asked, {
+  if (slackIssue) {
+    Object.assign(slackIssue, {
       sourceCommentId: (comment ?? workspace.comments.all()[0])?.id ?? null,
       integrationSourceType: 'slack',
     });
   }
   // More than any page of nested records that a client is likely to ask for.
-  for (let count = 0; crowded && count < 60; count += 1) attach(workspace, random, crowded);
+  for (let count = 0; busyIssue && count < 60; count += 1) attach(workspace, random, busyIssue);
 }
 
-function subscribersOf({ users }: Workspace, { creatorId, assigneeId }: IssueRow, isCrowded: boolean): string[] {
-  if (isCrowded) return users.all().map(({ id }) => id);
+function subscribersOf({ users }: Workspace, { creatorId, assigneeId }: IssueRow, isBusy: boolean): string[] {
+  if (isBusy) return users.all().map(({ id }) => id);
   return [...new Set([creatorId, assigneeId])].filter((id) => id !== null);
 }
 
@@ -124,7 +124,7 @@ function relate({ issueRelations }: Workspace, random: Random, issue: IssueRow, 
 }
 
 /** The team of the apps is one below Engineering and has its triage from there. */
-function addToTeams({ workspace, teamId }: Seed): void {
+function addToTeams({ workspace, teamId }: SeedContext): void {
   const [engineering, apps] = ['ENG', 'MOB'].map((key) => workspace.teams.get(teamId(key))!);
   if (!engineering || !apps) return;
   const state = (team: string, type: string) =>

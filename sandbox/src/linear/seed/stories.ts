@@ -2,14 +2,14 @@ import { stories } from '../../company-stories.js';
 import { identifierOf } from '../../stories.js';
 import { isoOf } from '../mutate.js';
 import type { IssueRow } from '../rows.js';
-import type { Seed } from './seed.js';
+import type { SeedContext } from './seed.js';
 
 const hour = 3_600_000;
-const told = new Map(stories.map(({ issue, project }) => [identifierOf(issue), { issue, project }]));
+const storiesByIssue = new Map(stories.map(({ issue, project }) => [identifierOf(issue), { issue, project }]));
 
 /** An issue as a story tells it, where a story is about the issue of that team and number. */
-export function retold(seed: Seed, teamKey: string, row: IssueRow): IssueRow {
-  const found = told.get(`${teamKey}-${row.number}`);
+export function applyStory(seed: SeedContext, teamKey: string, row: IssueRow): IssueRow {
+  const found = storiesByIssue.get(`${teamKey}-${row.number}`);
   if (!found) return row;
   const { issue, project } = found;
   const { workspace } = seed;

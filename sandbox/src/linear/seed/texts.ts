@@ -41,14 +41,14 @@ const extras = [
 export function descriptionFor(random: Random): string | null {
   const kind = random.next();
   if (kind < 0.16) return null;
-  const opening = filled(random, random.pick(openings));
+  const opening = fillTemplate(random, random.pick(openings));
   if (kind < 0.45) return opening;
   const list = pickSome(random, steps, 3).map((step, index) => `${index + 1}. ${step}`);
   const short = `${opening}\n\n### Steps\n\n${list.join('\n')}\n\n${random.pick(outcomes)}`;
   if (kind < 0.8) return short;
-  const long = `${short}\n\n${filled(random, random.pick(extras))}`;
+  const long = `${short}\n\n${fillTemplate(random, random.pick(extras))}`;
   if (kind < 0.985) return long;
-  return `# Notes from the investigation\n\n${Array.from({ length: 14 }, (_, index) => `## Day ${index + 1}\n\n${filled(random, random.pick(extras))}\n\n${steps.join('. ')}.\n\n${outcomes.join('\n\n')}`).join('\n\n')}`;
+  return `# Notes from the investigation\n\n${Array.from({ length: 14 }, (_, index) => `## Day ${index + 1}\n\n${fillTemplate(random, random.pick(extras))}\n\n${steps.join('. ')}.\n\n${outcomes.join('\n\n')}`).join('\n\n')}`;
 }
 
 const remarks = [
@@ -77,9 +77,9 @@ const robotRemarks = [
 
 /** A comment somebody might have left. */
 export function remarkFor(random: Random): string {
-  const remark = filled(random, random.pick(remarks));
+  const remark = fillTemplate(random, random.pick(remarks));
   if (!random.chance(0.07)) return remark;
-  return `${remark}\n\n${filled(random, random.pick(extras))}`;
+  return `${remark}\n\n${fillTemplate(random, random.pick(extras))}`;
 }
 
 /** A comment that an integration left. */
@@ -87,7 +87,7 @@ export function robotRemarkFor(random: Random): string {
   return random.pick(robotRemarks).replaceAll('%n', String(random.between(100, 2400)));
 }
 
-function filled(random: Random, text: string): string {
+function fillTemplate(random: Random, text: string): string {
   return text.includes('%c') ? text.replaceAll('%c', random.pick(customers)) : text;
 }
 

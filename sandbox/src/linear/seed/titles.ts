@@ -2,7 +2,7 @@ import { customers } from '../../company.js';
 import type { Random } from '../../random.js';
 import { circumstances, parts, troubles } from '../../topics.js';
 
-const wishes = [
+const taskVerbs = [
   'Add tests for',
   'Write a runbook for',
   'Measure',
@@ -24,8 +24,8 @@ export function titleFor(random: Random, teamKey: string): string {
   const part = random.pick(parts[teamKey]!);
   const kind = random.next();
   if (kind < 0.55) return `${part} ${random.pick(troubles)} ${random.pick(circumstances)}`;
-  if (kind < 0.85) return `${random.pick(wishes)} the ${lowered(part)} ${random.pick(circumstances)}`;
-  if (kind < 0.95) return `${random.pick(customers)}: ${lowered(part)} ${random.pick(troubles)}`;
+  if (kind < 0.85) return `${random.pick(taskVerbs)} the ${lowerFirst(part)} ${random.pick(circumstances)}`;
+  if (kind < 0.95) return `${random.pick(customers)}: ${lowerFirst(part)} ${random.pick(troubles)}`;
   return random.pick(special);
 }
 
@@ -38,6 +38,6 @@ const special = [
   'Überweisung: „ß“ wird im SEPA-Export zu „?“',
 ];
 
-function lowered(part: string): string {
+function lowerFirst(part: string): string {
   return /^[A-Z]{2}/.test(part) ? part : part.charAt(0).toLowerCase() + part.slice(1);
 }

@@ -7,7 +7,7 @@ import { Workspace } from '../state.js';
 import { seedComments } from './comments.js';
 import { seedIssues } from './issues.js';
 import { seedLinks } from './links.js';
-import type { Seed } from './seed.js';
+import type { SeedContext } from './seed.js';
 import { seedProjectStatuses, seedStates, seedTeams } from './teams.js';
 
 const day = 86_400_000;
@@ -21,12 +21,12 @@ export function seedWorkspace({ seed: number, scale, start }: VendorContext): Wo
   workspace.organizationId = random.uuid();
   workspace.createdAt = isoOf(start - age);
   const ids = new Map<string, string>();
-  const seed: Seed = {
+  const seed: SeedContext = {
     workspace,
     random,
     scale,
     now: start,
-    began: start - age,
+    startedAt: start - age,
     userId: (key) => (key === null ? null : ids.get(key)!),
     teamId: (key) => ids.get(key)!,
   };
@@ -41,7 +41,7 @@ export function seedWorkspace({ seed: number, scale, start }: VendorContext): Wo
   return workspace;
 }
 
-function addTeams({ workspace, random, began }: Seed, ids: Map<string, string>): void {
+function addTeams({ workspace, random, startedAt: began }: SeedContext, ids: Map<string, string>): void {
   for (const [index, { key, name, description, timezone, color, icon }] of seedTeams.entries()) {
     const id = random.uuid();
     ids.set(key, id);
@@ -58,7 +58,7 @@ function addTeams({ workspace, random, began }: Seed, ids: Map<string, string>):
   }
 }
 
-function addPeople({ workspace, random, began, now }: Seed, ids: Map<string, string>): void {
+function addPeople({ workspace, random, startedAt: began, now }: SeedContext, ids: Map<string, string>): void {
   for (const [index, person] of people.entries()) {
     const id = random.uuid();
     ids.set(person.key, id);
@@ -84,7 +84,7 @@ function addPeople({ workspace, random, began, now }: Seed, ids: Map<string, str
   }
 }
 
-function addProjectStatuses({ workspace, random, began, now }: Seed): void {
+function addProjectStatuses({ workspace, random, startedAt: began, now }: SeedContext): void {
   for (const { archived, ...status } of seedProjectStatuses) {
     workspace.projectStatuses.insert({
       id: random.uuid(),
@@ -98,7 +98,7 @@ function addProjectStatuses({ workspace, random, began, now }: Seed): void {
   }
 }
 
-function addProjects(seed: Seed): void {
+function addProjects(seed: SeedContext): void {
   const { workspace, random, now, scale } = seed;
   const rounds = Math.max(1, Math.ceil(scale / 4));
   const total = rounds * projects.length;
@@ -106,7 +106,7 @@ function addProjects(seed: Seed): void {
     const plan = projects[index % projects.length]!;
     const phase = Math.floor(index / projects.length) + 1;
     const status = workspace.projectStatuses.where('name', plan.status)[0]!;
-    const created = seed.began + ((now - seed.began) * (index + 1)) / (total + 2);
+    const created = seed.startedAt + ((now - seed.startedAt) * (index + 1)) / (total + 2);
     const hasStarted = !['backlog', 'planned'].includes(status.type);
     const startedAt = hasStarted ? isoOf(created + 12 * day) : null;
     const ended = isoOf(Math.min(created + 90 * day, now - day));

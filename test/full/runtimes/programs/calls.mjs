@@ -22,14 +22,14 @@ async function bytesOf(stream) {
 
 /** Does what programs do with the package, and tells what came back. */
 export async function calls({ sandbox, credentials, property_id, service }) {
-  const made = (Class, name, more = {}) =>
+  const create = (Class, name, more = {}) =>
     new Class({ credentials: credentials[name], endpoints: `${sandbox}/${name}`, ...more });
   const retried = [];
-  const linear = made(LinearConnector, 'linear', { hooks: { onRetry: ({ delayMs }) => retried.push(delayMs > 0) } });
-  const granola = made(GranolaConnector, 'granola');
-  const drive = made(GoogleDriveConnector, 'google-drive');
-  const analytics = made(GoogleAnalyticsConnector, 'google-analytics');
-  const gong = made(GongConnector, 'gong');
+  const linear = create(LinearConnector, 'linear', { hooks: { onRetry: ({ delayMs }) => retried.push(delayMs > 0) } });
+  const granola = create(GranolaConnector, 'granola');
+  const drive = create(GoogleDriveConnector, 'google-drive');
+  const analytics = create(GoogleAnalyticsConnector, 'google-analytics');
+  const gong = create(GongConnector, 'gong');
 
   const fault = async (rule) => {
     const { ok } = await fetch(`${sandbox}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(rule) });
@@ -39,7 +39,7 @@ export async function calls({ sandbox, credentials, property_id, service }) {
   return {
     first: await firstCalls({ linear, granola, drive, analytics, gong, property_id }),
     pages: await pages(linear, granola),
-    errors: await errors(linear, made(LinearConnector, 'linear', { credentials: { api_key: 'lin_api_wrong' } })),
+    errors: await errors(linear, create(LinearConnector, 'linear', { credentials: { api_key: 'lin_api_wrong' } })),
     retried: await retries(linear, retried, fault),
     files: await files(drive),
     recording: await recording(gong),
@@ -68,12 +68,12 @@ async function pages(linear, granola) {
   return { issues: issues.size, notes };
 }
 
-async function errors(linear, stranger) {
+async function errors(linear, unauthorized) {
   return [
     await codeOf(linear.issues.get({ id: 'ENG-99999' })),
     await codeOf(linear.execute('issues', 'lisp')),
     await codeOf(linear.issues.list({ first: 'ten' })),
-    await codeOf(stranger.issues.list()),
+    await codeOf(unauthorized.issues.list()),
   ];
 }
 

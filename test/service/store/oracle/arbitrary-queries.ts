@@ -11,8 +11,8 @@ import {
   textsNear,
   wordsNear,
 } from './arbitrary-values.js';
+import { invalidations, invalidFilters } from './invalid-queries.js';
 import { isObject, type Kind, kindOf, valueAt } from './paths.js';
-import { spoilt, spoiltFilters } from './spoilt.js';
 import type { Entity, Filter, Item, Params, SortKey, Value } from './types.js';
 
 interface Target {
@@ -46,10 +46,10 @@ function targetsOf(entity: Entity, records: readonly Item[]): Target[] {
   });
 }
 
-function taken<Taken>(target: Target, near: (value: Value) => fc.Arbitrary<Taken>, fresh: fc.Arbitrary<Taken>) {
+function nearOrFresh<Taken>(target: Target, near: (value: Value) => fc.Arbitrary<Taken>, fresh: fc.Arbitrary<Taken>) {
   if (target.values.length === 0) return fresh;
-  const found = fc.constantFrom(...target.values).chain(near);
-  return fc.oneof({ arbitrary: found, weight: 6 }, { arbitrary: fresh, weight: 1 });
+  const nearby = fc.constantFrom(...target.values).chain(near);
+  return fc.oneof({ arbitrary: nearby, weight: 6 }, { arbitrary: fresh, weight: 1 });
 }
 
 const textOf = (value: Value) => (typeof value === 'string' ? value : '');
@@ -58,29 +58,29 @@ const elementsOf = (value: Value): readonly Value[] => (Array.isArray(value) ? v
 function wantedValues(target: Target): fc.Arbitrary<Value> {
   switch (target.kind) {
     case 'string':
-      return taken<Value>(target, (value) => textsNear(textOf(value)), texts);
+      return nearOrFresh<Value>(target, (value) => textsNear(textOf(value)), texts);
     case 'date-time':
-      return taken<Value>(target, (value) => dateTimesNear(textOf(value)), dateTimes);
+      return nearOrFresh<Value>(target, (value) => dateTimesNear(textOf(value)), dateTimes);
     case 'integer':
-      return taken<Value>(target, integersNear, integers);
+      return nearOrFresh<Value>(target, integersNear, integers);
     case 'number':
-      return taken<Value>(target, (value) => fc.constantFrom(Number(value), Number(value) + 1), numbers);
+      return nearOrFresh<Value>(target, (value) => fc.constantFrom(Number(value), Number(value) + 1), numbers);
     case 'boolean':
       return fc.boolean();
     case 'object':
-      return taken<Value>(
+      return nearOrFresh<Value>(
         target,
         (value) => fc.constantFrom(value, { ...(isObject(value) ? (value as Item) : {}), added: 1 }, {}),
         fc.constant({ name: 'alpha' }),
       );
     case 'array':
-      return taken<Value>(
+      return nearOrFresh<Value>(
         target,
         (value) => fc.constantFrom(value, [...elementsOf(value)].reverse(), elementsOf(value).slice(1)),
         fc.array(scalars, { maxLength: 2 }),
       );
     case 'open':
-      return taken<Value>(target, fc.constant, scalars);
+      return nearOrFresh<Value>(target, fc.constant, scalars);
   }
 }
 
@@ -107,12 +107,12 @@ function conditionsOn(target: Target): fc.Arbitrary<Filter> {
     made.push(
       by(
         ['like'],
-        taken<Value>(target, (value) => patternsNear(textOf(value)), fc.constant('%a%')),
+        nearOrFresh<Value>(target, (value) => patternsNear(textOf(value)), fc.constant('%a%')),
       ),
     );
   }
   if (['string', 'open'].includes(kind)) {
-    const words = taken<Value>(target, (value) => wordsNear(textOf(value)), fc.constant('beta'));
+    const words = nearOrFresh<Value>(target, (value) => wordsNear(textOf(value)), fc.constant('beta'));
     made.push(by(['keyword'], words), by(['fuzzy'], words));
   }
   if (kind === 'array') {
@@ -181,9 +181,9 @@ export function queriesOver(entity: Entity, records: readonly Item[]): fc.Arbitr
 }
 
 /** Parameters of a search that must be refused, for one clear reason each. */
-export function spoiltQueriesOver(entity: Entity, records: readonly Item[]): fc.Arbitrary<Params> {
+export function invalidQueriesOver(entity: Entity, records: readonly Item[]): fc.Arbitrary<Params> {
   const filters = fc
-    .tuple(fc.constantFrom(...spoiltFilters(entity)), filtersOver(targetsOf(entity, records), 0), fc.nat(4))
+    .tuple(fc.constantFrom(...invalidFilters(entity)), filtersOver(targetsOf(entity, records), 0), fc.nat(4))
     .map(
       ([bad, good, place]) =>
         [bad, { and: [good, bad] }, { or: [bad, good] }, { not: bad }, { ...good, not: bad }][place],
@@ -193,7 +193,7 @@ export function spoiltQueriesOver(entity: Entity, records: readonly Item[]): fc.
       return { ...params, query: { ...params.query, filter } } as Params;
     }),
     fc
-      .tuple(queriesOver(entity, records), fc.constantFrom(...spoilt))
-      .map(([params, spoil]) => spoil(params) as Params),
+      .tuple(queriesOver(entity, records), fc.constantFrom(...invalidations))
+      .map(([params, invalidate]) => invalidate(params) as Params),
   );
 }

@@ -99,7 +99,7 @@ export function patternsNear(text: string): fc.Arbitrary<string> {
     });
 }
 
-function edited(word: string): fc.Arbitrary<string> {
+function withTypo(word: string): fc.Arbitrary<string> {
   return fc.oneof(
     { arbitrary: fc.constant(word), weight: 2 },
     { arbitrary: textsNear(word), weight: 2 },
@@ -115,7 +115,7 @@ export function wordsNear(text: string): fc.Arbitrary<string> {
       ? fc.constant(['alpha'])
       : fc.subarray(words, { minLength: 1, maxLength: Math.min(3, words.length) });
   return chosen
-    .chain((kept) => fc.tuple(...kept.map(edited)))
+    .chain((kept) => fc.tuple(...kept.map(withTypo)))
     .chain((kept) => fc.constantFrom(kept.join(' '), kept.join(' - '), [...kept].reverse().join(' ')))
     .map((near) => (wordsOf(near).length === 0 ? 'alpha' : near));
 }
@@ -123,7 +123,7 @@ export function wordsNear(text: string): fc.Arbitrary<string> {
 const moments = ['1969-12-31T23:59:59', '2024-02-29T00:00:00', '2024-03-01T00:00:00', '2024-03-01T10:30:00'];
 const offsets = [0, 0, 0, 120, -330, 840, -60];
 
-function spelled(seconds: number, fraction: string, offset: number, plain: boolean): string {
+function spellDateTime(seconds: number, fraction: string, offset: number, plain: boolean): string {
   const local = new Date((seconds + offset * 60) * 1000).toISOString().slice(0, 19);
   const minutes = Math.abs(offset);
   const digits = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
@@ -140,7 +140,7 @@ const clocks = fc
     fc.boolean(),
   )
   .map(([moment, later, fraction, offset, plain]) =>
-    spelled(Date.parse(`${moment}Z`) / 1000 + later, fraction, offset, plain),
+    spellDateTime(Date.parse(`${moment}Z`) / 1000 + later, fraction, offset, plain),
   );
 
 /** Date-times close to each other, spelled with all kinds of offsets and fractions. */
@@ -166,7 +166,9 @@ export function dateTimesNear(text: string): fc.Arbitrary<string> {
   if (instant === undefined) return dateTimes;
   const respelled = fc
     .tuple(fc.constantFrom(0, 0, 0, 1, -1), fc.constantFrom('', '0', '000'), fc.constantFrom(...offsets), fc.boolean())
-    .map(([later, zeros, offset, plain]) => spelled(instant.seconds + later, instant.fraction + zeros, offset, plain));
+    .map(([later, zeros, offset, plain]) =>
+      spellDateTime(instant.seconds + later, instant.fraction + zeros, offset, plain),
+    );
   return fc.oneof({ arbitrary: respelled, weight: 4 }, { arbitrary: dateTimes, weight: 1 });
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { queriesOver, spoiltQueriesOver } from './arbitrary-queries.js';
+import { invalidQueriesOver, queriesOver } from './arbitrary-queries.js';
 import { dateTimes, integers, notDateTimes, numbers, scalars, texts } from './arbitrary-values.js';
 import { kindOf, valueAt } from './paths.js';
 import type { Entity, Item, Params, Value } from './types.js';
@@ -114,7 +114,7 @@ export function validCases(entity: Entity): fc.Arbitrary<Case> {
 /** Records of an entity with a search over them that must be refused. */
 export function invalidCases(entity: Entity): fc.Arbitrary<Case> {
   return recordsOf(entity, 4).chain((records) =>
-    spoiltQueriesOver(entity, records).map((params) => ({ records, params, valid: false })),
+    invalidQueriesOver(entity, records).map((params) => ({ records, params, valid: false })),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Entity, Item, Params, Value } from './types.js';
 import { order, wholeNumber } from './values.js';
 
 /** The whole result of a search, over all its pages. */
-export interface Found {
+export interface SearchResult {
   /** The values of the key fields of each hit. */
   readonly ids: readonly (readonly Value[])[];
   readonly rows: readonly Item[];
@@ -16,8 +16,8 @@ export interface Found {
 function rank(kind: Kind, value: Value): number | undefined {
   if (kind === 'date-time') return instantOf(value) === undefined ? undefined : 0;
   if (kind === 'integer') return wholeNumber(value) === undefined ? undefined : 0;
-  const place = ['number', 'string', 'boolean'].indexOf(typeof value);
-  return place === -1 ? undefined : place;
+  const index = ['number', 'string', 'boolean'].indexOf(typeof value);
+  return index === -1 ? undefined : index;
 }
 
 function compareBy(entity: Entity, path: string, sign: 1 | -1, first: Item, second: Item): number {
@@ -74,7 +74,7 @@ function project(record: Item, paths: readonly string[]): Item {
 }
 
 /** Searches the records: the hits in order, each with its key and its projected row; invalid parameters throw. */
-export function search(records: readonly Item[], entity: Entity, params: Params): Found {
+export function search(records: readonly Item[], entity: Entity, params: Params): SearchResult {
   const [problem] = check(entity, params);
   if (problem !== undefined) throw new TypeError(`${problem.path}: ${problem.message}`);
   const { filter, sort } = params.query;

@@ -7,26 +7,26 @@ export function isLike(text: string, pattern: string): boolean {
   const characters = [...folded(text)];
   const signs = [...folded(pattern)];
   // All the places in the text that the pattern read so far can end at.
-  let places = new Set([0]);
+  let positions = new Set([0]);
   for (let index = 0; index < signs.length; index += 1) {
     const sign = signs[index];
     const next = new Set<number>();
     if (sign === '%') {
-      for (let place = Math.min(...places); place <= characters.length; place += 1) next.add(place);
+      for (let position = Math.min(...positions); position <= characters.length; position += 1) next.add(position);
     } else if (sign === '_') {
-      for (const place of places) if (place < characters.length) next.add(place + 1);
+      for (const position of positions) if (position < characters.length) next.add(position + 1);
     } else {
       let literal = sign;
       if (sign === '\\' && index + 1 < signs.length) {
         index += 1;
         literal = signs[index];
       }
-      for (const place of places) if (characters[place] === literal) next.add(place + 1);
+      for (const position of positions) if (characters[position] === literal) next.add(position + 1);
     }
     if (next.size === 0) return false;
-    places = next;
+    positions = next;
   }
-  return places.has(characters.length);
+  return positions.has(characters.length);
 }
 
 /** The words of a text: its runs of letters and digits, each lower-cased. */

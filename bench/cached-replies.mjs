@@ -1,0 +1,74 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+
+const sandbox = createSandbox({ seed: 1 });
+const { linear, 'google-drive': drive, 'google-analytics': analytics } = sandbox.vendors;
+const cache = new Map();
+
+/** What the clients need to be let in. */
+export const credentials = {
+  api_key: linear.credentials.api_key.api_key,
+  access_token: drive.credentials.access_token.access_token,
+  analytics: { ...analytics.credentials.oauth, ...analytics.credentials.access_token },
+  property_id: analytics.properties.website,
+};
+
+/** Google's own clients know no address with a path before their own. @param {string} url */
+function sandboxPath(url) {
+  if (url.startsWith('/drive/')) return `/google-drive${url}`;
+  return url.startsWith('/v1beta/') ? `/google-analytics${url}` : url;
+}
+
+/**
+ * The sandbox's reply to this request, made once.
+ *
+ * @param {{ method?: string, url?: string, headers: import('node:http').IncomingHttpHeaders }} request @param {string} body
+ */
+export async function cachedReply({ method = 'GET', url = '', headers }, body) {
+  const key = `${method} ${url} ${body}`;
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const { authorization = '', 'content-type': type = 'application/json' } = headers;
+  const response = await sandbox.handle(
+    new Request(`http://localhost${sandboxPath(url)}`, {
+      method,
+      headers: { authorization, 'content-type': type },
+      ...(body && { body }),
+    }),
+  );
+  const content = Buffer.from(await response.arrayBuffer());
+  const { 'content-length': _, ...rest } = Object.fromEntries(response.headers);
+  const answer = { status: response.status, headers: { ...rest, 'content-length': content.length }, content };
+  cache.set(key, answer);
+  return answer;
+}
+
+const mark = '"@page@"';
+
+/** A reply with a list of issues, cut where its `pageInfo` stands. @param {Buffer} content */
+function splitAtPageInfo(content) {
+  const reply = JSON.parse(content.toString());
+  const { pageInfo } = reply.data.issues;
+  reply.data.issues.pageInfo = '@page@';
+  const text = JSON.stringify(reply);
+  const at = text.indexOf(mark);
+  return { pageInfo, before: Buffer.from(text.slice(0, at)), after: Buffer.from(text.slice(at + mark.length)) };
+}
+
+/**
+ * One page of a list of issues that is as long as is asked for: the same records on each page, and a cursor that counts.
+ *
+ * @param {import('node:http').IncomingHttpHeaders} headers @param {string} body @param {number} total
+ */
+export async function countedPage(headers, body, total) {
+  const { variables, ...rest } = JSON.parse(body);
+  const { after, ...others } = variables ?? {};
+  const request = { method: 'POST', url: '/linear/graphql', headers };
+  const reply = await cachedReply(request, JSON.stringify({ ...rest, variables: others }));
+  reply.cut ??= splitAtPageInfo(reply.content);
+  const { pageInfo, before, after: end } = reply.cut;
+  const page = after ? Number(after.slice('page-'.length)) : 0;
+  const hasNextPage = (page + 1) * (others.first ?? 50) < total;
+  const info = JSON.stringify({ ...pageInfo, hasNextPage, endCursor: `page-${page + 1}` });
+  const content = Buffer.concat([before, Buffer.from(info), end]);
+  return { ...reply, headers: { ...reply.headers, 'content-length': content.length }, content };
+}

@@ -1,0 +1,54 @@
+import { ConnectorError, type HttpRequest, post } from '../../src/authoring.js';
+import { emptyIfNotFound } from './operations.js';
+
+/** As many ids as one request is known to take. */
+const maxIdsPerRequest = 100;
+
+/**
+ * What Gong tells of these calls, by id; one that it does not show to this key is left out.
+ *
+ * It is the only place that says whether a call is private, and no list but that of calls can be asked to.
+ */
+export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRequest, Map<string, any>, any> {
+  const known = new Map<string, any>();
+  const distinct = [...new Set(callIds)];
+  for (let from = 0; from < distinct.length; from += maxIdsPerRequest) {
+    const filter = { callIds: distinct.slice(from, from + maxIdsPerRequest) };
+    let cursor: string | undefined;
+    do {
+      const page = yield* emptyIfNotFound(
+        post('/v2/calls/extensive', { filter, ...(cursor !== undefined && { cursor }) }),
+        'calls',
+      );
+      for (const call of page.calls ?? []) {
+        if (call?.metaData?.id != null) known.set(String(call.metaData.id), call.metaData);
+      }
+      const next: string | undefined = page.records?.cursor ?? undefined;
+      if (next !== undefined && next === cursor) {
+        throw new ConnectorError('invalid_response', 'Gong says that there are more calls but gives no new cursor.');
+      }
+      cursor = next;
+    } while (cursor !== undefined);
+  }
+  return known;
+}
+
+/** The same, with an error that says what to do where the scope for it is missing. */
+export function* requireCallMetadata(callIds: readonly string[]): Generator<HttpRequest, Map<string, any>, any> {
+  try {
+    return yield* fetchCallMetadata(callIds);
+  } catch (error) {
+    if (!ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
+    throw new ConnectorError('scope_missing', `Which of these calls are private cannot be told. ${error.message}`, {
+      status: error.status,
+      vendor: error.vendor,
+      hint: 'Add the scope api:calls:read:extensive, or make the connector with includePrivate: true.',
+    });
+  }
+}
+
+/** Whether a call that was looked up must be left out: it is private, or nothing is known of it. */
+export const isHidden = (known: Map<string, any>, callId: unknown): boolean => {
+  const metaData = known.get(String(callId));
+  return metaData === undefined || metaData.isPrivate === true;
+};

@@ -1,0 +1,73 @@
+import type { Batch, Failure, Source, StoredRecord } from '../../../src/authoring.js';
+import { contentOf } from './content.js';
+import type { Item } from './items.js';
+
+/** A file and its path below the synced folder. */
+export interface FileAtPath {
+  readonly item: Item;
+  readonly path: string;
+  /** Whether it is read although nothing about it has changed. */
+  readonly isForced?: boolean;
+}
+
+/** So many files are read at once. */
+const concurrency = 4;
+/** So many make a batch: little is lost where a run is interrupted. */
+const batchSize = 24;
+
+/** What has become of some files: records, and which of them are to be read again. */
+export interface FileBatch extends Pick<Batch, 'records' | 'failed'> {
+  readonly retryIds: readonly string[];
+}
+
+/** Reads files some at a time; of those that the replica holds as they are nothing comes. */
+export async function* readFiles(source: Source, files: readonly FileAtPath[]): AsyncGenerator<FileBatch> {
+  for (let at = 0; at < files.length; at += batchSize) {
+    const batch = files.slice(at, at + batchSize);
+    const stored = await source.stored(batch.map(({ item }) => item.id));
+    const records: StoredRecord[] = [];
+    const failed: Failure[] = [];
+    const retryIds: string[] = [];
+    const read: FileAtPath[] = [];
+    for (const placed of batch) {
+      const storedRecord = stored.get(placed.item.id);
+      if (!storedRecord || placed.isForced || !isSame(storedRecord, placed.item)) read.push(placed);
+      else if (storedRecord.file_path !== placed.path) records.push({ ...storedRecord, file_path: placed.path });
+    }
+    await forEachConcurrently(read, concurrency, async ({ item, path }) => {
+      source.signal.throwIfAborted();
+      const content = await contentOf(source, item);
+      records.push(recordOf(item, path, content.text));
+      if (!('failure' in content)) return;
+      failed.push({ id: item.id, message: `${path}: ${content.failure}` });
+      if (content.canRetry) retryIds.push(item.id);
+    });
+    if (records.length > 0) yield { records, failed, retryIds };
+  }
+}
+
+const isSame = (storedRecord: StoredRecord, { modifiedTime, name, mimeType }: Item) =>
+  storedRecord.updated_at === modifiedTime && storedRecord.file_name === name && storedRecord.mime_type === mimeType;
+
+const recordOf = ({ id, modifiedTime, name, mimeType }: Item, path: string, content: string | null): StoredRecord => ({
+  id,
+  updated_at: modifiedTime,
+  file_name: name,
+  file_path: path,
+  mime_type: mimeType,
+  content,
+});
+
+/** Does the same with all of some things, a few at once. */
+export async function forEachConcurrently<T>(
+  things: readonly T[],
+  limit: number,
+  work: (thing: T) => Promise<void>,
+): Promise<void> {
+  const rest = things.values();
+  await Promise.all(
+    Array.from({ length: Math.min(limit, things.length) }, async () => {
+      for (const thing of rest) await work(thing);
+    }),
+  );
+}

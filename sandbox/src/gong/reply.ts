@@ -1,0 +1,25 @@
+import type { VendorReply } from '../vendor.js';
+
+const bareNumberMark = '\u0001';
+
+/** An id that goes into the JSON as a bare number, with more digits than a double holds. */
+export function bareNumber(id: string): string;
+export function bareNumber(id: string | null): string | null;
+export function bareNumber(id: string | null): string | null {
+  return id === null ? null : `${bareNumberMark}${id}${bareNumberMark}`;
+}
+
+/** A reply of Gong's: JSON, with the id of the request also in a header. */
+export function jsonReply(
+  status: number,
+  requestId: string,
+  body: object,
+  headers: Record<string, string> = {},
+): VendorReply {
+  const text = JSON.stringify({ requestId, ...body });
+  return {
+    status,
+    headers: { 'content-type': 'application/json;charset=UTF-8', 'x-traceid': requestId, ...headers },
+    body: text.includes('\\u0001') ? text.replaceAll(/"\\u0001(-?\d+)\\u0001"/g, '$1') : text,
+  };
+}

@@ -1,0 +1,194 @@
+import type { VendorReply } from '../vendor.js';
+
+/** What of a request a refusal points at. */
+interface ErrorLocation {
+  location: string;
+  locationType?: 'parameter' | 'header' | 'other';
+}
+
+/** What only some refusals carry. */
+interface ErrorExtras extends Partial<ErrorLocation> {
+  /** The canonical name of the status, which only the common front end tells. */
+  status?: string;
+  /** The message inside `errors`, where it is not the one at the top. */
+  shortMessage?: string;
+  domain?: string | null;
+  details?: readonly object[];
+  headers?: Record<string, string>;
+}
+
+/** A request that Drive refuses, in Google's form. */
+export class DriveApiError extends Error {
+  readonly code: number;
+  readonly reason: string;
+  readonly extras: ErrorExtras;
+
+  constructor(code: number, reason: string, message: string, extras: ErrorExtras = {}) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.extras = extras;
+  }
+
+  toReply(isPretty: boolean): VendorReply {
+    const {
+      location,
+      locationType = 'parameter',
+      status,
+      shortMessage: short,
+      domain = 'global',
+      details,
+      headers,
+    } = this.extras;
+    const entry = {
+      message: short ?? this.message,
+      ...(domain !== null && { domain }),
+      reason: this.reason,
+      ...(location !== undefined && { location, locationType }),
+    };
+    const error = {
+      code: this.code,
+      message: this.message,
+      errors: [entry],
+      ...(status !== undefined && { status }),
+      ...(details && { details }),
+    };
+    return json(this.code, { error }, isPretty, headers);
+  }
+}
+
+/** A JSON reply with the headers that Google sends. */
+export function json(
+  status: number,
+  body: unknown,
+  isPretty = true,
+  headers: Record<string, string> = {},
+): VendorReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=UTF-8',
+      'cache-control': 'no-cache, no-store, max-age=0, must-revalidate',
+      pragma: 'no-cache',
+      vary: 'Origin, X-Origin, Referer',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: isPretty ? `${JSON.stringify(body, null, 2)}\n` : JSON.stringify(body),
+  };
+}
+
+/** The page of the front end for addresses that no API has. */
+export function notFoundPage(path: string): VendorReply {
+  const shown = path.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return {
+    status: 404,
+    headers: { 'content-type': 'text/html; charset=UTF-8' },
+    body: `<!DOCTYPE html><html lang=en><title>Error 404 (Not Found)!!1</title><p><b>404.</b> <ins>That’s an error.</ins><p>The requested URL <code>${shown}</code> was not found on this server. <ins>That’s all we know.</ins>`,
+  };
+}
+
+const badToken =
+  'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
+const missingToken =
+  'Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
+const unregistered =
+  "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.";
+const realm = 'Bearer realm="https://accounts.google.com/"';
+
+/** The refusals that more than one method has. */
+export const apiErrors = {
+  badToken: () =>
+    new DriveApiError(401, 'authError', badToken, {
+      ...{ shortMessage: 'Invalid Credentials', location: 'Authorization', locationType: 'header' },
+      status: 'UNAUTHENTICATED',
+      headers: { 'www-authenticate': `${realm}, error="invalid_token"` },
+    }),
+  noToken: (isReading: boolean) =>
+    isReading
+      ? new DriveApiError(403, 'forbidden', unregistered, { status: 'PERMISSION_DENIED' })
+      : new DriveApiError(401, 'required', missingToken, {
+          ...{ shortMessage: 'Login Required.', location: 'Authorization', locationType: 'header' },
+          status: 'UNAUTHENTICATED',
+          headers: { 'www-authenticate': realm },
+        }),
+  noKey: () => new DriveApiError(403, 'forbidden', 'The request is missing a valid API key.'),
+  scope: (method: string) =>
+    new DriveApiError(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.', {
+      shortMessage: 'Insufficient Permission',
+      status: 'PERMISSION_DENIED',
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+          domain: 'googleapis.com',
+          metadata: { method: `google.apps.drive.v3.${method}`, service: 'drive.googleapis.com' },
+        },
+      ],
+      headers: { 'www-authenticate': `${realm}, error="insufficient_scope"` },
+    }),
+  fileNotFound: (id: string) => new DriveApiError(404, 'notFound', `File not found: ${id}.`, { location: 'fileId' }),
+  notFound: (thing: string, id: string, location: string) =>
+    new DriveApiError(404, 'notFound', `${thing} not found: ${id}${thing === 'Shared drive' ? '' : '.'}`, { location }),
+  required: (location: string) => new DriveApiError(400, 'required', `Required parameter: ${location}`, { location }),
+  fieldsRequired: () =>
+    new DriveApiError(400, 'required', "The 'fields' parameter is required for this method.", { location: 'fields' }),
+  badField: (name: string) =>
+    new DriveApiError(400, 'invalidParameter', `Invalid field selection ${name}`, { location: 'fields' }),
+  invalid: (location: string) => new DriveApiError(400, 'invalid', 'Invalid Value', { location }),
+  badRequest: (message = 'Bad Request') => new DriveApiError(400, 'badRequest', message),
+  typed: (field: string, type: string, value: string) => {
+    const message = `Invalid value at '${field}' (${type}), ${JSON.stringify(value)}`;
+    return new DriveApiError(400, 'invalid', message, {
+      domain: null,
+      status: 'INVALID_ARGUMENT',
+      details: [
+        { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field, description: message }] },
+      ],
+    });
+  },
+  range: (value: number, max: number) =>
+    new DriveApiError(
+      400,
+      'invalidParameter',
+      `Invalid value '${value}'. Values must be within the range: [value: 1\n, value: ${max}\n]`,
+      { location: 'page_size' },
+    ),
+  fileRights: () =>
+    new DriveApiError(
+      403,
+      'insufficientFilePermissions',
+      'The user does not have sufficient permissions for this file.',
+    ),
+  parentRights: () =>
+    new DriveApiError(403, 'insufficientParentPermissions', 'Insufficient permissions for the specified parent.'),
+  manyParents: () => new DriveApiError(403, 'cannotAddParent', 'Increasing the number of parents is not allowed'),
+  notWritable: (message = 'The resource body includes fields which are not directly writable.') =>
+    new DriveApiError(403, 'fieldNotWritable', message),
+  quota: () => new DriveApiError(403, 'storageQuotaExceeded', "The user's Drive storage quota has been exceeded."),
+};
+
+const messages: Record<string, string> = {
+  rateLimitExceeded: 'Rate Limit Exceeded',
+  userRateLimitExceeded:
+    'User Rate Limit Exceeded. Rate of requests for user exceed configured project quota, you may consider re-evaluating expected per-user traffic to the API and adjust project quota limits accordingly.',
+  dailyLimitExceeded: 'Daily Limit Exceeded',
+  sharingRateLimitExceeded: 'Rate limit exceeded. User message: "Sorry, you have exceeded your sharing quota."',
+  storageQuotaExceeded: "The user's Drive storage quota has been exceeded.",
+  downloadQuotaExceeded: 'The download quota for this file has been exceeded.',
+  cannotDownloadFile: 'This file cannot be downloaded by the user.',
+  domainPolicy: 'The domain administrators have disabled Drive apps.',
+  accessNotConfigured: 'Google Drive API has not been used in project 100000000001 before or it is disabled.',
+  backendError: 'Backend Error',
+  internalError: 'Internal Error',
+};
+
+/** What is answered where a fault makes Drive refuse. */
+export function errorForReason(reason: string, code: number, retryAfter?: number): DriveApiError {
+  const isLimit = /LimitExceeded$/.test(reason);
+  return new DriveApiError(code, reason, messages[reason] ?? 'The request was refused.', {
+    ...(isLimit && { domain: 'usageLimits' }),
+    ...(code === 429 && { status: 'RESOURCE_EXHAUSTED' }),
+    ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
+  });
+}

@@ -1,0 +1,40 @@
+import type { VendorReply, VendorRequest } from '../vendor.js';
+
+/** The fields of a request for a token, from a form or from JSON. */
+export function parseForm(request: VendorRequest): URLSearchParams {
+  if (!/json/i.test(request.headers.get('content-type') ?? '')) return new URLSearchParams(request.body);
+  try {
+    return new URLSearchParams(JSON.parse(request.body));
+  } catch {
+    return new URLSearchParams();
+  }
+}
+
+/** Id and secret of the client, where they come as HTTP Basic. */
+export function parseBasicClient(headers: Headers): [string, string] | undefined {
+  const basic = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  if (!basic) return undefined;
+  try {
+    const [id = '', secret = ''] = atob(basic).split(':');
+    return [decodeURIComponent(id), decodeURIComponent(secret)];
+  } catch {
+    return ['', ''];
+  }
+}
+
+/** A refusal, as RFC 6749 has them. */
+export function errorReply(status: number, error: string, error_description: string): VendorReply {
+  return jsonReply(status, { error, error_description });
+}
+
+/** A good answer. */
+export function jsonReply(status: number, body: unknown): VendorReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-cache, no-store, max-age=0, must-revalidate',
+    },
+    body: `${JSON.stringify(body, null, 2)}`,
+  };
+}

@@ -1,0 +1,55 @@
+import { ConnectorError } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
+import { flushEventLoop, waitUntil } from './time.js';
+
+/** Longer than any test may take: what ends was ended, and did not come to its end. */
+const hangMs = 600_000;
+
+/** Calls that are over before the vendor has answered. */
+export function testAbortsAndTimeouts(subject: Subject): void {
+  const actions = asTableRows(localActions(subject));
+  const slowFaultsOf = async (localAction: LocalAction) =>
+    (await isBodiless(subject, localAction)) ? (['slow_headers'] as const) : (['slow_headers', 'slow_body'] as const);
+
+  const errorCodeOf = async (call: Promise<unknown>) => {
+    const error = await call.catch((thrown: unknown) => thrown);
+    if (!ConnectorError.is(error)) throw error;
+    return error.code;
+  };
+
+  describe('ends', () => {
+    test.each(actions)('%s without a request when it was aborted before', async (_, localAction) => {
+      const { sandbox, run } = await prepareTrial(subject, localAction);
+      expect(await errorCodeOf(run({ signal: AbortSignal.abort() }))).toBe('aborted');
+      expect(sandbox.requests).toHaveLength(0);
+    });
+
+    test.each(actions)('%s when it is aborted while headers or a body do not come', async (_, localAction) => {
+      // Of a write that has been sent nobody knows what became of it.
+      const abortCodes = localAction.reads ? ['aborted'] : ['aborted', 'unknown_outcome'];
+      for (const kind of await slowFaultsOf(localAction)) {
+        const { sandbox, run } = await prepareTrial(subject, localAction);
+        sandbox.faults.add({ kind, ms: hangMs });
+        const controller = new AbortController();
+        const call = errorCodeOf(run({ signal: controller.signal }));
+        await waitUntil(() => sandbox.requests.length === 1);
+        await flushEventLoop();
+        controller.abort();
+        expect(abortCodes, kind).toContain(await call);
+        expect(sandbox.requests).toHaveLength(1);
+      }
+    });
+
+    test.each(actions)('%s when its time, or that of an attempt, is up', async (_, localAction) => {
+      const timeoutCodes = localAction.reads ? ['timeout'] : ['timeout', 'unknown_outcome'];
+      for (const kind of await slowFaultsOf(localAction)) {
+        for (const limit of ['timeoutMs', 'attemptTimeoutMs'] as const) {
+          const { sandbox, run } = await prepareTrial(subject, localAction, { [limit]: 20, retries: 0 });
+          sandbox.faults.add({ kind, ms: hangMs, count: Number.POSITIVE_INFINITY });
+          expect(timeoutCodes, `${kind}, ${limit}`).toContain(await errorCodeOf(run()));
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { Connector } from '../connector.js';
+import type { Action } from '../manifest/action.js';
+import { entity, type Manifest } from '../manifest/manifest.js';
+import type { Replication } from '../replication/types.js';
+import type { CommonOptions } from './options.js';
+import type { Result } from './result.js';
+
+/** A connector's actions, and calls that are none of them. */
+export interface InternalCalls {
+  execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
+  call(name: string, params: object): Promise<Result<any, any>>;
+  following(entity: string, action: string, params: object, result: Result): object | undefined;
+  followingCall(name: string, params: object, result: Result): object | undefined;
+}
+
+/** The name that own calls go by, which no manifest gives an entity. */
+const internalEntity = 'own_calls';
+
+/** Runs calls that are described nowhere as if they were actions, together with those that are. */
+export function internalCalls(
+  manifest: Manifest,
+  calls: Readonly<Record<string, Action>> | undefined,
+  options: CommonOptions,
+): InternalCalls {
+  const entities = {
+    ...manifest.entities,
+    [internalEntity]: entity({ description: 'Own calls.', actions: calls ?? {} }),
+  };
+  const connector = new Connector<Manifest>({ ...manifest, entities }, options);
+  const { execute } = connector as { execute(...args: unknown[]): Promise<Result> };
+  const run = execute.bind(connector);
+  return {
+    execute: (entityName, action, params) => run(entityName, action, params),
+    call: (name, params) => run(internalEntity, name, params),
+    following: (entityName, action, params, result) => connector.following(entityName, action, params, result),
+    followingCall: (name, params, result) => connector.following(internalEntity, name, params, result),
+  };
+}
+
+/** What a replica is read with: the connector's actions and the replication's own calls. */
+export type ReplicationCalls = InternalCalls;
+
+/** Makes the calls of a replication. They share the limits of every connector with the same credentials and `fetch`, and let live calls go first. */
+export const replicationCalls = (
+  manifest: Manifest,
+  { calls }: Replication,
+  options: CommonOptions,
+): ReplicationCalls => internalCalls(manifest, calls, { ...options, background: true });

@@ -1,0 +1,33 @@
+import type { DoctorReads, IdentityPaths } from '../../setup/probe.js';
+
+const valueAt = (record: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], record);
+
+/** Who the vendor takes the caller for, as far as it says so. */
+export function identityOf(
+  { records }: DoctorReads,
+  credentials: Readonly<Record<string, string>>,
+  { entity, paths = [] }: Partial<IdentityPaths> = {},
+): object | null {
+  const account = serviceAccountOf(credentials.credentials_json);
+  const record = entity === undefined ? undefined : records.get(entity);
+  const identityFields = paths.flatMap((path) => {
+    const value = valueAt(record, path);
+    return value ? [[path.split('.').at(-1)!, value] as const] : [];
+  });
+  if (!account && identityFields.length === 0) return null;
+  return {
+    ...(account && { service_account: account }),
+    ...(identityFields.length > 0 && { seen_in: entity, ...Object.fromEntries(identityFields) }),
+  };
+}
+
+function serviceAccountOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { client_email } = JSON.parse(text) as { client_email?: unknown };
+    return typeof client_email === 'string' ? client_email : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { ConnectorError } from '../call/errors.js';
+import { Lifetime } from '../http/lifetime.js';
+import type { HostedTarget } from './options.js';
+import { fetchAllPages } from './pages.js';
+import type { Service } from './service.js';
+
+interface ConnectorRow {
+  readonly id: string;
+  readonly name: string;
+  readonly connector_type: string;
+}
+
+/** A type of connector. */
+interface ConnectorType {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Milliseconds for a look-up: it serves many calls, so none of their times is its own. */
+const lookupTimeoutMs = 120_000;
+
+/** The id of the one connector that is meant, looked up by the first call for all. */
+export class ConnectorResolver {
+  readonly #service: Service;
+  readonly #target: HostedTarget;
+  readonly #type: ConnectorType;
+  #id: string | undefined;
+  #inFlight: Promise<string> | undefined;
+
+  constructor(service: Service, target: HostedTarget, type: ConnectorType) {
+    this.#service = service;
+    this.#target = target;
+    this.#type = type;
+    this.#id = target.connectorId;
+  }
+
+  /** The id; none or several connectors are an error that names what there is. */
+  async id(lifetime: Lifetime): Promise<string> {
+    if (this.#id !== undefined) return this.#id;
+    this.#inFlight ??= this.#resolve().finally(() => {
+      this.#inFlight = undefined;
+    });
+    const flight = this.#inFlight;
+    // When the caller has gone, nobody is left to be told of its failure.
+    flight.catch(() => {});
+    return lifetime.within(Number.POSITIVE_INFINITY, () => flight);
+  }
+
+  /** Looks again at the next call, where it was not the caller who gave the id. */
+  invalidate(): void {
+    this.#id = this.#target.connectorId;
+  }
+
+  async #resolve(): Promise<string> {
+    const { workspace } = this.#target;
+    this.#id = selectConnector(
+      await listConnectors(this.#service, workspace, this.#type.name),
+      this.#target,
+      this.#type,
+    );
+    return this.#id;
+  }
+}
+
+/** All connectors of a workspace that are of one type. */
+function listConnectors(service: Service, workspace: string, type: string): Promise<ConnectorRow[]> {
+  const query = { workspace_name: workspace, connector_type: type };
+  return fetchAllPages(service, '/integrations/connectors', query, new Lifetime(lookupTimeoutMs, undefined));
+}
+
+const foldCase = (text: string) => text.trim().toLowerCase();
+const names = (some: readonly ConnectorRow[]) => some.map(({ name, id }) => `'${name}' (${id})`).join(', ');
+
+function selectConnector(
+  all: readonly ConnectorRow[],
+  { workspace, name }: HostedTarget,
+  { title }: ConnectorType,
+): string {
+  const exact = all.filter((each) => name === undefined || each.name === name);
+  const matches = exact.length > 0 ? exact : all.filter((each) => foldCase(each.name) === foldCase(name ?? ''));
+  const [found, ...more] = matches;
+  if (found && more.length === 0) return found.id;
+  if (found) {
+    throw new ConnectorError(
+      'invalid_params',
+      `The workspace '${workspace}' holds several connectors of ${title}: ${names(matches)}.`,
+      { hint: 'Pass hosted.name or hosted.connectorId.' },
+    );
+  }
+  const existing = all.length > 0 ? ` There are ${names(all)}.` : '';
+  throw new ConnectorError(
+    'not_found',
+    `The workspace '${workspace}' holds no connector of ${title}${name === undefined ? '' : ` named '${name}'`}.${existing}`,
+    { hint: 'Make it with AgentConnectors.connectors.create, or name another workspace in hosted.workspace.' },
+  );
+}

@@ -1,0 +1,101 @@
+import { ConnectorError } from '../call/errors.js';
+import type { Operation } from '../call/transport.js';
+import { outcomeUnknown } from './outcome.js';
+import type { HttpRequest, Settlement } from './request.js';
+
+/** Sends a look-up and gives the parsed body. */
+type SendLookup = (request: HttpRequest) => Promise<unknown>;
+
+/** What the vendor says became of a write; nothing where it does not show it. */
+type WriteOutcome = { readonly body: unknown } | undefined;
+
+const recordedOperations = new WeakSet<Operation>();
+
+/** Has the caller note a write before it is sent for the first time; one that it noted in an earlier call is looked for. */
+export async function recordWrite(
+  request: HttpRequest,
+  operation: Operation,
+  sendLookup: SendLookup,
+): Promise<WriteOutcome> {
+  if (recordedOperations.has(operation)) return undefined;
+  recordedOperations.add(operation);
+  const { sent, sending } = operation.options.once!;
+  const { settle } = request;
+  if (sent) {
+    const outcome = await resolveEarlierWrite(
+      operation,
+      settle?.id === sent.id && settle.by === sent.by ? settle : undefined,
+      sendLookup,
+    );
+    if (outcome) return outcome;
+  }
+  await sending({ id: settle?.id ?? '', by: settle?.by ?? null });
+  return undefined;
+}
+
+async function resolveEarlierWrite(
+  operation: Operation,
+  settle: Settlement | undefined,
+  sendLookup: SendLookup,
+): Promise<WriteOutcome> {
+  const lostReply = new ConnectorError('network', 'the call that sent it ended without an answer.');
+  if (!settle) throw unknownOutcomeError(operation, lostReply, undefined);
+  const outcome = await lookUpOutcome(settle, sendLookup).catch((error) => {
+    throw ConnectorError.is(error) ? unknownOutcomeError(operation, error, settle) : error;
+  });
+  if (outcome || settle.by !== 'values') return outcome;
+  throw unknownOutcomeError(operation, lostReply, settle);
+}
+
+/** A write's reply was lost: asks the vendor what became of it, where the request says how. */
+export async function resolveLostReply(
+  { settle }: HttpRequest,
+  operation: Operation,
+  error: ConnectorError,
+  sendLookup: SendLookup | undefined,
+): Promise<unknown> {
+  // Values may have been there before, so that they tell nothing of a write which may still arrive.
+  if (settle && settle.by !== 'values' && sendLookup) {
+    const outcome = await lookUpOutcome(settle, sendLookup).catch(() => null);
+    if (outcome) return outcome.body;
+    // The vendor has refused the repeat, and the look-up shows that nothing was done.
+    if (outcome === undefined && !outcomeUnknown.has(error)) throw error;
+  }
+  throw unknownOutcomeError(operation, error, settle);
+}
+
+async function lookUpOutcome({ by, request, read }: Settlement, sendLookup: SendLookup): Promise<WriteOutcome> {
+  const found = await sendLookup({ ...request, effect: 'read' }).then(
+    (body) => ({ body }),
+    (error: unknown) => {
+      if (ConnectorError.is(error) && error.code === 'not_found') return undefined;
+      throw error;
+    },
+  );
+  if (by === 'absence') return found ? undefined : { body: null };
+  const body = found && read(found.body);
+  return body === undefined ? undefined : { body };
+}
+
+function unknownOutcomeError(
+  { entity, action }: Operation,
+  error: ConnectorError,
+  settle: Settlement | undefined,
+): ConnectorError {
+  const advice = !settle
+    ? 'look for what it should have changed'
+    : settle.by === 'id'
+      ? `look for ${settle.id}, the id that it was given`
+      : `look at ${settle.id}, which it should have changed`;
+  return new ConnectorError(
+    'unknown_outcome',
+    `${entity}.${action} was sent, but what became of it is not known: ${error.message}`,
+    {
+      status: error.status,
+      retryable: false,
+      vendor: error.vendor,
+      hint: `Before you repeat it, ${advice}.`,
+      cause: error,
+    },
+  );
+}

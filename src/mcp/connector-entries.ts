@@ -1,0 +1,59 @@
+import { ConnectorError } from '../call/errors.js';
+import type { ToolConnector, ToolConnectors } from '../tools/toolset.js';
+
+/** Connectors as they were given, each with its name if it has one of the caller's own. */
+export type ConnectorEntries = ReadonlyArray<readonly [name: string | undefined, connector: ToolConnector]>;
+
+const isConnector = (value: ToolConnectors): value is ToolConnector =>
+  typeof (value as ToolConnector).execute === 'function' && typeof (value as ToolConnector).describe === 'function';
+
+/** Reads in which of its forms connectors were given. */
+export function connectorEntries(connectors: ToolConnectors): ConnectorEntries {
+  if (isConnector(connectors)) return [[undefined, connectors]];
+  if (Array.isArray(connectors)) {
+    return (connectors as readonly ToolConnector[]).map((connector) => [undefined, connector]);
+  }
+  return Object.entries(connectors as Readonly<Record<string, ToolConnector>>);
+}
+
+/** Connectors by name, sorted: the same ones are always announced in the same words. */
+export function guardedConnectors(
+  given: ConnectorEntries,
+  allowWrites: boolean,
+): Readonly<Record<string, ToolConnector>> {
+  const entries = given
+    .map(([name, connector]) => {
+      const offered = guardConnector(connector, allowWrites);
+      return [name ?? offered.describe().name, offered] as const;
+    })
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const duplicate = entries.find(([name], index) => name === entries[index + 1]?.[0]);
+  if (duplicate) {
+    const message = `Two connectors are called '${duplicate[0]}'; pass them as { <name>: connector }.`;
+    throw new ConnectorError('invalid_params', message);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** The connector with its description made once; unless writes are allowed, it runs nothing but what is known to be a read. */
+export function guardConnector(connector: ToolConnector, allowWrites: boolean): ToolConnector {
+  const description = connector.describe();
+  const reads = new Set(
+    description.entities.flatMap(({ name: entity, actions }) =>
+      actions.flatMap(({ name, effect }) => (effect === 'read' ? `${entity}.${name}` : [])),
+    ),
+  );
+  const { inspect, following } = connector;
+  return {
+    describe: () => description,
+    guide: async () => (await connector.guide?.()) ?? '',
+    ...(inspect && { inspect: () => inspect.call(connector) }),
+    ...(following && { following: following.bind(connector) }),
+    execute: async (entity, action, params, options) => {
+      if (!allowWrites && !reads.has(`${entity}.${action}`)) {
+        throw new ConnectorError('denied_by_policy', `${entity}.${action} is not known to be a read: refused.`);
+      }
+      return connector.execute(entity, action, params, options);
+    },
+  };
+}

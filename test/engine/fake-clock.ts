@@ -1,0 +1,19 @@
+import { onTestFinished, vi } from 'vitest';
+
+/** A clock that stands still until the test moves it. */
+export function fakeClock(start = Date.now()) {
+  let now = start;
+  const spy = vi.spyOn(Date, 'now').mockImplementation(() => now);
+  onTestFinished(() => spy.mockRestore());
+  return {
+    advance(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+/** Lets failures be repeated without a wait. */
+export function minimizeBackoff() {
+  const spy = vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => spy.mockRestore());
+}

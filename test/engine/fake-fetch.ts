@@ -1,0 +1,97 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConnectorError } from 'agent-connectors';
+import { expect, onTestFinished } from 'vitest';
+
+/** One request as the fake vendor saw it. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly json: any;
+  readonly signal: AbortSignal | undefined;
+  readonly at: number;
+}
+
+/** A `fetch` that remembers what it was asked and answers as the test says; `count` begins at 1. */
+export function fakeFetch(answer: (sent: SentRequest, count: number) => Response | Promise<Response>) {
+  const sent: SentRequest[] = [];
+  const fetch = (async (input: string | URL | Request, init: RequestInit = {}) => {
+    const body = typeof init.body === 'string' ? init.body : '';
+    const headers = new Headers(init.headers);
+    const isJson = headers.get('content-type') === 'application/json';
+    const one: SentRequest = {
+      method: init.method ?? 'GET',
+      url: new URL(String(input)),
+      headers,
+      body,
+      json: isJson ? JSON.parse(body) : undefined,
+      signal: init.signal ?? undefined,
+      at: performance.now(),
+    };
+    sent.push(one);
+    return answer(one, sent.length);
+  }) as typeof globalThis.fetch;
+  return { sent, fetch };
+}
+
+/** A JSON reply. */
+export const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+/** A GraphQL reply that reports one failure. */
+export const graphqlFailure = (
+  message: string,
+  extensions: object,
+  status = 200,
+  headers: Record<string, string> = {},
+) => json({ data: null, errors: [{ message, extensions }] }, status, headers);
+
+/** What `fetch` throws when the connection fails. */
+export const connectionError = (code: string, message = `${code} happened`) =>
+  Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(message), { code }) });
+
+/** A reply that never comes, whatever the signal says. */
+export const hang = () => new Promise<Response>(() => {});
+
+/** A reply that never comes, and a request that ends with its signal. */
+export const hangUntilAborted = ({ signal }: SentRequest) =>
+  new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+
+/** The `ConnectorError` that a call fails with. */
+export async function failure(call: Promise<unknown> | (() => unknown)): Promise<ConnectorError> {
+  const outcome = await Promise.resolve()
+    .then(() => (typeof call === 'function' ? call() : call))
+    .then(
+      () => 'no failure',
+      (error: unknown) => error,
+    );
+  expect(ConnectorError.is(outcome), `should be a ConnectorError: ${String(outcome)}`).toBe(true);
+  return outcome as ConnectorError;
+}
+
+/** A server on this machine that ends with its test; resolves to its address. */
+export async function startServer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Everything that Node reports as unhandled while the test runs. */
+export function trackUnhandledRejections(): unknown[] {
+  const seen: unknown[] = [];
+  const listen = (reason: unknown) => seen.push(reason);
+  process.on('unhandledRejection', listen);
+  onTestFinished(() => {
+    process.off('unhandledRejection', listen);
+  });
+  return seen;
+}
+
+/** Lets Node find out about rejections that nobody handles. */
+export const waitForUnhandledRejections = () => new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cp, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { emptyFolder, install, pack, remove } from '../../package/installed.js';
+
+/** The packages as they are published, installed. */
+export interface Installation {
+  readonly tarballs: Readonly<Record<'library' | 'sandbox' | 'service', string>>;
+  /** A folder with the library and the programs. */
+  readonly alone: string;
+  /** A folder with all three packages and the programs. */
+  readonly together: string;
+  /** An empty folder. */
+  readonly scratch: string;
+  remove(): Promise<unknown>;
+}
+
+const programs = resolve('test/full/runtimes/programs');
+
+/** Packs and installs the three packages. */
+export async function installPackages(): Promise<Installation> {
+  const folders = [await emptyFolder(), await emptyFolder(), await emptyFolder(), await emptyFolder()] as const;
+  const [packed, alone, together, scratch] = folders;
+  const [library, sandbox, service] = [
+    (await pack('.', packed)).file,
+    (await pack('sandbox', packed)).file,
+    (await pack('service', packed)).file,
+  ];
+  await install(alone, library);
+  await install(together, library, sandbox, service);
+  for (const folder of [alone, together]) await cp(programs, folder, { recursive: true });
+  return {
+    tarballs: { library, sandbox, service },
+    ...{ alone, together, scratch },
+    remove: () => remove(...folders),
+  };
+}
+
+/** The sandbox and the service at work, from their tarballs. */
+export interface RunningPrograms {
+  /** What the calls need, as an object and as a file. */
+  readonly subject: Subject;
+  readonly file: string;
+  stop(): Promise<void>;
+}
+
+/** Addresses and credentials for the calls. */
+export interface Subject {
+  readonly sandbox: string;
+  readonly service: Readonly<Record<'baseUrl' | 'clientId' | 'clientSecret' | 'name', string>>;
+  /** By the vendor's name. */
+  readonly credentials: Readonly<Record<string, object>>;
+}
+
+/** How a stage differs from the usual one. */
+export interface StartOptions {
+  /** The Node that runs the sandbox, and the service as well unless there is a `program`. */
+  readonly node?: string;
+  /** What runs the service, with what stands in front of its file. */
+  readonly program?: readonly string[];
+  /** Of the service, which replicates nothing otherwise. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts the sandbox and the service, each in a process of its own. */
+export async function startPrograms(
+  { together, scratch }: Installation,
+  startOptions: StartOptions = {},
+): Promise<RunningPrograms> {
+  const { node = process.execPath, ...rest } = startOptions;
+  const options = ['start.mjs', JSON.stringify(rest)];
+  const child = spawn(node, options, { cwd: together, stdio: ['pipe', 'pipe', 'inherit'] });
+  const file = join(scratch, 'subject.json');
+  const subject = JSON.parse(await firstLine(child)) as Subject;
+  await writeFile(file, JSON.stringify(subject));
+  const ended = new Promise<number | null>((settle) => child.once('exit', settle));
+  return {
+    subject,
+    file,
+    async stop() {
+      child.stdin!.end();
+      const code = await ended;
+      if (code !== 0) throw new Error(`The service ended with ${code}.`);
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface(child.stdout!)) return line;
+  throw new Error('The process ended without a line.');
+}

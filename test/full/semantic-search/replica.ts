@@ -1,0 +1,107 @@
+import { createService } from 'agent-connectors-service';
+import { expect, onTestFinished } from 'vitest';
+import type { Embedder } from '../../../service/src/data/search/embedding/types.js';
+import { companyOptions, companySandbox } from '../../semantic-search/company.js';
+import { evaluate, type Row, type SearchHit, tableOf } from '../../semantic-search/evaluate.js';
+import { type Question, questions } from '../../semantic-search/questions.js';
+import { isTuningQuestion } from '../../semantic-search/tuning-split.js';
+import { tenantOf } from '../../service/http/setup.js';
+
+const keys: Readonly<Record<string, string>> = { call_transcripts: 'callId' };
+const path = '/api/v1/integrations/connectors';
+
+/** The company, replicated by a service, to be asked the labelled questions. */
+export interface Replica {
+  /** Asks every question and prints the table; of Drive what others have shared counts too, or My Drive alone. */
+  measure(mode: string, name: string, drive?: 'shared' | 'mine'): Promise<RowLookup>;
+  /**
+   * The same, asked of all fields of the workspace at once. Only what was judged counts as found: the records of the
+   * question's own entity. What other fields hold was judged for no question, so that it is no answer.
+   */
+  measureWorkspace(mode: string, name: string): Promise<RowLookup>;
+}
+
+/** The row of some questions: of a kind, or a field, or of all. */
+export type RowLookup = (part?: { readonly kind?: string; readonly field?: string }) => Row;
+
+/** Replicates the company, and waits until an embedder has been given all of its passages. */
+export async function replicaOf(embedder: Embedder): Promise<Replica> {
+  const sandbox = companySandbox();
+  const service = await createService({
+    ...{ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, now: () => companyOptions.now },
+    embedders: [embedder],
+    // The clock stands still, and with it what a client is allowed.
+    limits: { rate: 0 },
+  });
+  onTestFinished(() => service.close());
+  const acme = await tenantOf(service, 'Acme');
+  const { linear, gong, granola, 'google-drive': drive } = sandbox.vendors;
+  const ids: Readonly<Record<string, string>> = {
+    linear: await acme.connect('linear', linear.credentials.api_key),
+    gong: await acme.connect('gong', gong.credentials.basic),
+    granola: await acme.connect('granola', granola.credentials.api_key),
+    'google-drive': await acme.connect('google-drive', drive.credentials.oauth, {
+      replication_config: { shared_with_me: true },
+    }),
+  };
+  const myDrive = await acme.connect('google-drive', drive.credentials.oauth, { name: 'My Drive' });
+  await expect
+    .poll(
+      async () => {
+        const all = [...Object.values(ids), myDrive];
+        const answers = await Promise.all(all.map((id) => acme.ask('GET', `${path}/${id}/inspect`)));
+        return answers
+          .flatMap(({ body }) => body.context_store_readiness.entities)
+          .every(({ status, semantic }) => status === 'ready' && semantic.every((one: any) => one.status === 'ready'));
+      },
+      { timeout: 480_000, interval: 500 },
+    )
+    .toBe(true);
+
+  const searchField =
+    (mode: string, own: Readonly<Record<string, string>>) =>
+    async ({ type, entity, field, prompt }: Question): Promise<SearchHit[]> => {
+      const { body } = await acme.ask('POST', `${path}/${own[type]}/execute`, {
+        json: {
+          entity,
+          action: 'context_store_search',
+          params: { semantic: { field, prompt, mode, context_size: 800 }, limit: 10 },
+        },
+      });
+      return body.result.data.map((hit: any) => ({
+        id: String(hit.entity[keys[entity] ?? 'id']),
+        passage: hit.metadata.context,
+      }));
+    };
+  const searchWorkspace =
+    (mode: string) =>
+    async ({ type, entity, prompt }: Question): Promise<SearchHit[]> => {
+      const { body } = await acme.ask('POST', '/api/v1/workspaces/main/search', {
+        json: { prompt, mode, context_size: 800, connector_ids: Object.values(ids), limit: 10 },
+      });
+      return body.data.map((hit: any) => {
+        const isJudged = hit.connector.type === type && hit.entity_name === entity;
+        return isJudged ? { id: String(hit.entity[keys[entity] ?? 'id']), passage: hit.metadata.context } : 'elsewhere';
+      });
+    };
+  return {
+    measure: (mode, name, files = 'shared') =>
+      measureSearch(name, searchField(mode, files === 'shared' ? ids : { ...ids, 'google-drive': myDrive })),
+    measureWorkspace: (mode, name) => measureSearch(`${name}, of the whole workspace`, searchWorkspace(mode)),
+  };
+}
+
+/** Asks every question, and prints what came of it; of each half of the questions only the mean. */
+async function measureSearch(name: string, search: (question: Question) => Promise<SearchHit[]>): Promise<RowLookup> {
+  const { rows, answers } = await evaluate(search);
+  const halves = [true, false].map(async (half) => {
+    const foundByQuestion = new Map(answers.map(({ question, rankedIds: found }) => [question, found]));
+    const part = await evaluate(
+      async (question) => foundByQuestion.get(question)!,
+      questions.filter((question) => isTuningQuestion(question) === half),
+    );
+    return `the half that ${half ? 'decides' : 'checks'}: ${tableOf(part.rows.slice(0, 1)).split('\n').at(-1)}`;
+  });
+  console.log([`measured: ${name}`, tableOf(rows), ...(await Promise.all(halves))].join('\n'));
+  return ({ kind = null, field = null } = {}) => rows.find((row) => row.field === field && row.kind === kind)!;
+}

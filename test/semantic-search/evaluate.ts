@@ -1,0 +1,94 @@
+import { type Grades, mean, normalizedDiscountedGain, recall, reciprocalRank } from './metrics.js';
+import { containsQuote, kinds, type Question, questions } from './questions.js';
+
+/**
+ * A record that a search found: its id, or with it the passage that was shown.
+ *
+ * With a passage the record counts as found only where the passage itself says what makes the record relevant.
+ */
+export type SearchHit = string | { readonly id: string; readonly passage: string };
+
+/** How good answers are: MRR@10, nDCG@10 and recall@10. */
+export interface Score {
+  readonly mrr: number;
+  readonly ndcg: number;
+  readonly recall: number;
+}
+
+/** What came of one question. */
+export interface Answer extends Score {
+  readonly question: Question;
+  /** Ids in order of rank, empty in the place of a passage that does not show why. */
+  readonly rankedIds: readonly string[];
+}
+
+/** The mean of some questions: of one field, or one kind, or both, or all. */
+export interface Row extends Score {
+  readonly field: string | null;
+  readonly kind: string | null;
+  readonly questions: number;
+}
+
+/** What came of all questions. */
+export interface Evaluation {
+  readonly answers: readonly Answer[];
+  /** All, each kind, each field, and each kind of each field. */
+  readonly rows: readonly Row[];
+}
+
+/** Asks a search every question, one after the other, and measures what it finds. */
+export async function evaluate(
+  search: (question: Question) => Promise<readonly SearchHit[]>,
+  questionSet: readonly Question[] = questions,
+): Promise<Evaluation> {
+  const answers: Answer[] = [];
+  for (const question of questionSet) {
+    const found = (await search(question)).map((one) => creditedId(question, one));
+    const grades: Grades = new Map(question.relevant.map(({ id, grade }) => [id, grade]));
+    answers.push({ question, rankedIds: found, ...scoreOf(found, grades) });
+  }
+  const fields = [...new Set(questionSet.map(fieldOf))];
+  const rows = [null, ...fields].flatMap((field) => [null, ...kinds].map((kind) => rowOf(answers, field, kind)));
+  return { answers, rows: rows.filter((row) => row.questions > 0) };
+}
+
+/** The rows as a table in markdown. */
+export function tableOf(rows: readonly Row[]): string {
+  const head = '| Field | Kind | Questions | MRR@10 | nDCG@10 | Recall@10 |\n|---|---|--:|--:|--:|--:|';
+  const lines = rows.map((row) => {
+    const measures = [row.mrr, row.ndcg, row.recall].map((value) => value.toFixed(3));
+    return `| ${[row.field ?? 'all', row.kind ?? 'all', row.questions, ...measures].join(' | ')} |`;
+  });
+  return [head, ...lines].join('\n');
+}
+
+function creditedId({ relevant }: Question, found: SearchHit): string {
+  if (typeof found === 'string') return found;
+  const quotes = relevant.find(({ id }) => id === found.id)?.quotes;
+  // What is not relevant counts as it is: there is nothing that its passage could show.
+  return !quotes || quotes.some((quote) => containsQuote(found.passage, quote)) ? found.id : '';
+}
+
+function scoreOf(found: readonly string[], grades: Grades): Score {
+  return {
+    mrr: reciprocalRank(found, grades),
+    ndcg: normalizedDiscountedGain(found, grades),
+    recall: recall(found, grades),
+  };
+}
+
+function fieldOf({ entity, field }: Question): string {
+  return `${entity}.${field}`;
+}
+
+function rowOf(answers: readonly Answer[], field: string | null, kind: string | null): Row {
+  const own = answers.filter(
+    ({ question }) => (field === null || fieldOf(question) === field) && (kind === null || question.kind === kind),
+  );
+  return {
+    ...{ field, kind, questions: own.length },
+    mrr: mean(own.map(({ mrr }) => mrr)),
+    ndcg: mean(own.map(({ ndcg }) => ndcg)),
+    recall: mean(own.map((answer) => answer.recall)),
+  };
+}

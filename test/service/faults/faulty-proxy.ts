@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What can happen to the bytes of an exchange. */
+export const kinds = ['cut', 'reset', 'truncate', 'stall', 'duplicate'] as const;
+export type Kind = (typeof kinds)[number];
+export type Direction = 'request' | 'reply';
+
+/** One fault: after so many bytes of one direction of the connection that is the n-th since the way was armed. */
+export interface InjectedFault {
+  readonly kind: Kind | (() => void);
+  readonly direction: Direction;
+  readonly connection: number;
+  readonly at: number;
+}
+
+/** Bytes that one connection has carried. */
+export type Tally = Record<Direction, number>;
+
+/** Milliseconds for which a stalled connection is silent before it breaks. */
+const stallMs = 8;
+
+/** A way over TCP to a server on this machine, which breaks as it is told. */
+export class FaultyProxy {
+  readonly #server: Server;
+  readonly #open = new Set<Socket>();
+  readonly url: string;
+  #fault: InjectedFault | undefined;
+  #tallies: Tally[] = [];
+  #hasFired = false;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async to(port: number): Promise<FaultyProxy> {
+    const server = createServer({ allowHalfOpen: true });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const way = new FaultyProxy(server);
+    server.on('connection', (socket) => way.#carry(socket, port));
+    return way;
+  }
+
+  /** Counts anew, and breaks once as told, if at all. */
+  arm(fault?: InjectedFault): void {
+    this.#fault = fault;
+    this.#tallies = [];
+    this.#hasFired = false;
+  }
+
+  get tallies(): readonly Readonly<Tally>[] {
+    return this.#tallies;
+  }
+
+  /** Whether the fault has happened. */
+  get hasFired(): boolean {
+    return this.#hasFired;
+  }
+
+  /** Whether a connection is open, so that bytes may still come. */
+  get busy(): boolean {
+    return this.#open.size > 0;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #carry(near: Socket, port: number): void {
+    const tally: Tally = { request: 0, reply: 0 };
+    const number = this.#tallies.push(tally) - 1;
+    const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    for (const socket of [near, far]) {
+      socket.setNoDelay(true);
+      this.#open.add(socket);
+      socket.on('close', () => this.#open.delete(socket));
+      // One that breaks takes the other along.
+      socket.on('error', () => {
+        near.destroy();
+        far.destroy();
+      });
+    }
+    this.#forward('request', near, far, number, tally);
+    this.#forward('reply', far, near, number, tally);
+  }
+
+  #forward(direction: Direction, from: Socket, to: Socket, connection: number, tally: Tally): void {
+    const seen: Buffer[] = [];
+    let silent = false;
+    from.on('end', () => {
+      if (!silent) to.end();
+    });
+    from.on('data', (chunk: Buffer) => {
+      const before = tally[direction];
+      tally[direction] += chunk.length;
+      const strike = this.#fault;
+      const isDue = strike && !this.#hasFired && strike.direction === direction && strike.connection === connection;
+      if (silent) return;
+      if (!isDue || tally[direction] < strike.at) {
+        if (isDue && strike.kind === 'duplicate') seen.push(chunk);
+        to.write(chunk);
+        return;
+      }
+      this.#hasFired = true;
+      const split = strike.at - before;
+      const head = chunk.subarray(0, split);
+      if (strike.kind === 'duplicate') {
+        to.write(Buffer.concat([head, ...seen, chunk]));
+        return;
+      }
+      silent = true;
+      const act = () => this.#break(strike.kind, from, to);
+      if (head.length > 0) to.write(head, act);
+      else act();
+    });
+  }
+
+  #break(kind: InjectedFault['kind'], from: Socket, to: Socket): void {
+    const both = [from, to];
+    const reset = () => {
+      for (const socket of both) socket.resetAndDestroy();
+    };
+    if (typeof kind === 'function') kind();
+    else if (kind === 'reset') reset();
+    else if (kind === 'stall') setTimeout(reset, stallMs);
+    else {
+      to.end();
+      if (kind === 'cut') from.end();
+      setTimeout(() => {
+        for (const socket of both) socket.destroy();
+      }, stallMs);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { minimizeBackoff } from '../http/backoff.js';
+import { execute } from '../http/setup.js';
+import { newFolder } from '../state/fixtures.js';
+import { Browser, formWith } from './browser.js';
+import { startSetup } from './start.js';
+
+const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number.POSITIVE_INFINITY } as const;
+
+describe('a refresh token that can be used once', () => {
+  beforeEach(minimizeBackoff);
+
+  test('is not lost when the check after it fails', async () => {
+    const running = await startSetup();
+    const { sandbox } = running;
+    const { setup: begun, browser, page } = await running.beginAndOpen('gong');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
+    const typed = { client_id, client_secret, refresh_token };
+    sandbox.faults.add({ vendor: 'gong', path: '/v2', kind: '500', count: Number.POSITIVE_INFINITY });
+    const failed = await browser.submit(formWith(page, /refresh_token/), typed);
+    expect(failed.status).toBe(422);
+    expect(failed.text).toContain('the new one is kept');
+    const form = formWith(failed, /name="refresh_token"/);
+    expect(form.html).toContain('leave it empty to use that');
+    expect(form.html).not.toContain(client_secret);
+    expect(form.fields.get('client_id')).toBe(client_id);
+    sandbox.faults.clear();
+    const picks = await browser.submit(form);
+    expect([picks.status, picks.heading]).toEqual([200, 'Gong answers']);
+    await browser.submit(formWith(picks, /entities/));
+    const { connector_id } = await running.status(begun.id);
+    expect((await execute(running.acme, connector_id, 'users', 'list')).status).toBe(200);
+    expect(browser.seen.join('\n')).not.toContain(refresh_token);
+  });
+
+  test('may as well be typed once more, and another one takes its place', async () => {
+    const { sandbox, beginAndOpen: opened } = await startSetup();
+    const { browser, page } = await opened('linear');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
+    const typed = { client_id, client_secret, refresh_token };
+    sandbox.faults.add(graphql);
+    const failed = await browser.submit(formWith(page, /name="refresh_token"/), typed);
+    expect(failed.text).toContain('the new one is kept');
+    sandbox.faults.clear();
+    const other = await browser.submit(formWith(failed, /name="refresh_token"/), { ...typed, refresh_token: 'other' });
+    expect([other.status, other.text]).toEqual([422, expect.stringContaining('refresh')]);
+    const again = await browser.submit(formWith(failed, /name="refresh_token"/), typed);
+    expect(again.heading).toBe('Linear answers');
+  });
+
+  test('is kept over a restart of the service', async () => {
+    const dataFolder = newFolder();
+    const first = await startSetup({ dataFolder, dev: false, createKey: true });
+    const { sandbox } = first;
+    const { setup: begun, browser, page } = await first.beginAndOpen('linear');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
+    sandbox.faults.add(graphql);
+    await browser.submit(formWith(page, /name="refresh_token"/), { client_id, client_secret, refresh_token });
+    await first.server.close();
+    sandbox.faults.clear();
+    const second = await startSetup({ dataFolder, dev: false, sandbox });
+    const url = second.server.url + new URL(begun.url).pathname;
+    const reopened = await second.browser().open(url);
+    expect(reopened.text).toContain('leave it empty to use that');
+    const picks = await second.browser().submit(formWith(reopened, /name="refresh_token"/), { client_id });
+    expect(picks.heading).toBe('Linear answers');
+  });
+});
+
+test('a consent that is asked for before the service starts anew is answered after it', async () => {
+  const options = { dataFolder: newFolder(), dev: false, publicUrl: 'https://connect.example.com' } as const;
+  const first = await startSetup({ ...options, createKey: true });
+  const { sandbox } = first;
+  let { url: at } = first.server;
+  const browser = new Browser((input, init) => {
+    const url = new URL(String(input));
+    return url.origin === options.publicUrl ? fetch(at + url.pathname + url.search, init) : sandbox.fetch(input, init);
+  });
+  const begun = await first.begin('linear');
+  const { client_id, client_secret } = sandbox.vendors.linear.credentials.oauth;
+  const form = formWith(await browser.open(begun.url), /value="authorize"/);
+  const consent = await browser.submit(form, { client_id, client_secret });
+  await first.server.close();
+  at = (await startSetup({ ...options, sandbox })).server.url;
+  const picks = await browser.submit(consent.forms[0]!, {}, /^Allow/);
+  expect([picks.url, picks.heading]).toEqual([begun.url, 'Linear answers']);
+});
+
+describe('a form that is sent twice', () => {
+  test('of credentials is tried once', async () => {
+    const { sandbox, beginAndOpen: opened } = await startSetup();
+    const { browser, page } = await opened('gong');
+    const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
+    const form = formWith(page, /refresh_token/);
+    const submit = () => browser.submit(form, { client_id, client_secret, refresh_token });
+    const pages = await Promise.all([submit(), submit()]);
+    expect(pages.map(({ heading }) => heading)).toEqual(['Gong answers', 'Gong answers']);
+    const exchanges = sandbox.requests.filter(({ path }) => path.includes('generate-customer-token'));
+    expect(exchanges).toHaveLength(1);
+  });
+
+  test('of choices makes one connector', async () => {
+    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
+    const { setup: begun, browser, page } = await opened('linear');
+    const { api_key } = sandbox.vendors.linear.credentials.api_key;
+    const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
+    const form = formWith(picks, /value="picks"/);
+    const pages = await Promise.all([browser.submit(form), browser.submit(form)]);
+    expect(pages.map(({ status, heading }) => [status, heading]).sort()).toEqual([
+      [200, 'Linear is connected'],
+      [410, 'This is done already'],
+    ]);
+    expect((await status(begun.id)).status).toBe('done');
+    expect((await acme.ask('GET', '/api/v1/integrations/connectors')).body.data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
+import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
+import { sqliteMigrations } from '../../../service/src/data/records/migrations/sqlite.js';
+import { newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
+import {
+  embedAll,
+  notes,
+  notesCollection,
+  sampleNotes,
+  searchSemantically,
+  semanticOptions,
+  semanticSearchIds,
+  textsOf,
+} from './semantic-sample.js';
+
+afterAll(removeBuilt);
+
+const inMemory = (more: object = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
+
+describe('a folder', () => {
+  it('searches in threads of its own, and goes on where it was', async () => {
+    const folder = newFolder();
+    const open = async () => newStore({ folder, ...semanticOptions(), worker: await workerCode() });
+    const first = await open();
+    await first.write(notesCollection, sampleNotes, textsOf);
+    expect(await embedAll(first)).toBe(9);
+    expect((await semanticSearchIds(first, { prompt: 'automobile', mode: 'dense' }))[0]).toBe('garage');
+    await first.write(notesCollection, [{ id: 'later', body: 'An automobile.' }], textsOf);
+    await first.remove(notesCollection, ['garage']);
+    await embedAll(first);
+    expect((await semanticSearchIds(first, { prompt: 'car', mode: 'dense' }))[0]).toBe('later');
+    await expect(searchSemantically(first, { prompt: '' })).rejects.toMatchObject({ code: 'invalid_params' });
+    await first.close();
+
+    const second = await open();
+    expect((await semanticSearchIds(second, { prompt: 'car', mode: 'dense' }))[0]).toBe('later');
+    expect(await semanticSearchIds(second, { prompt: 'databse', filter: { eq: { ownerId: 'ann' } } })).toContain(
+      'night',
+    );
+    expect(await second.passageCount(notesCollection, 'body', 'words-64')).toEqual({ passages: 5, embedded: 5 });
+    expect(await second.removeConnector('con_1')).toBe(4);
+    await second.close();
+    const connection = new Connection(join(folder, 'records.db'));
+    for (const table of [
+      'passages',
+      'passage_texts',
+      'passage_words_docsize',
+      'vectors',
+      'embedded',
+      'passage_fields',
+    ]) {
+      expect(connection.all(`select * from ${table}`), table).toEqual([]);
+    }
+    connection.close();
+  });
+
+  it('of the release before keeps its records, but those that are to be cut into passages', async () => {
+    const folder = newFolder();
+    const { semantic, ...plainNotes } = notes;
+    const first = await newStore({ folder, entities: [plainNotes, tasks] });
+    const other = { ...notesCollection, entity: 'tasks' };
+    await first.write(notesCollection, sampleNotes);
+    await first.write(other, [{ id: 'a', title: 'kept' }]);
+    await first.close();
+    const before = new Connection(join(folder, 'records.db'));
+    // As version 1 left it.
+    before.exec(`
+      drop trigger passage_added; drop trigger passage_removed; drop trigger vector_added; drop trigger vector_removed;
+      drop table passage_fields; drop table passages; drop table passage_texts; drop table passage_words;
+      drop table embedders; drop table vectors; drop table embedded; delete from versions where version > 1`);
+    const names = before.all<{ name: string }>(`select name from sqlite_master where type = 'table'`);
+    expect(names.map(({ name }) => name)).not.toContain('passages');
+    expect(before.all('select version from versions')).toEqual([{ version: 1 }]);
+    before.close();
+
+    const second = await newStore({ folder, ...semanticOptions(), entities: [notes, tasks], worker: null });
+    expect([await second.count(notesCollection), await second.count(other)]).toEqual([0, 1]);
+    await second.write(notesCollection, sampleNotes, textsOf);
+    expect(await semanticSearchIds(second, { prompt: 'car' })).toEqual(['garage']);
+    await second.close();
+    const after = new Connection(join(folder, 'records.db'));
+    expect(after.all('select version from versions')).toEqual(sqliteMigrations.map(({ version }) => ({ version })));
+    after.close();
+  });
+
+  it('starts anew with the records whose texts are cut otherwise than before', async () => {
+    const folder = newFolder();
+    const first = await newStore({ folder, ...semanticOptions(), worker: null });
+    await first.write(notesCollection, sampleNotes, textsOf);
+    await first.write({ ...notesCollection, entity: 'remarks' }, [{ id: 'a', body: 'A remark.' }], textsOf);
+    await embedAll(first);
+    await first.close();
+    const connection = new Connection(join(folder, 'records.db'));
+    connection.exec(
+      `update entities set shape = replace(shape, '"version":1', '"version":0') where name = 'sample.notes'`,
+    );
+    connection.close();
+    const second = await newStore({ folder, ...semanticOptions(), worker: null });
+    expect(await second.count(notesCollection)).toBe(0);
+    expect(await second.passageCount(notesCollection, 'body')).toEqual({ passages: 0, embedded: 0 });
+    expect(await second.unembedded('words-64', 10)).toEqual([]);
+    expect(
+      await semanticSearchIds(second, { prompt: 'remark' }, {}, { ...notesCollection, entity: 'remarks' }),
+    ).toEqual(['a']);
+    await second.write(notesCollection, sampleNotes, textsOf);
+    expect(await embedAll(second)).toBe(9);
+    expect(await semanticSearchIds(second, { prompt: 'car', mode: 'lexical' })).toEqual(['garage']);
+  });
+
+  it('hands its records to another, which cuts them again', async () => {
+    const store = await inMemory();
+    await store.write(notesCollection, sampleNotes, textsOf);
+    const lines: string[] = [];
+    for await (const line of exportRecords(store)) lines.push(line);
+    const other = await inMemory();
+    await importRecords(other, lines, () => textsOf);
+    expect(await semanticSearchIds(other, { field: 'turns', prompt: 'backup' })).toEqual(['night']);
+    expect(await other.passageCount(notesCollection, 'body')).toEqual({ passages: 6, embedded: 0 });
+    const without = await inMemory();
+    await importRecords(without, lines);
+    expect(await without.passageCount(notesCollection, 'body')).toEqual({ passages: 0, embedded: 0 });
+  });
+
+  it('cuts the texts of each record once, and lets others work meanwhile', async () => {
+    const store = await inMemory();
+    const records = Array.from({ length: 400 }, (_, index) => ({ id: `r${index}`, body: `Body ${index}` }));
+    let [cut, ticks] = [0, 0];
+    const timer = setInterval(() => ticks++, 1);
+    await store.write(notesCollection, records, (record) => {
+      cut += 1;
+      for (const until = performance.now() + 0.4; performance.now() < until; );
+      return textsOf(record);
+    });
+    clearInterval(timer);
+    expect(cut).toBe(400);
+    expect(ticks).toBeGreaterThan(5);
+  });
+});

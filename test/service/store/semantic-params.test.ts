@@ -1,0 +1,108 @@
+import { ConnectorError } from 'agent-connectors';
+import { describe, expect, it } from 'vitest';
+import { newStore, tasks } from './fixtures.js';
+import {
+  embedAll,
+  notes,
+  notesCollection,
+  remarks,
+  sampleNotes,
+  searchSemantically,
+  semanticOptions,
+  textsOf,
+} from './semantic-sample.js';
+
+const inMemory = (more: object = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
+
+describe('parameters of a search by meaning', () => {
+  it('are refused with the path of every fault', async () => {
+    const store = await inMemory();
+    const params = {
+      semantic: {
+        field: 'bodi',
+        prompt: ' ',
+        filter: { eq: { tittle: 'x' }, nor: [] },
+        context_size: 4000,
+        dedup: 'some',
+        mode: 'vector',
+        sort: [{ title: 'asc' }],
+        size: 1,
+      },
+      fields: ['id', 'colour'],
+      cursor: 'x',
+      limit: 101,
+    };
+    const error: unknown = await store.meaning({ ...notesCollection, params }).catch((thrown: unknown) => thrown);
+    expect(ConnectorError.is(error) && error.code).toBe('invalid_params');
+    expect(Object.fromEntries((error as ConnectorError).issues!.map(({ path, message }) => [path, message]))).toEqual({
+      cursor: 'goes with query alone: a search by meaning has one page',
+      'semantic.sort': 'is not possible: hits come in the order of their likeness',
+      'semantic.size': expect.stringContaining('is not known here'),
+      'semantic.field': 'must be one of "body", "turns"',
+      'semantic.prompt': 'must be a string that is not empty',
+      'semantic.filter.eq.tittle': expect.stringContaining("Did you mean 'title'?"),
+      'semantic.filter.nor': expect.stringContaining("Did you mean 'not'?"),
+      'semantic.context_size': 'must be a whole number from 1 to 2048',
+      'semantic.dedup': 'must be one of "max", "none"',
+      'semantic.mode': 'must be one of "dense", "lexical", "hybrid"',
+      'fields.1': expect.stringContaining('is not a searchable field'),
+      limit: 'must be a whole number from 1 to 100',
+    });
+  });
+
+  it.each([
+    [{ semantic: { prompt: 'x' } }, 'semantic.field', /is required: one of "body", "turns"/],
+    [{ semantic: { field: 'body' } }, 'semantic.prompt', /is required/],
+    [{ semantic: { field: 'body', prompt: 7 } }, 'semantic.prompt', /must be a string/],
+    [{ semantic: { field: 'body', prompt: 'x', filter: {} } }, 'semantic.filter', /is empty; leave it out/],
+    [{ semantic: { field: 'body', prompt: 'x', filter: [] } }, 'semantic.filter', /must be an object/],
+    [{ semantic: { field: 'body', prompt: 'x' }, query: {} }, '', /exclude each other/],
+    [{ semantic: { field: 'body', prompt: 'x' }, fields: [] }, 'fields', /must not be empty/],
+    [{ semantic: { field: 'body', prompt: 'x' }, limit: 2.5 }, 'limit', /from 1 to 100/],
+    [{ semantic: [] }, 'semantic', /must be an object/],
+    [{}, 'semantic', /is required/],
+    [null, '', /must be an object/],
+  ])('are refused: %j', async (params, path, message) => {
+    const store = await inMemory();
+    await expect(store.meaning({ ...notesCollection, params })).rejects.toMatchObject({
+      code: 'invalid_params',
+      issues: [{ path, message: expect.stringMatching(message) }],
+    });
+  });
+
+  it('need no field where there is just one, and are refused where there is none', async () => {
+    const store = await inMemory({ entities: [notes, remarks, tasks] });
+    const of = { ...notesCollection, entity: 'remarks' };
+    await store.write(of, [{ id: 'a', body: 'A remark.' }], textsOf);
+    const params = { semantic: { prompt: 'remark' } };
+    expect((await store.meaning({ ...of, params })).hits).toMatchObject([{ record: { id: 'a' } }]);
+    await expect(store.meaning({ ...notesCollection, entity: 'tasks', params })).rejects.toMatchObject({
+      issues: [{ path: 'semantic', message: 'is not possible: this entity is searched by query alone' }],
+    });
+    await expect(store.meaning({ ...notesCollection, entity: 'note', params })).rejects.toMatchObject({
+      code: 'unknown_entity',
+    });
+  });
+
+  it('may hold anything as a prompt', async () => {
+    const store = await inMemory();
+    await store.write(notesCollection, sampleNotes, textsOf);
+    await embedAll(store);
+    const prompts = [
+      `" OR 1 --`,
+      `* NOT NEAR(a b)`,
+      `{terms}:x`,
+      '\u0000',
+      '\ud800',
+      '...',
+      `${'word '.repeat(5000)}`,
+      '🦄',
+      "'",
+    ];
+    for (const prompt of prompts) {
+      for (const mode of ['lexical', 'dense', 'hybrid']) {
+        expect((await searchSemantically(store, { prompt, mode })).length).toBeLessThanOrEqual(3);
+      }
+    }
+  });
+});

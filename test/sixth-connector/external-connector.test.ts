@@ -1,0 +1,203 @@
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { connector, type Manifest } from 'agent-connectors';
+import { loadConnectors } from 'agent-connectors/node';
+import { createService } from 'agent-connectors-service';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run as runService } from '../../service/src/cli/run.js';
+import type { CliEnvironment } from '../../src/cli/environment.js';
+import { run } from '../../src/cli/run.js';
+import { runCommand, tempFolder } from '../cli/session.js';
+import { clientOf } from '../mcp/setup.js';
+import { connectorPath, execute, startTestService } from '../service/http/setup.js';
+import { startReplicatingService, syncAndWait } from '../service/replication/setup.js';
+import { formWith } from '../service/setup/browser.js';
+import { startSetup } from '../service/setup/start.js';
+import { LarderConnector } from './connectors/larder/index.js';
+import { key, larder } from './vendor.js';
+
+const module = fileURLToPath(new URL('connectors/index.ts', import.meta.url));
+const credentials = { api_key: key };
+
+/** A larder, and the requests that it was sent. */
+function watched() {
+  const vendor = larder();
+  const requests: string[] = [];
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : String(input));
+    requests.push(pathname + search);
+    return vendor.fetch(input, init);
+  };
+  return { fetch, requests };
+}
+
+describe('a service that is given a connector from outside', () => {
+  test('validates its replication settings, and knows its alias', async () => {
+    const { tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
+    const { ask, connect } = await tenant();
+    const create = (replication_config?: object) =>
+      ask('POST', '/api/v1/integrations/connectors', {
+        json: { workspace_name: 'main', connector_type: 'Pantry', replication_config },
+      });
+    const fields = async (config?: object) => {
+      const { status, body } = await create(config);
+      return [status, body.errors?.map(({ field, message }: any) => `${field} ${message}`)];
+    };
+    expect(await fields({})).toEqual([422, ['replication_config.shelf_ids is required']]);
+    expect(await fields({ shelf_ids: ['top'] })).toEqual([
+      422,
+      ['replication_config.shelf_ids.0 must be the number of a shelf'],
+    ]);
+    expect(await fields({ shelf_ids: ['1'], shelf: '1' })).toMatchObject([
+      422,
+      [expect.stringMatching(/^replication_config.shelf is not known here. .*shelf_ids/)],
+    ]);
+    const id = await connect('pantry', credentials, { replication_config: { shelf_ids: ['1'] } });
+    expect((await ask('GET', connectorPath(id))).body).toMatchObject({
+      connector_type: 'larder',
+      replication_config: { shelf_ids: ['1'] },
+    });
+  });
+
+  test.each([
+    ['an alias that names a built-in type', { aliases: ['Linear'] }, "'linear' and 'larder' share 'linear'"],
+    ['the title of a built-in type', { title: 'Google Drive' }, "'google-drive' and 'larder' share 'googledrive'"],
+    [
+      'the id of a built-in type',
+      { definitionId: '1c5d8316-ed42-4473-8fbc-2626f03f070c' },
+      "'linear' and 'larder' share '1c5d8316-ed42-4473-8fbc-2626f03f070c'",
+    ],
+  ])('does not start with %s, which would be sent the other vendor’s credentials', async (_, changes, message) => {
+    const Impostor = connector({ ...(LarderConnector.manifest as Manifest), ...changes });
+    await expect(startTestService({ connectors: [Impostor] })).rejects.toThrow(message);
+  });
+
+  test('checks it by its probe', async () => {
+    const { fetch, requests } = watched();
+    const { tenant } = await startTestService({ connectors: { larder: async () => LarderConnector }, fetch });
+    const { ask, connect } = await tenant();
+    const id = await connect('larder', credentials, { replication_config: { shelf_ids: ['1'] } });
+    const { body } = await ask('POST', connectorPath(id, '/check'), { json: {} });
+    expect(body).toMatchObject({ status: 'succeeded', entity_check_results: [{ entity: 'jars' }] });
+    expect(requests).toEqual(['/v1/jars?size=1']);
+  });
+
+  test('shows its pick on the setup page, and stores what was picked', async () => {
+    const setup = await startSetup({ connectors: [LarderConnector], fetch: larder().fetch });
+    const { setup: begun, browser, page } = await setup.beginAndOpen('larder');
+    expect(page.text).toContain('On the inside of the door.');
+    const picks = await browser.submit(formWith(page, /name="api_key"/), credentials);
+    expect(picks.text).toContain('Shelves to search');
+    expect(picks.text).toContain('Pickles (shelf 2)');
+    expect(picks.text).toContain('Numbers of shelves, with commas between them.');
+    const none = await browser.submit(formWith(picks, /value="picks"/), { shelf_ids: [] });
+    expect([none.status, none.text]).toEqual([422, expect.stringContaining('Tick or type at least one shelf.')]);
+    await browser.submit(formWith(none, /value="picks"/), { shelf_ids: ['2'], 'shelf_ids-typed': '3' });
+    const { connector_id } = await setup.status(begun.id);
+    const { body } = await setup.acme.ask('GET', connectorPath(connector_id));
+    expect(body.replication_config).toEqual({ shelf_ids: ['2', '3'] });
+  });
+
+  test('replicates and searches it', async () => {
+    const { acme } = await startReplicatingService({ connectors: [LarderConnector], fetch: larder().fetch });
+    const config = { replication_config: { shelf_ids: ['1', '3'] } };
+    const id = await acme.connect('larder', credentials, config);
+    expect((await syncAndWait(acme, id)).status).toBe('done');
+    const search = (params: object) => execute(acme, id, 'jars', 'context_store_search', params);
+    const { body } = await search({ query: { filter: { like: { label: 'Jam%' } }, sort: [{ id: 'asc' }] } });
+    expect(body.result.data.map(({ id: jar }: any) => jar)).toEqual(['jar_1', 'jar_3', 'jar_4', 'jar_6', 'jar_7']);
+    const meant = await search({ semantic: { prompt: 'jam of 2021' } });
+    expect(meant.body.result.data[0].entity).toEqual({ id: 'jar_3', label: 'Jam of 2021' });
+  });
+});
+
+test('two services in one process each have connectors of their own', async () => {
+  const [with_, without] = [await startTestService({ connectors: [LarderConnector] }), await startTestService()];
+  const asked = {
+    json: { workspace_name: 'main', connector_type: 'larder', replication_config: { shelf_ids: ['1'] } },
+  };
+  const statuses = [];
+  for (const running of [with_, without]) {
+    const { ask } = await running.tenant();
+    statuses.push((await ask('POST', '/api/v1/integrations/connectors', asked)).status);
+  }
+  expect(statuses).toEqual([200, 422]);
+});
+
+test('a built-in type is not replaced', async () => {
+  const given = createService({ dev: true, connectors: { linear: async () => LarderConnector } });
+  await expect(given).rejects.toThrow("connectors has 'linear', which is a built-in type");
+});
+
+describe('the command line with --connectors', () => {
+  const env = { LARDER_API_KEY: key };
+
+  test('finds it by doctor, with the parameters, identity and quota that it declares', async () => {
+    const { fetch, requests } = watched();
+    const argv = ['--connectors', module, 'doctor', '--local'];
+    const { exit, json, err } = await runCommand(argv, { env, fetch, home: tempFolder() });
+    expect([exit, err]).toEqual([0, '']);
+    expect(json.connectors).toMatchObject([
+      {
+        ...{ connector: 'larder', ok: true, identity: { seen_in: 'jars', label: 'Jam of 2019' } },
+        quota: [{ name: 'jars', remaining: 1, limit: null }],
+        entities: [{ entity: 'jars', action: 'list', status: 'ok' }],
+      },
+    ]);
+    expect(requests).toEqual(['/v1/jars?size=1']);
+    const named = await runCommand([...argv, '{"name":"pantry","jar_id":"jar_2"}'], { env, fetch, home: tempFolder() });
+    expect(named.exit).toBe(0);
+    expect((await runCommand(['doctor', '--local', '{"jar_id":"jar_2"}'], { env })).error.message).toContain('jar_id');
+  });
+
+  test('serves it by mcp', async () => {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const surroundings = { stdin, stdout, stderr, env, fetch: larder().fetch, signal: stop.signal };
+    const more = { platform: 'linux', home: '/nowhere', browse: () => false };
+    const exit = run(['--connectors', module, 'mcp', '--local', '--connectors', 'larder'], {
+      ...surroundings,
+      ...more,
+    } as unknown as CliEnvironment);
+    const client = clientOf('modern');
+    await client.connect(new StdioServerTransport(stdout, stdin));
+    const listed = await client.callTool({
+      name: 'execute',
+      arguments: { connector: 'larder', entity: 'jars', action: 'list' },
+    });
+    expect((listed.structuredContent as any).data).toHaveLength(7);
+    stop.abort();
+    expect(await exit).toBe(0);
+  });
+
+  test('tells what is wrong with a module', async () => {
+    const tried = async (name: string) => (await runCommand(['--connectors', name, 'doctor', '--local'])).error;
+    const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+    expect(await tried('./not-there.js')).toMatchObject({
+      message: expect.stringMatching(/^Module '.\/not-there.js' was not found from /),
+      hint: expect.stringContaining('installed package'),
+    });
+    expect((await tried('no-such-package')).message).toContain("Module 'no-such-package' was not found");
+    expect(await tried(here('connectors/larder/faults.ts'))).toMatchObject({
+      message: expect.stringContaining('exports no connector'),
+      hint: expect.stringContaining('registry named connectors'),
+    });
+    expect((await runCommand(['doctor', '--connectors'])).error.message).toContain('--connectors needs a path');
+  });
+
+  test('is read by the service, too', async () => {
+    const printed: string[] = [];
+    const terminal = { environment: {}, out: () => {}, error: (text: string) => printed.push(text) };
+    const exit = await runService(['--connectors', './not-there.js', 'list-clients'], terminal as never);
+    expect([exit, printed.join('')]).toEqual([1, expect.stringContaining("Module './not-there.js' was not found")]);
+  });
+});
+
+test('a module may export classes in place of a registry', async () => {
+  const path = fileURLToPath(new URL('connectors/larder/index.ts', import.meta.url));
+  const registry = await loadConnectors([path]);
+  expect(Object.keys(registry)).toEqual(['larder']);
+  expect((await registry.larder!()).manifest.title).toBe('Larder');
+});
