@@ -37,6 +37,8 @@ export async function serveStdio(connectors: ToolConnectors, options: StdioOptio
       ended();
     }
   }
+  // Each message that waits for a slow client listens to the stream, which is no leak.
+  (stdout ?? process.stdout).setMaxListeners(0);
   const { close } = serve(() => serverOf(surface), {
     transport: new Transport(stdin, stdout),
     maxSubscriptions: 16,
