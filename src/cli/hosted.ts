@@ -1,7 +1,9 @@
-import { ConnectorError } from '../call/errors.js';
 import { nearest } from '../call/nearest.js';
+import type { Transport } from '../call/transport.js';
 import { type HostedTarget, hostedTarget } from '../hosted/options.js';
-import { Service, type ServiceRequest } from '../hosted/service.js';
+import { pagesOf } from '../hosted/pages.js';
+import { connectorPath, Service, type ServiceRequest } from '../hosted/service.js';
+import { hostedTransport } from '../hosted/transport.js';
 import type { HostedConnector } from '../hosted/wire.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { CommandCall } from './arguments/specification.js';
@@ -105,29 +107,22 @@ export async function openSession(call: CommandCall): Promise<Session> {
   return sessionWith(call, settings, source);
 }
 
-/** Path of one connector. */
-export const connectorPath = (id: string): string => `/integrations/connectors/${encodeURIComponent(id)}`;
-
-/** All connectors that a filter lets through, page by page. */
-export async function* connectorPages(
-  session: Session,
+/** Connectors that a filter lets through, page by page. */
+export const connectorPages = (
+  { service, lifetime }: Session,
   filter: Readonly<Record<string, string | number | undefined>>,
-): AsyncGenerator<{ data: HostedConnector[]; next: string | null }> {
-  const seen = new Set<string>();
-  for (let cursor: string | undefined; ; ) {
-    const page = await session.get<{ data: HostedConnector[]; next: string | null }>('/integrations/connectors', {
-      ...filter,
-      ...(cursor !== undefined && { cursor }),
-    });
-    yield page;
-    if (!page.next) return;
-    if (seen.has(page.next)) {
-      throw failure('invalid_response', 'The service gave a cursor that it has given before.');
-    }
-    seen.add(page.next);
-    cursor = page.next;
-  }
+): AsyncGenerator<readonly HostedConnector[]> => pagesOf(service, '/integrations/connectors', filter, lifetime);
+
+/** All connectors of a workspace. */
+export async function connectorsIn(session: Session, workspace: string): Promise<HostedConnector[]> {
+  const all: HostedConnector[] = [];
+  for await (const page of connectorPages(session, { workspace_name: workspace })) all.push(...page);
+  return all;
 }
+
+/** Runs operations on one connector of the service. */
+export const transportTo = ({ service }: Session, id: string): Transport =>
+  hostedTransport(service, { id: async () => id, invalidate: () => {} });
 
 const foldCase = (name: string): string => name.trim().toLowerCase();
 const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
@@ -142,8 +137,7 @@ export async function findHosted(session: Session, argument: CommandCall['argume
       hint: 'agent-connectors connectors list shows them.',
     });
   }
-  const all: HostedConnector[] = [];
-  for await (const { data } of connectorPages(session, { workspace_name: workspace })) all.push(...data);
+  const all = await connectorsIn(session, workspace);
   const byName = all.filter((found) => foldCase(found.name) === foldCase(name));
   const matches =
     byName.length > 0 ? byName : all.filter((found) => normalizeName(found.connector_type) === normalizeName(name));
@@ -169,10 +163,3 @@ export async function findHosted(session: Session, argument: CommandCall['argume
     },
   );
 }
-
-/** Whether a failure says that the service knows no such address. */
-export const isMissingRoute = (error: unknown): boolean =>
-  ConnectorError.is(error) &&
-  ((error.code === 'not_found' && !/^There is no \w+ '/.test(error.message)) ||
-    (error.code === 'invalid_params' && /^This path takes /.test(error.message)) ||
-    (error.code === 'vendor_error' && [404, 405, 501].includes(error.status ?? 0)));

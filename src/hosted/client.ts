@@ -3,7 +3,7 @@ import { checkOptions } from '../call/options.js';
 import { type HostedOptions, hostedTarget } from './options.js';
 import { fetchAllPages } from './pages.js';
 import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
-import { lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
+import { connectorPath, lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
 import type {
   ConnectorCheck,
   ConnectorInspection,
@@ -202,5 +202,3 @@ export class AgentConnectors {
 
 /** Actions that change nothing. */
 const readActions: ReadonlySet<string> = new Set(['list', 'get', 'download', 'context_store_search']);
-
-const connectorPath = (id: string) => `/integrations/connectors/${encodeURIComponent(id)}`;

@@ -13,6 +13,11 @@ export const inProgressErrors = new WeakSet<ConnectorError>();
 /** Refusals by which the service holds a caller down: nothing was begun, and how long to wait is told. */
 export const notStartedErrors = new WeakSet<ConnectorError>();
 
+const missingRoutes = new WeakSet<ConnectorError>();
+
+/** Whether the service does not have the route that was asked for, as an older one. */
+export const isMissingRoute = (error: unknown): boolean => ConnectorError.is(error) && missingRoutes.has(error);
+
 /** Failures that were had after the write's key was looked at: they hold for every earlier try as well. */
 export const conclusiveErrors = new WeakSet<ConnectorError>();
 
@@ -46,14 +51,15 @@ function serviceError(status: number, headers: Headers, body: Record<string, unk
   });
   if (code === 'unknown_outcome' || status === 500) outcomeUnknown.add(error);
   if (status === 409 && body.retryable === true && !body.vendor) inProgressErrors.add(error);
-  const isUnstarted = isNotStarted(body);
+  if (errorCodeOf(body) === 'unknown_route') missingRoutes.add(error);
+  const isUnstarted = errorCodeOf(body) === 'not_begun';
   if (isUnstarted && error.retryAfterMs) notStartedErrors.add(error);
   if (!isUnstarted && (body.vendor || !inconclusiveStatuses.has(status))) conclusiveErrors.add(error);
   return error;
 }
 
-const isNotStarted = ({ errors }: Record<string, unknown>): boolean =>
-  Array.isArray(errors) && object(errors[0]).error_code === 'not_begun';
+const errorCodeOf = ({ errors }: Record<string, unknown>): unknown =>
+  Array.isArray(errors) ? object(errors[0]).error_code : undefined;
 
 /** An answer that is not of the service's form, or has a code that this version does not know. */
 function unrecognizedError(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
@@ -73,6 +79,7 @@ function unrecognizedError(status: number, headers: Headers, body: Record<string
         : 'The answer is not of the form that the service gives: something between may have answered.'),
   });
   if (error.retryable) transientErrors.add(error);
+  if ([404, 405, 501].includes(status)) missingRoutes.add(error);
   if (status >= 500) outcomeUnknown.add(error);
   return error;
 }
@@ -94,7 +101,7 @@ export function asServiceError(error: unknown): ConnectorError {
   if (code === 'timeout') transientErrors.add(error);
   if (code === 'invalid_response') return redirectError(status);
   if (code !== 'network') return error;
-  const failure = new ConnectorError('network', error.message.replace('The vendor', 'The service'), {
+  const failure = new ConnectorError('network', error.message, {
     cause,
     hint: 'Is the service running, and hosted.baseUrl its address?',
   });

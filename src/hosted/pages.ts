@@ -1,7 +1,27 @@
 import type { Lifetime } from '../http/lifetime.js';
 import { type Service, type ServiceRequest, unexpectedResponse } from './service.js';
 
-/** Everything that a list of the service holds, page by page. */
+/** The pages of a list of the service; each request gets a lifetime of its own, or they share one. */
+export async function* pagesOf<T>(
+  service: Service,
+  path: string,
+  query: ServiceRequest['query'],
+  lifetime: () => Lifetime,
+): AsyncGenerator<readonly T[]> {
+  const seen = new Set<string>();
+  for (let cursor: string | undefined; ; ) {
+    const request = { method: 'GET', path, idempotent: true, lifetime: lifetime() } as const;
+    const page = await service.json({ ...request, query: { ...query, ...(cursor !== undefined && { cursor }) } });
+    if (!Array.isArray(page?.data)) throw unexpectedResponse('something that is no list');
+    yield page.data as T[];
+    if (!page.next) return;
+    if (seen.has(page.next)) throw unexpectedResponse('a cursor that it has given before');
+    seen.add(page.next);
+    cursor = page.next;
+  }
+}
+
+/** Every item of a list of the service, within one lifetime. */
 export async function fetchAllPages<T>(
   service: Service,
   path: string,
@@ -9,14 +29,6 @@ export async function fetchAllPages<T>(
   lifetime: Lifetime,
 ): Promise<T[]> {
   const all: T[] = [];
-  const seen = new Set<string>();
-  for (let cursor: string | undefined; ; ) {
-    const page = await service.json({ method: 'GET', path, query: { ...query, cursor }, idempotent: true, lifetime });
-    if (!Array.isArray(page?.data)) throw unexpectedResponse('something that is no list');
-    all.push(...(page.data as T[]));
-    if (!page.next) return all;
-    if (seen.has(page.next)) throw unexpectedResponse('a cursor that it has given before');
-    seen.add(page.next);
-    cursor = page.next;
-  }
+  for await (const page of pagesOf<T>(service, path, query, () => lifetime)) all.push(...page);
+  return all;
 }

@@ -63,6 +63,9 @@ export interface ServiceRequest extends RequestObserver {
 /** Milliseconds for an attempt: more than the service gives itself. */
 const defaultAttemptTimeoutMs = 130_000;
 
+/** Path of one connector, below `/api/v1`. */
+export const connectorPath = (id: string): string => `/integrations/connectors/${encodeURIComponent(id)}`;
+
 /** Speaks to one service as one client: tokens, repeats, and errors turned back into what they were. */
 export class Service {
   readonly #target: HostedTarget;
@@ -74,7 +77,7 @@ export class Service {
     const { fetch } = settings;
     this.#target = target;
     this.#settings = settings;
-    this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)));
+    this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), 'The service');
     this.#token = new TokenProvider(target, this.#exchange);
   }
 

@@ -12,7 +12,7 @@ import type { Manifest } from '../manifest/manifest.js';
 import { ConnectorResolver } from './connector-resolver.js';
 import { encodeParams } from './content.js';
 import type { HostedTarget } from './options.js';
-import { type RequestObserver, Service, type ServiceRequest, unexpectedResponse } from './service.js';
+import { connectorPath, type RequestObserver, Service, type ServiceRequest, unexpectedResponse } from './service.js';
 import type { ConnectorInspection } from './wire.js';
 
 /** A connector that a service holds. */
@@ -21,24 +21,46 @@ export interface HostedRoute {
   readonly inspect: () => Promise<ConnectorInspection>;
 }
 
-/** Has a service run every operation on a connector that it holds. */
+/** Has a service run every operation on the one connector that the options name. */
 export function hostedRoute(manifest: Manifest, target: HostedTarget, options: CommonOptions): HostedRoute {
-  const { hooks = {}, attemptTimeoutMs: idleMs = 60_000 } = options;
   const service = new Service(target, options);
   const resolver = new ConnectorResolver(service, target, manifest);
+  const { hooks, attemptTimeoutMs: idleMs } = options;
+  return {
+    transport: hostedTransport(service, resolver, { hooks, idleMs }),
+    async inspect() {
+      const lifetime = new Lifetime(options.timeoutMs ?? 120_000, undefined);
+      const path = `${connectorPath(await resolver.id(lifetime))}/inspect`;
+      return service.json({ method: 'GET', path, idempotent: true, lifetime });
+    },
+  };
+}
 
-  const transport: Transport = async (operation) => {
+/** What a transport needs besides the service. */
+export interface HostedTransportOptions {
+  readonly hooks?: Hooks | undefined;
+  /** Milliseconds without a byte of a download; 60,000 when left out. */
+  readonly idleMs?: number | undefined;
+}
+
+/** Has a service run operations on the connector with this id. */
+export function hostedTransport(
+  service: Service,
+  connector: Pick<ConnectorResolver, 'id' | 'invalidate'>,
+  { hooks = {}, idleMs = 60_000 }: HostedTransportOptions = {},
+): Transport {
+  return async (operation) => {
     const { entity, action, effect, spec, planMode } = operation;
     const planning = planMode !== undefined && 'dryRun' in planMode;
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
-    const id = await resolver.id(lifetime);
+    const id = await connector.id(lifetime);
     const binary = spec.returns.binary === true;
     const params = await encodeParams(operation.params, lifetime);
     // A write that carries a key of its own can be sent again without being done again.
     const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options.once));
     const request: ServiceRequest = {
       method: 'POST',
-      path: `/integrations/connectors/${encodeURIComponent(id)}/execute`,
+      path: `${connectorPath(id)}/execute`,
       json: { entity, action, params, ...shaping(operation, hooks), ...planFields(planMode) },
       headers: {
         // Compression would make lengths and ranges meaningless.
@@ -57,16 +79,10 @@ export function hostedRoute(manifest: Manifest, target: HostedTarget, options: C
       return downloadOf(operation, await service.send(request), idleMs, (text) => service.clean(text));
     } catch (error) {
       // The connector that had this name may be gone, and another have it.
-      if (ConnectorError.is(error) && error.code === 'not_found' && error.status === undefined) resolver.invalidate();
+      if (ConnectorError.is(error) && error.code === 'not_found' && error.status === undefined) connector.invalidate();
       throw error;
     }
   };
-  const inspect = async (): Promise<ConnectorInspection> => {
-    const lifetime = new Lifetime(options.timeoutMs ?? 120_000, undefined);
-    const path = `/integrations/connectors/${encodeURIComponent(await resolver.id(lifetime))}/inspect`;
-    return service.json({ method: 'GET', path, idempotent: true, lifetime });
-  };
-  return { transport, inspect };
 }
 
 /** The key that the service knows a write by, over several calls where the caller remembers it. */

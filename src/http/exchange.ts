@@ -38,8 +38,8 @@ async function load(): Promise<KyInstance> {
   return client;
 }
 
-/** Builds the exchange over the given `fetch`. */
-export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
+/** Builds the exchange over the given `fetch`; errors say who was asked. */
+export function exchangeOver(fetch: typeof globalThis.fetch, peer = 'The vendor'): Exchange {
   return async ({ method, url, headers, body, streaming, timeoutMs, lifetime }) => {
     const ky = client ?? (await load());
     const work = async (signal: AbortSignal): Promise<WireResponse> => {
@@ -53,12 +53,12 @@ export function exchangeOver(fetch: typeof globalThis.fetch): Exchange {
         const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
         return { status, headers: responseHeaders, text: '', bytes: { first: await reader.read(), reader } };
       }
-      return { status, headers: responseHeaders, text: await textOf(response) };
+      return { status, headers: responseHeaders, text: await textOf(response, peer) };
     };
     try {
       return await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(timeoutMs, work);
     } catch (error) {
-      throw asNetworkError(error);
+      throw asNetworkError(error, peer);
     }
   };
 }
@@ -80,7 +80,7 @@ const notSentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function asNetworkError(error: unknown): ConnectorError {
+function asNetworkError(error: unknown, peer: string): ConnectorError {
   if (ConnectorError.is(error)) {
     // Timed out or aborted with the request under way, or answered beyond measure: it may have arrived.
     if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') outcomeUnknown.add(error);
@@ -88,7 +88,7 @@ function asNetworkError(error: unknown): ConnectorError {
   }
   const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
   const what = codes[0] ?? causes(error).at(-1)?.message ?? String(error);
-  const network = new ConnectorError('network', `The vendor could not be reached or broke off (${what}).`, {
+  const network = new ConnectorError('network', `${peer} could not be reached or broke off (${what}).`, {
     // The original may quote headers, so only its name and message are kept; the transport redacts both.
     cause: Object.assign(
       new Error(
@@ -118,7 +118,7 @@ function causes(error: unknown): Array<{ message: string; code?: unknown }> {
 const maxReplyBytes = 128 * 1024 * 1024;
 
 /** Reads a reply as text; one without an end is given up where it has become too long. */
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, peer: string): Promise<string> {
   const { headers, body } = response;
   const contentLength = headers.get('content-length');
   // What was packed may unfold to any length.
@@ -135,7 +135,7 @@ async function textOf(response: Response): Promise<string> {
     length += value.length;
     if (length > maxReplyBytes) {
       void reader.cancel().catch(() => {});
-      throw new ConnectorError('too_large', `The vendor's reply is longer than ${maxReplyBytes / 1024 / 1024} MiB.`, {
+      throw new ConnectorError('too_large', `${peer}'s reply is longer than ${maxReplyBytes / 1024 / 1024} MiB.`, {
         hint: 'Ask for less at once: fewer records a page, fewer fields.',
       });
     }

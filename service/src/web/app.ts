@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope } from '../data/state/rows.js';
 import { actingAs } from '../domain/audit/deeds.js';
-import { refusal } from '../domain/refusal.js';
+import { fieldError, refusal } from '../domain/refusal.js';
 import { validated } from '../domain/validate.js';
 import {
   type Answer,
@@ -88,7 +88,11 @@ export function createApp(services: Services, { mcp, setup, web }: Mounts, doors
   for (const path of [consolePath, `${consolePath}/*`]) hono.all(path, under(consolePath, answerOfConsole(web)));
   hono.notFound(
     under('unknown', async () => {
-      throw refusal(404, 'not_found', 'There is nothing at this path.', { hint: 'GET /openapi.json lists all paths.' });
+      const message = 'The service has no such path.';
+      throw refusal(404, 'not_found', message, {
+        errors: [fieldError('', message, 'unknown_route')],
+        hint: 'GET /openapi.json lists all paths.',
+      });
     }),
   );
 
@@ -195,5 +199,9 @@ const otherMethod =
   async (context) => {
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     if (context.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
-    throw refusal(405, 'invalid_params', `This path takes ${allow}.`, { headers: { allow } });
+    const message = `This path supports ${allow}.`;
+    throw refusal(405, 'invalid_params', message, {
+      errors: [fieldError('', message, 'unknown_route')],
+      headers: { allow },
+    });
   };

@@ -1,7 +1,8 @@
+import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorCheck, SkillDocs } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { usageError } from '../failure.js';
-import { connectorPages, connectorPath, findHosted, openSession } from '../hosted.js';
+import { connectorPages, findHosted, openSession } from '../hosted.js';
 import { confirm } from '../output/prompt.js';
 
 /** Lists connectors: a page, or with `--all` every one as a line. */
@@ -15,8 +16,8 @@ export async function listConnectors(call: CommandCall): Promise<void> {
     await print.result(await session.get('/integrations/connectors', { ...filter, cursor }));
     return;
   }
-  for await (const { data } of connectorPages(session, filter)) {
-    for (const connector of data) await print.line(connector);
+  for await (const page of connectorPages(session, filter)) {
+    for (const connector of page) await print.line(connector);
   }
 }
 

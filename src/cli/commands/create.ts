@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isMissingRoute } from '../../hosted/errors.js';
+import { connectorPath } from '../../hosted/service.js';
 import type { HostedConnector } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, usageError } from '../failure.js';
-import { connectorPath, isMissingRoute, openSession, type Session } from '../hosted.js';
+import { openSession, type Session } from '../hosted.js';
 import { sanitizeForTerminal } from '../output/colour.js';
 import { write } from '../output/printer.js';
 import { withSpinner } from '../output/progress.js';

@@ -1,10 +1,12 @@
 import { nearest } from '../../call/nearest.js';
+import { isMissingRoute } from '../../hosted/errors.js';
+import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../../manifest/describe.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { allClasses, classByName } from '../definitions.js';
 import { failure } from '../failure.js';
-import { connectorPath, findHosted, isMissingRoute, openSession, type Session } from '../hosted.js';
+import { findHosted, openSession, type Session } from '../hosted.js';
 import { hasCredentials, modeText } from '../local/credentials.js';
 import { requestedClass } from '../local/open.js';
 import { modesOf } from '../local/variables.js';

@@ -1,8 +1,9 @@
+import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorCheck, ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { allClasses } from '../definitions.js';
 import { asConnectorError, failure } from '../failure.js';
-import { connectorPages, connectorPath, findHosted, openSession, type Session } from '../hosted.js';
+import { connectorsIn, findHosted, openSession, type Session } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
 import { type Diagnosis, diagnose } from '../local/diagnose.js';
 import { fixHint } from '../local/fix-hint.js';
@@ -46,12 +47,10 @@ async function diagnoseHosted(call: CommandCall): Promise<Findings> {
   const { argument } = call;
   const session = await openSession(call);
   const me = await session.get<object>('/account/me');
-  const rows: HostedConnector[] = [];
-  if (argument.name !== undefined || argument.id !== undefined) rows.push(await findHosted(session, argument));
-  else {
-    const filter = { workspace_name: argument.workspace ?? session.workspace };
-    for await (const { data } of connectorPages(session, filter)) rows.push(...data);
-  }
+  const isNamed = argument.name !== undefined || argument.id !== undefined;
+  const rows = isNamed
+    ? [await findHosted(session, argument)]
+    : await connectorsIn(session, argument.workspace ?? session.workspace);
   const connectors: Diagnosis[] = [];
   for (const row of rows) connectors.push(await diagnoseConnector(session, row, call.environment.signal));
   return { service: { base_url: session.baseUrl, ...me }, connectors };

@@ -3,12 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { ConnectorError } from '../../call/errors.js';
 import type { ExecuteOptions } from '../../call/execute-options.js';
 import type { DownloadMeta, Result } from '../../call/result.js';
-import { effectOf } from '../../manifest/manifest.js';
+import type { Transport } from '../../call/transport.js';
+import type { Action } from '../../manifest/action.js';
+import { effectOf, type Manifest } from '../../manifest/manifest.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, classByName, type RunningConnector, specOf } from '../definitions.js';
-import { executeOnService } from '../execution.js';
 import { usageError, withDetails } from '../failure.js';
-import { findHosted, openSession } from '../hosted.js';
+import { findHosted, openSession, transportTo } from '../hosted.js';
 import { openLocal, requestedClass } from '../local/open.js';
 import { confirm } from '../output/prompt.js';
 
@@ -53,7 +54,8 @@ export async function executeAction(call: CommandCall): Promise<void> {
     await print.result(ready.binary ? await saveDownload(result, call) : print.pretty ? omitEmptyMeta(result) : result);
   } catch (error) {
     if (ready.key === undefined || !ConnectorError.is(error)) throw error;
-    throw withDetails(error, { extra: { idempotency_key: ready.key } });
+    const known = isLostWrite(error) ? withRetryHint(ready.key, error) : error;
+    throw withDetails(known, { extra: { idempotency_key: ready.key } });
   }
 }
 
@@ -125,27 +127,41 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   if (reads && idempotency_key !== undefined)
     throw usageError(`${entity}.${action} changes nothing: it takes no idempotency_key.`);
   const key = reads ? undefined : (idempotency_key ?? crypto.randomUUID());
-  const run = (params: unknown, { selectFields, excludeFields }: ExecuteOptions) => {
-    const request = { id, entity, action, params: (params ?? {}) as object, binary, key, intent };
-    return executeOnService(session, { ...request, selectFields, excludeFields }, environment.signal);
-  };
-  const connector = Class
-    ? new Class({ transport: ({ params, options }) => run(params, options) })
-    : unknownType(connector_type, run);
-  return { connector, binary, options: shaping(call), key };
+  const transport = transportTo(session, id);
+  const connector = Class ? new Class({ transport }) : unknownType(connector_type, transport, binary);
+  const once = key === undefined ? undefined : { sent: { id: key, by: 'id' as const }, sending: () => {} };
+  return { connector, binary, options: { ...shaping(call), intent, once }, key };
+}
+
+/** Whether a change was lost on the way to the service; of one that the service lost, it says itself what to do. */
+const isLostWrite = (error: ConnectorError): boolean =>
+  error.code === 'unknown_outcome' && ConnectorError.is(error.cause);
+
+function withRetryHint(key: string, { message, status, vendor, cause }: ConnectorError): ConnectorError {
+  return new ConnectorError('unknown_outcome', message, {
+    ...{ status, vendor, cause },
+    retryable: false,
+    hint: `Run it again with "idempotency_key":"${key}": what was done is then not done twice.`,
+  });
 }
 
 /** A connector of a type that the service knows and this version does not. */
-function unknownType(
-  type: string,
-  run: (params: unknown, options: ExecuteOptions) => Promise<Result>,
-): RunningConnector {
+function unknownType(type: string, transport: Transport, binary: boolean): RunningConnector {
   const unsupported = (what: string) =>
     usageError(`This version of agent-connectors does not know the type ${type}, and cannot ${what}.`, {
       hint: 'Update it.',
     });
   return {
-    execute: (_entity, _action, params, options = {}) => run(params, options),
+    execute(entity: string, action: string, params: unknown, options: ExecuteOptions = {}) {
+      const spec = {
+        returns: { kind: binary ? 'bytes' : 'record', binary },
+        hostedOnly: action === 'context_store_search',
+      } as unknown as Action;
+      const effect = effectOf(action, spec);
+      const manifest = { name: type } as Manifest;
+      const operation = { manifest, entity, action, effect, params, spec, options, settings: {} };
+      return transport({ ...operation, timeoutMs: 120_000 });
+    },
     paginate: () => {
       throw unsupported('go through its pages');
     },

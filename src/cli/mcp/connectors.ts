@@ -1,14 +1,13 @@
 import type { CommonOptions } from '../../call/options.js';
 import type { Transport } from '../../call/transport.js';
+import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
-import { Lifetime } from '../../http/lifetime.js';
 import type { Inspection } from '../../manifest/inspection.js';
 import type { ToolConnector } from '../../tools/toolset.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, allClasses, classByName, resolveClass } from '../definitions.js';
-import { executeOnService } from '../execution.js';
 import { failure } from '../failure.js';
-import { connectorPages, connectorPath, openSession, type Session } from '../hosted.js';
+import { connectorsIn, openSession, transportTo } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
 import { openLocal } from '../local/open.js';
 import type { McpCommandLine } from './command-line.js';
@@ -49,8 +48,7 @@ const readOnlyClass = (Class: AnyClass): AnyClass =>
 async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise<ConnectorsByName> {
   const session = await openSession(call as CommandCall);
   const workspace = line.workspace ?? session.workspace;
-  const rows: HostedConnector[] = [];
-  for await (const { data } of connectorPages(session, { workspace_name: workspace })) rows.push(...data);
+  const rows = await connectorsIn(session, workspace);
   const hasUnknownName = line.connectors?.some((name) => !rows.some((row) => matchesName(row, name)));
   if (hasUnknownName || rows.length === 0) {
     const problem = rows.length === 0 ? 'holds no connector yet' : 'lacks a connector that --connectors names';
@@ -65,7 +63,7 @@ async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise
     const Class = await classByName(row.connector_type, call.environment);
     // A type that only a newer version knows cannot be described, and so not offered.
     if (!Class) continue;
-    const transport = hostedTransport(session, row.id, call.environment.signal);
+    const transport = until(call.environment.signal, transportTo(session, row.id));
     const connector = new Class({ readOnly: !line.allowWrites, transport });
     connectors[uniqueName(row.name, connectors)] = {
       execute: (entity, action, params, options) => connector.execute(entity, action, params, options),
@@ -78,24 +76,12 @@ async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise
   return connectors;
 }
 
-/** Has the service run every operation; each call ends by its own signal, too. */
-const hostedTransport =
-  (session: Session, id: string, stopSignal: AbortSignal): Transport =>
-  async ({ entity, action, effect, params, spec, options, timeoutMs }) => {
+/** Each call ends with the command, too. */
+const until =
+  (stopSignal: AbortSignal, transport: Transport): Transport =>
+  ({ options, ...operation }) => {
     const signal = options.signal ? AbortSignal.any([options.signal, stopSignal]) : stopSignal;
-    const { selectFields, excludeFields } = options;
-    const key = effect === 'read' ? undefined : crypto.randomUUID();
-    const input = {
-      id,
-      entity,
-      action,
-      params: params as object,
-      binary: spec.returns.binary ?? false,
-      key,
-      intent: undefined,
-    };
-    const limited = { ...session, lifetime: () => new Lifetime(timeoutMs, signal) };
-    return executeOnService(limited, { ...input, selectFields, excludeFields }, signal);
+    return transport({ ...operation, options: { ...options, signal } });
   };
 
 async function inspection(response: Promise<ConnectorInspection>): Promise<Inspection> {
