@@ -20,8 +20,7 @@ async function transpile(folder) {
     });
     const to = join(copy, folder, name.replace(/\.ts$/, '.js'));
     await mkdir(dirname(to), { recursive: true });
-    // In this thread, as V8 counts calls of one thread.
-    await writeFile(to, outputText.replaceAll("import.meta.url.endsWith('.ts')", 'true'));
+    await writeFile(to, outputText);
   }
 }
 

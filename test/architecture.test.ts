@@ -40,7 +40,10 @@ const rules: readonly Rule[] = [
   { from: /^src\/index\.ts$/, may: ['connectors/index.ts', 'src/core.ts'] },
   { from: /^src\/http\/exchange\.ts$/, may: ['ky', ...engine] },
   { from: /^src\/http\/retry\.ts$/, may: ['p-retry', ...engine] },
-  { from: /^src\/node\//, may: ['node:.+', 'src/node/.+', 'src/call/.+', 'src/manifest/.+'] },
+  {
+    from: /^src\/node\//,
+    may: ['node:.+', 'src/node/.+', 'src/call/.+', 'src/http/private-address\\.ts', 'src/manifest/.+'],
+  },
   { from: /^src\/cli\//, may: ['zod', 'node:.+', 'commander', 'connectors/index.ts', ...library] },
   { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', 'connectors/index.ts', ...library] },
   { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/call/.+', 'src/manifest/.+'] },

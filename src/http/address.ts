@@ -1,4 +1,5 @@
 import { ConnectorError } from '../call/errors.js';
+import { isPrivateAddress } from './private-address.js';
 import { type HttpRequest, queryString } from './request.js';
 
 /** Where one connector's requests go. */
@@ -82,44 +83,13 @@ export interface Endpoints {
   readonly customers?: readonly string[] | undefined;
 }
 
-const privateV4 = [
-  /^0\./,
-  /^10\./,
-  /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
-  /^127\./,
-  /^169\.254\./,
-  /^172\.(1[6-9]|2\d|3[01])\./,
-  /^192\.0\.0\./,
-  /^192\.168\./,
-  /^198\.1[89]\./,
-  /^(22[4-9]|2[3-5]\d)\./,
-];
-
-/** The dotted form of an IPv4 address that hides in an IPv6 one (mapped, NAT64, 6to4). */
-function embeddedV4(address: string): string | undefined {
-  const [, high, low] =
-    /^(?:::ffff:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ??
-    /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/.exec(address) ??
-    [];
-  if (high === undefined || low === undefined) return undefined;
-  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [a >> 8, a & 255, b >> 8, b & 255].join('.');
-}
-
-const isPrivateV4 = (address: string) => privateV4.some((range) => range.test(address));
-
-function isPrivateV6(address: string): boolean {
-  const v4 = embeddedV4(address);
-  return (v4 !== undefined && isPrivateV4(v4)) || /^(::1?$|f[cd]|fe[89a-f]|ff)/.test(address);
-}
-
 const isLoopback = (host: string) =>
   /^(.*\.)?localhost\.?$/.test(host) || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
 
 /** Whether a host name is an address, or stands for one, that no vendor has. */
 function isPrivate(host: string): boolean {
-  if (host.startsWith('[')) return isPrivateV6(host.slice(1, -1));
-  return isLoopback(host) || (/^[\d.]+$/.test(host) && isPrivateV4(host));
+  if (host.startsWith('[')) return isPrivateAddress(host.slice(1, -1));
+  return isLoopback(host) || (/^[\d.]+$/.test(host) && isPrivateAddress(host));
 }
 
 /** Refuses an address that a request must not go to; loopback is for endpoints that are loopback themselves. */

@@ -1,6 +1,8 @@
 /**
- * What needs Node: saving a download to disk, and loading connectors from modules.
+ * What needs Node: saving a download to disk, loading connectors from modules, and telling private addresses.
  * @module agent-connectors/node
  */
+
+export { isPrivateAddress } from '../http/private-address.js';
 export { type AnyConnectorClass, type ConnectorRegistry, connectorRegistry, loadConnectors } from './connectors.js';
 export { type Download, type Saved, type SaveOptions, safeName, save } from './save.js';

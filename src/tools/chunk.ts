@@ -8,7 +8,7 @@ export interface Chunk {
   /** The bytes as text. */
   readonly content: string;
   /** How: `utf-8` or `base64`. */
-  readonly encoding: 'text' | 'base64';
+  readonly encoding: 'utf-8' | 'base64';
   /** How many bytes these are. */
   readonly bytes_returned: number;
   /** Pass it as `range_header` for what follows; null at the end. */
@@ -152,7 +152,7 @@ function chunkOf(bytes: Uint8Array, start: number, size: number, has_more: boole
   const next = start + used;
   return {
     content: isText ? text.content : base64(bytes),
-    encoding: isText ? 'text' : 'base64',
+    encoding: isText ? 'utf-8' : 'base64',
     bytes_returned: used,
     next_range_header: has_more ? headerOf({ start: next, size }) : null,
     has_more,

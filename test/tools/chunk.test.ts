@@ -70,7 +70,8 @@ async function joined(chunk: (params: object) => Promise<Chunk>, first?: string)
     const { content, encoding, bytes_returned, next_range_header, has_more } = await chunk(
       range ? { range_header: range } : {},
     );
-    const bytes = encoding === 'text' ? bytesOf(content) : Uint8Array.from(atob(content), (unit) => unit.charCodeAt(0));
+    const bytes =
+      encoding === 'utf-8' ? bytesOf(content) : Uint8Array.from(atob(content), (unit) => unit.charCodeAt(0));
     expect(bytes.length).toBe(bytes_returned);
     expect(has_more).toBe(next_range_header !== null);
     parts.push(bytes);
@@ -84,7 +85,7 @@ test('a download begins with 16 KiB, and says how to go on', async () => {
   const { chunk, sent, taken } = vendorOf(bytesOf('a'.repeat(100_000)));
   expect(await chunk()).toEqual({
     content: 'a'.repeat(16_384),
-    encoding: 'text',
+    encoding: 'utf-8',
     bytes_returned: 16_384,
     next_range_header: 'bytes=16384-32767',
     has_more: true,
@@ -174,11 +175,11 @@ test.each(['bytes=5-2', 'bytes=-', 'bytes=-0', 'bytes=0-1,3-4', '0-5', 'bytes=99
 
 describe('encoding', () => {
   test.each([
-    ['text/csv', bytesOf('a,b\n'), 'text'],
-    ['application/json; charset=utf-8', bytesOf('{}'), 'text'],
-    ['image/svg+xml', bytesOf('<svg/>'), 'text'],
-    [null, bytesOf('# plain'), 'text'],
-    ['application/octet-stream', bytesOf('plain'), 'text'],
+    ['text/csv', bytesOf('a,b\n'), 'utf-8'],
+    ['application/json; charset=utf-8', bytesOf('{}'), 'utf-8'],
+    ['image/svg+xml', bytesOf('<svg/>'), 'utf-8'],
+    [null, bytesOf('# plain'), 'utf-8'],
+    ['application/octet-stream', bytesOf('plain'), 'utf-8'],
     ['application/octet-stream', Uint8Array.of(80, 75, 3, 4), 'base64'],
     ['text/plain', Uint8Array.of(0xe9, 0x20), 'base64'],
     ['application/pdf', bytesOf('%PDF-1.7'), 'base64'],
@@ -259,5 +260,5 @@ test('a native document of Google Drive is read by export, as the error says', a
   expect(wrong.text).toMatch(/^Failed: not_downloadable/);
   const params = { fileId: id, mimeType: 'text/plain' };
   const right = await execute.run({ entity: 'files_export', action: 'download', params });
-  expect(right.data).toMatchObject({ data: { encoding: 'text' } });
+  expect(right.data).toMatchObject({ data: { encoding: 'utf-8' } });
 });

@@ -1,3 +1,4 @@
+import { builtFile } from '../../common/built-file.js';
 import { type Bounds, Desk } from './desk.js';
 import { extracted } from './extract.js';
 import { formatOf } from './formats.js';
@@ -21,9 +22,8 @@ const largest = 50 * mebibyte;
 
 const usual: Bounds = { timeLimitMs: 30_000, heapMiB: 512, memoryMiB: 1024, idleMs: 60_000 };
 
-/** The code of the process, built beside this file; sources that run unbuilt have none, and do without it. */
-const builtWorker = (): URL | null =>
-  import.meta.url.endsWith('.ts') ? null : new URL('./text-worker.js', import.meta.url);
+/** The code of the process; without it, documents are read in this one. */
+const builtWorker = (): URL | null => builtFile(new URL('./text-worker.js', import.meta.url));
 
 /** Makes a reader of files. Documents are read in a process of their own, which a hostile one can end and nothing else. */
 export function openTextReader({ worker, ...bounds }: TextReaderOptions = {}): TextReader {

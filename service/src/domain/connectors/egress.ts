@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
+import { isPrivateAddress } from 'agent-connectors/node';
 // By its file: Bun has an undici of its own for the bare name, which would connect without asking the lookup.
 import { Agent, fetch as plainFetch } from 'undici/index.js';
-import { isPrivateAddress } from './addresses.js';
 
 /** One address that a name stands for. */
 export interface ResolvedAddress {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { builtFile } from '../../common/built-file.js';
 
 /** Files of the console, as they were built. */
 export interface Assets {
@@ -25,11 +26,9 @@ interface Asset {
   readonly brotli: Buffer;
 }
 
-// Beside the built code; the sources are two folders deeper, beside the folder of what was built.
+// The sources are three folders below the one that contains the build.
 const built = fileURLToPath(
-  import.meta.url.endsWith('.ts')
-    ? new URL('../../../dist/console/', import.meta.url)
-    : new URL('./console/', import.meta.url),
+  builtFile(new URL('./console/', import.meta.url)) ?? new URL('../../../dist/console/', import.meta.url),
 );
 
 /** Reads the files when the first is asked for; there are few, and they stay in memory. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtFile } from '../../../../common/built-file.js';
 import { prepareFolder } from '../../../folder.js';
 import type { IdentifiedRecord, StoredRecord } from '../../entity.js';
 import { recordsOf } from '../../passages/ranking.js';
@@ -20,9 +21,8 @@ export interface SqliteOptions {
 
 const fileName = 'records.db';
 
-/** The code of the threads, built beside this file; sources that run unbuilt have none, and do without threads. */
-const builtWorker = (): URL | null =>
-  import.meta.url.endsWith('.ts') ? null : new URL('./store-worker.js', import.meta.url);
+/** The code of the threads; without it, everything runs in this one. */
+const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', import.meta.url));
 
 const identified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
