@@ -275,8 +275,8 @@ describe('the rules themselves', () => {
   });
 
   test.each([
-    ['service/src/data/state/database.ts', 'service/src/domain/refusal.ts'],
-    ['service/src/domain/refusal.ts', 'service/src/web/app.ts'],
+    ['service/src/data/state/database.ts', 'service/src/domain/http-error.ts'],
+    ['service/src/domain/http-error.ts', 'service/src/web/app.ts'],
     ['connectors/gong/index.ts', 'src/cli/commands.ts'],
     ['src/http/local.ts', 'src/authoring.ts'],
     ['sandbox/src/vendor.ts', 'sandbox/src/linear/vendor.ts'],

@@ -8,10 +8,10 @@ import { type Definition, definitionsOf } from './domain/connectors/definitions.
 import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
 import { type Engine, openEngine } from './domain/replication/engine.js';
-import type { JobParts } from './domain/replication/types.js';
+import type { JobDependencies } from './domain/replication/types.js';
 
 /** Where replicated records are kept, and who keeps them up to date. */
-export interface ContextStoreOptions extends Omit<JobParts, 'store' | 'pause' | 'textOf' | 'onStored'> {
+export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pause' | 'textOf' | 'onStored'> {
   readonly folder: string;
   readonly databaseUrl: string | undefined;
   readonly keys: KeyRing;
@@ -28,7 +28,7 @@ export interface ContextStore {
   readonly readiness: Readiness;
   readonly searches: Searches;
   /** Stores what is under way and lets nothing begin. */
-  quiet(): Promise<void>;
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function openRecords({
   const types = await definitions.all();
   const options: StoreOptions = {
     ...(databaseUrl === undefined ? { folder } : { databaseUrl }),
-    entities: (await Promise.all(types.map(entitiesKept))).flat(),
+    entities: (await Promise.all(types.map(storedEntities))).flat(),
     // Of the keys, so that a cursor is good in every process and after a restart.
     cursorKey: new Uint8Array(keys.newest.derive('cursors').export()),
     ...{ now, embedders },
@@ -60,29 +60,35 @@ export async function openRecords({
 }
 
 /** What is kept of a type, where its replication says what tells records apart and which texts are instants. */
-async function entitiesKept({ manifest, replication }: Definition): Promise<StoredEntity[]> {
+async function storedEntities({ manifest, replication }: Definition): Promise<StoredEntity[]> {
   return entitiesOf(manifest, await replication());
 }
 
 /** Opens the store and all that works with it. */
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
   const store = await openRecords(options);
-  const { folder, databaseUrl, keys, replicates, embedders, logger, ...parts } = options;
-  const { definitions } = parts;
-  const readiness = openReadiness({ state: parts.state, definitions, store, replicates, embedderId: embedders[0]?.id });
-  const embedding = openEmbedding({ store, embedders, logger, now: parts.now });
+  const { folder, databaseUrl, keys, replicates, embedders, logger, ...dependencies } = options;
+  const { definitions } = dependencies;
+  const readiness = openReadiness({
+    state: dependencies.state,
+    definitions,
+    store,
+    replicates,
+    embedderId: embedders[0]?.id,
+  });
+  const embedding = openEmbedding({ store, embedders, logger, now: dependencies.now });
   const reader = openTextReader();
-  const engine = openEngine({ ...parts, store, replicates, textOf: reader.textOf, onStored: embedding.poke });
+  const engine = openEngine({ ...dependencies, store, replicates, textOf: reader.textOf, onStored: embedding.wake });
   // What a process left that ended in the midst of deleting.
-  engine.forget().catch((error) => parts.report(error, 'replication'));
+  engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
     ...{
       store,
       engine,
       readiness,
-      searches: openSearches({ definitions, store, readiness, telemetry: parts.telemetry }),
+      searches: openSearches({ definitions, store, readiness, telemetry: dependencies.telemetry }),
     },
-    quiet: () => engine.close(),
+    drain: () => engine.close(),
     async close() {
       await Promise.all([engine.close(), embedding.close()]);
       await Promise.all([store.close(), reader.close()]);

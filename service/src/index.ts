@@ -12,4 +12,4 @@ export type { ConnectorClasses } from './domain/connectors/definitions.js';
 export type { ResolvedAddress } from './domain/connectors/egress.js';
 export type { ServiceOptions } from './options.js';
 export { type CreateOptions, createService, type RunningService, type Service, serve } from './service.js';
-export type { Bindings } from './web/api/answered.js';
+export type { Bindings } from './web/api/handle-request.js';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Logger } from './common/log.js';
 import { embeddersFrom } from './data/search/embedding/options.js';
 import type { Embedder } from './data/search/embedding/types.js';
-import type { StatePlace } from './data/state/place.js';
+import type { StateLocation } from './data/state/location.js';
 import { type ConnectorClasses, definitionsOf } from './domain/connectors/definitions.js';
 import { type TrustedProxies, trustedProxiesOf } from './domain/limits/addresses.js';
 import { type Limits, limitsOf } from './domain/limits/options.js';
@@ -68,7 +68,7 @@ export interface ServiceOptions {
 export const defaults = { host: '127.0.0.1', port: 4020, dataFolder: 'data', maxBodyBytes: 8 * 1024 * 1024 } as const;
 
 /** Where the state and the records go; what is in memory is there as a whole. */
-export function placeOf({ dataFolder, dev, databaseUrl }: ServiceOptions): StatePlace {
+export function stateLocation({ dataFolder, dev, databaseUrl }: ServiceOptions): StateLocation {
   const folder = dataFolder ?? (dev ? ':memory:' : defaults.dataFolder);
   return { folder, databaseUrl: folder === ':memory:' ? undefined : databaseUrl };
 }

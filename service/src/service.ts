@@ -1,5 +1,5 @@
 import { createMetrics } from './common/metrics.js';
-import { openTelemetry, watchedFetch } from './common/telemetry.js';
+import { instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';
@@ -11,10 +11,10 @@ import { openInstances, openQuotas } from './domain/connectors/instances.js';
 import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
-import { defaults, placeOf, type ServiceOptions } from './options.js';
-import { type Bindings, ownNames } from './web/api/answered.js';
+import { defaults, type ServiceOptions, stateLocation } from './options.js';
 import { countAttempts } from './web/api/attempts.js';
 import { authenticator } from './web/api/authenticate.js';
+import { type Bindings, knownHosts } from './web/api/handle-request.js';
 import type { Services } from './web/api/route.js';
 import { type App, createApp } from './web/app.js';
 import { mountConsole } from './web/console/mount.js';
@@ -49,17 +49,17 @@ export interface RunningService extends Service {
 
 const hour = 60 * 60 * 1000;
 /** Milliseconds that requests under way are given when the service is closed. */
-const patience = 10_000;
+const shutdownTimeoutMs = 10_000;
 
 /** A service, and what a server that is closed waits for. */
-interface Opened {
+interface OpenedService {
   readonly service: Service;
   /** Resolves when the store of replicated records is open, without which nothing is answered. */
   readonly ready: Promise<unknown>;
   readonly address: PublicAddress;
   readonly limits: Limits;
   /** Waits for the requests that are under way, and lets none begin that has no end. */
-  quiet(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 /** Makes a service; nothing listens yet. */
@@ -67,31 +67,31 @@ export const createService = async (options: CreateOptions = {}): Promise<Servic
   (await open(options, false)).service;
 
 /** Opens all that answers. Behind a server of the caller's own, its names are that server's to check. */
-async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
+async function open(options: CreateOptions, listens: boolean): Promise<OpenedService> {
   const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
-  const place = placeOf(options);
+  const location = stateLocation(options);
   const definitions = definitionsOf(options.connectors);
   // Before anything is opened: types that cannot be told apart would get each other's credentials.
   await definitions.all();
-  const keys = chooseKeys({ ...options, ...place });
+  const keys = chooseKeys({ ...options, ...location });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');
-  const state = await openState({ ...place, keys, now: options.now, report: (error) => report(error, 'audit') });
+  const state = await openState({ ...location, keys, now: options.now, report: (error) => report(error, 'audit') });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
   const quotas = openQuotas(now);
   const policy = { endpoints, allowHosts };
   const { host = defaults.host, port = defaults.port, publicUrl, hostNames, oauthClients = {} } = options;
-  const doors = {
-    isOwnName: listens ? ownNames({ hostNames, publicUrl, host }) : () => true,
+  const guards = {
+    isKnownHost: listens ? knownHosts({ hostNames, publicUrl, host }) : () => true,
     addressOf: addressFinder(options.trustedProxies),
   };
   let isStopping = false;
   const address = publicAddress(publicUrl, { host, port });
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
-  const fetch = watchedFetch(options.fetch ?? egress.fetch, telemetry);
+  const fetch = instrumentedFetch(options.fetch ?? egress.fetch, telemetry);
   const instances = openInstances({
     definitions,
     credentials: state.credentials,
@@ -102,12 +102,12 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
     metrics,
     telemetry,
   });
-  const stores = {
-    ...{ folder: place.folder, databaseUrl: place.databaseUrl, keys, replicates: options.replicate ?? true },
+  const storeOptions = {
+    ...{ folder: location.folder, databaseUrl: location.databaseUrl, keys, replicates: options.replicate ?? true },
     ...{ state, definitions, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
   };
   // Connectors that work before telemetry is loaded would never be watched.
-  const opening = loaded.then(() => openContextStore(stores));
+  const opening = loaded.then(() => openContextStore(storeOptions));
   const ready = opening.then((contextStore) => {
     const { store, engine, readiness, searches } = contextStore;
     const services: Services = {
@@ -130,7 +130,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
       authenticate: authenticator(state, tokens, now),
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),
-      stopping: () => isStopping,
+      isStopping: () => isStopping,
       maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
     };
     const mcp = mountMcp(services, {
@@ -143,7 +143,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
       publicUrl,
       mcpAllowWrites: options.mcpAllowWrites ?? false,
     });
-    return { app: createApp(services, { mcp, setup, web }, doors, logger), mcp, web, contextStore };
+    return { app: createApp(services, { mcp, setup, web }, guards, logger), mcp, web, contextStore };
   });
   let running: Awaited<typeof ready> | undefined;
   ready.then(
@@ -155,52 +155,52 @@ async function open(options: CreateOptions, listens: boolean): Promise<Opened> {
   );
   const sweep = async () => {
     for (const { sweep } of [state.ledger, state.setups, state.consoleSessions]) await sweep();
-    await (await opening).engine.forget();
+    await (await opening).engine.removeOrphans();
   };
-  const sweeping = setInterval(() => void sweep().catch((error) => report(error, 'sweep')), hour);
-  sweeping.unref();
-  let quieting: Promise<unknown> | undefined;
-  const quietly = async () => {
+  const sweepTimer = setInterval(() => void sweep().catch((error) => report(error, 'sweep')), hour);
+  sweepTimer.unref();
+  let draining: Promise<unknown> | undefined;
+  const drainAll = async () => {
     isStopping = true;
     const opened = running ?? (await ready.catch(() => undefined));
     if (!opened) return;
     const { app, mcp, web, contextStore } = opened;
     web.close();
-    await Promise.all([settledWithin(app, patience), mcp.close(patience), contextStore.quiet()]);
+    await Promise.all([waitUntilSettled(app, shutdownTimeoutMs), mcp.close(shutdownTimeoutMs), contextStore.drain()]);
   };
-  const quiet = async () => {
-    quieting ??= quietly();
-    await quieting;
+  const drain = async () => {
+    draining ??= drainAll();
+    await draining;
   };
   const service: Service = {
     fetch: (request, bindings) =>
       running ? running.app.fetch(request, bindings) : ready.then(({ app }) => app.fetch(request, bindings)),
     state,
     async close() {
-      clearInterval(sweeping);
-      await quiet();
+      clearInterval(sweepTimer);
+      await drain();
       await opening.then((contextStore) => contextStore.close()).catch(() => {});
       await state.close();
       await egress.close();
     },
   };
-  return { service, ready, address, limits, quiet };
+  return { service, ready, address, limits, drain };
 }
 
 /** Makes a service and lets it listen, on loopback unless another host is named. */
 export async function serve(options: CreateOptions = {}): Promise<RunningService> {
-  const { service, ready, address, limits, quiet } = await open(options, true);
+  const { service, ready, address, limits, drain } = await open(options, true);
   try {
     await ready;
     const { host = defaults.host, port = defaults.port } = options;
     const server = await listen(service.fetch, { host, port }, limits);
-    address.listens(server.url);
+    address.setListenUrl(server.url);
     return {
       ...service,
       url: server.url,
       port: server.port,
       async close() {
-        await Promise.all([server.close(patience), quiet()]);
+        await Promise.all([server.close(shutdownTimeoutMs), drain()]);
         await service.close();
       },
     };
@@ -215,12 +215,12 @@ const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[
     .flatMap((given) => (typeof given === 'string' ? [given] : Object.values(given)))
     .filter((address) => address !== undefined);
 
-async function settledWithin(app: App, ms: number): Promise<void> {
+async function waitUntilSettled(app: App, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  await Promise.race([app.settled(), late]).finally(() => clearTimeout(timer));
+  await Promise.race([app.settled(), timeout]).finally(() => clearTimeout(timer));
 }
 
 /** Where an unforeseen error arose; its message may quote what a tenant sent. */

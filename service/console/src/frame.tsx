@@ -8,7 +8,7 @@ import { SearchPage } from './pages/search.js';
 import { Link, usePath } from './router.js';
 import { useConsole } from './session.js';
 
-const places = [
+const navigationItems = [
   { path: '/', title: 'Connectors' },
   { path: '/search', title: 'Search' },
   { path: '/agents', title: 'Agents' },
@@ -26,10 +26,10 @@ export function Frame({ choose, signOut }: FrameProps) {
   const path = usePath();
   const { session, organization } = useConsole();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(path);
+  const lastPath = useRef(path);
   useEffect(() => {
-    if (shown.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
-    shown.current = path;
+    if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
+    lastPath.current = path;
     // So that reading goes on with the new page, and not with the link that led to it.
     main.current?.focus();
   }, [path]);
@@ -44,7 +44,7 @@ export function Frame({ choose, signOut }: FrameProps) {
           agent-connectors
         </span>
         <nav class="links" aria-label="Console">
-          {places.map(({ path: place, title }) => (
+          {navigationItems.map(({ path: place, title }) => (
             <Link key={place} to={place} current={isCurrent(place)}>
               {title}
             </Link>

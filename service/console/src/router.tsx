@@ -2,28 +2,28 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 const base = '/console';
-const moved = 'console:moved';
+const navigationEvent = 'console:moved';
 
 /** Goes to a page of the console. */
-function go(path: string): void {
+function navigate(path: string): void {
   history.pushState(null, '', base + path);
-  dispatchEvent(new Event(moved));
+  dispatchEvent(new Event(navigationEvent));
 }
 
 /** The path of the page that is shown, below the console's own address. */
 export function usePath(): string {
-  const [path, setPath] = useState(here);
+  const [path, setPath] = useState(currentPath);
   useEffect(() => {
-    const update = () => setPath(here());
-    for (const event of [moved, 'popstate']) addEventListener(event, update);
+    const update = () => setPath(currentPath());
+    for (const event of [navigationEvent, 'popstate']) addEventListener(event, update);
     return () => {
-      for (const event of [moved, 'popstate']) removeEventListener(event, update);
+      for (const event of [navigationEvent, 'popstate']) removeEventListener(event, update);
     };
   }, []);
   return path;
 }
 
-const here = (): string => location.pathname.slice(base.length).replace(/\/$/, '') || '/';
+const currentPath = (): string => location.pathname.slice(base.length).replace(/\/$/, '') || '/';
 
 interface LinkProps {
   readonly to: string;
@@ -42,7 +42,7 @@ export const Link = ({ to, children, current = false, class: name }: LinkProps) 
     onClick={(event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
       event.preventDefault();
-      go(to);
+      navigate(to);
     }}
   >
     {children}

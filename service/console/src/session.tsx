@@ -1,27 +1,27 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ConnectorOverview, SessionAnswer } from '../../src/web/console/types.js';
-import type { Followed } from './data/follow.js';
+import type { ConnectorOverview, SessionResponse } from '../../src/web/console/types.js';
+import type { ConnectorFeed } from './data/follow.js';
 
 /** What all pages know: who is signed in, for which organisation, and how the connectors do. */
-export interface Console {
-  readonly session: SessionAnswer;
+export interface ConsoleState {
+  readonly session: SessionResponse;
   readonly organization: string | undefined;
-  readonly followed: Followed;
+  readonly feed: ConnectorFeed;
 }
 
 /** Carries it to the pages. */
-export const ConsoleContext = createContext<Console | undefined>(undefined);
+export const ConsoleContext = createContext<ConsoleState | undefined>(undefined);
 
 /** What all pages know. */
-export function useConsole(): Console {
-  const known = useContext(ConsoleContext);
-  if (!known) throw new Error('Nobody is signed in.');
-  return known;
+export function useConsole(): ConsoleState {
+  const state = useContext(ConsoleContext);
+  if (!state) throw new Error('Nobody is signed in.');
+  return state;
 }
 
 /** The address of the service, as programs reach it. */
-export const baseUrlOf = ({ base_url }: SessionAnswer): string => base_url ?? location.origin;
+export const baseUrlOf = ({ base_url }: SessionResponse): string => base_url ?? location.origin;
 
 /** Names of workspaces that have connectors. */
 export const workspacesOf = (connectors: readonly ConnectorOverview[]): string[] => [

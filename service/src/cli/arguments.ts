@@ -22,20 +22,20 @@ export interface Arguments {
 }
 
 /** The modules that `--connectors` names; the rest of the command line is checked by `readArguments`. */
-export function modulesIn(given: readonly string[]): string[] {
+export function modulesIn(args: readonly string[]): string[] {
   const options = { connectors: { type: 'string', multiple: true } } as const;
-  const { values } = parseArgs({ args: [...given], options, strict: false, allowPositionals: true });
+  const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true });
   return (values.connectors ?? []).filter((module) => typeof module === 'string');
 }
 
 /** Reads a command line; what it says goes before the environment. */
 export function readArguments(
-  given: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   connectors?: ConnectorClasses,
 ): Arguments {
   const { values, positionals } = parseArgs({
-    args: [...given],
+    args: [...args],
     allowPositionals: true,
     options: {
       data: { type: 'string' },
@@ -66,7 +66,7 @@ export function readArguments(
   });
   const [command = '', ...rest] = positionals;
   const { endpoints, 'allow-host': allowHosts, 'mcp-allow-origin': origins, 'max-body-bytes': maxBodyBytes } = values;
-  const changed = {
+  const mergedEnvironment = {
     ...environment,
     ...(endpoints !== undefined && { AGENT_CONNECTORS_ENDPOINTS: endpoints }),
     ...(allowHosts && { AGENT_CONNECTORS_ALLOW_HOSTS: allowHosts.join(',') }),
@@ -82,7 +82,7 @@ export function readArguments(
     command,
     rest,
     options: {
-      ...optionsFrom(changed, connectors),
+      ...optionsFrom(mergedEnvironment, connectors),
       ...(values.data !== undefined && { dataFolder: values.data }),
       ...(values.host !== undefined && { host: values.host }),
       ...(values.port !== undefined && { port: portOf(values.port, '--port') }),

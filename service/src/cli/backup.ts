@@ -1,28 +1,28 @@
 import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { copyAtOneMoment } from '../data/snapshot.js';
-import { requireState } from '../data/state/place.js';
-import { placeOf } from '../options.js';
+import { copySnapshot } from '../data/snapshot.js';
+import { requireState } from '../data/state/location.js';
+import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 /** Copies what the service keeps into a new folder, as it is at one moment, while the service runs. */
 export async function backup({ options, to, withKey, json }: Arguments, terminal: Terminal): Promise<void> {
-  const place = placeOf(options);
-  if (place.databaseUrl !== undefined) {
+  const location = stateLocation(options);
+  if (location.databaseUrl !== undefined) {
     throw new Error(
       'The state and the records are in Postgres: back them up together, by pg_dump. Keep the key elsewhere.',
     );
   }
-  requireState(place);
-  const { folder } = place;
+  requireState(location);
+  const { folder } = location;
   if (to === undefined) throw new Error('Name a new folder for the backup by --to.');
   const hasKey = existsSync(join(folder, 'key'));
   if (withKey && !hasKey) throw new Error(`There is no file 'key' in ${folder}: the key is kept elsewhere.`);
   const present = ['state.db', 'records.db'].filter((name) => existsSync(join(folder, name)));
   const target = newFolder(to);
   try {
-    await copyAtOneMoment(present.map((name) => ({ from: join(folder, name), to: join(target, name) })));
+    await copySnapshot(present.map((name) => ({ from: join(folder, name), to: join(target, name) })));
     if (withKey) {
       copyFileSync(join(folder, 'key'), join(target, 'key'), constants.COPYFILE_EXCL);
       chmodSync(join(target, 'key'), 0o600);

@@ -1,41 +1,41 @@
 import { resolve } from 'node:path';
+import { requireState } from '../data/state/location.js';
 import { openState } from '../data/state/open.js';
-import { requireState } from '../data/state/place.js';
 import type { Client } from '../data/state/rows.js';
 import type { State } from '../data/state/types.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
 import { writeClientFile } from '../domain/accounts/first-start.js';
-import { placeOf } from '../options.js';
+import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 /** Makes an organisation, with a workspace `default` in it. */
-export const createOrganization = (given: Arguments, terminal: Terminal): Promise<void> =>
-  withState(given, async (state) => {
-    const organization = await state.organizations.create(named(given));
+export const createOrganization = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withState(args, async (state) => {
+    const organization = await state.organizations.create(requireName(args));
     await state.workspaces.create(organization.id, 'default');
     terminal.out(
-      given.json ? `${JSON.stringify({ id: organization.id, name: organization.name })}\n` : `${organization.id}\n`,
+      args.json ? `${JSON.stringify({ id: organization.id, name: organization.name })}\n` : `${organization.id}\n`,
     );
   });
 
 /** Makes a client; its secret is printed for a person or on demand, and otherwise put into a file. */
-export const createClient = (given: Arguments, terminal: Terminal): Promise<void> =>
-  withState(given, async (state) => {
-    const organizationIds = await organizationsOf(given, state);
-    const { client, secret } = await state.clients.create(named(given), organizationIds);
+export const createClient = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withState(args, async (state) => {
+    const organizationIds = await resolveOrganizations(args, state);
+    const { client, secret } = await state.clients.create(requireName(args), organizationIds);
     const credentials = { client_id: client.id, client_secret: secret, organization_id: organizationIds[0]! };
-    if (given.json) return terminal.out(`${JSON.stringify(credentials)}\n`);
-    if (terminal.interactive) return terminal.out(shown(credentials));
-    const path = resolve(folderForFiles(placeOf(given.options)).folder, `client-${client.id}.json`);
-    await writeOrForget(state, client, path, credentials);
+    if (args.json) return terminal.out(`${JSON.stringify(credentials)}\n`);
+    if (terminal.interactive) return terminal.out(formatCredentials(credentials));
+    const path = resolve(folderForFiles(stateLocation(args.options)).folder, `client-${client.id}.json`);
+    await writeOrDeleteClient(state, client, path, credentials);
     terminal.out(`${path}\n`);
   });
 
 /** Lists the clients. */
-export const listClients = (given: Arguments, terminal: Terminal): Promise<void> =>
-  withState(given, async (state) => {
+export const listClients = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withState(args, async (state) => {
     const all = await state.organizations.all();
     const clients = (await state.clients.list()).map(({ id, name, organizationIds, createdAt }) => ({
       id,
@@ -45,7 +45,7 @@ export const listClients = (given: Arguments, terminal: Terminal): Promise<void>
       ),
       created_at: createdAt,
     }));
-    if (given.json) return terminal.out(`${JSON.stringify(clients)}\n`);
+    if (args.json) return terminal.out(`${JSON.stringify(clients)}\n`);
     for (const { id, name, organizations, created_at } of clients) {
       const where = organizations.map((organization) => `${organization.name} (${organization.id})`).join(', ');
       terminal.out(`${id}  ${created_at}  ${name}  in ${where}\n`);
@@ -53,23 +53,23 @@ export const listClients = (given: Arguments, terminal: Terminal): Promise<void>
   });
 
 /** Deletes a client, whose tokens are refused from then on. */
-export const deleteClient = (given: Arguments, terminal: Terminal): Promise<void> =>
-  withState(given, async (state) => {
-    const [id, ...more] = given.rest;
+export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withState(args, async (state) => {
+    const [id, ...more] = args.rest;
     if (id === undefined || more.length > 0) throw new Error('delete-client takes the id of one client.');
     if (!(await state.clients.delete(id))) throw new Error(`There is no client ${id}.`);
-    terminal.out(given.json ? `${JSON.stringify({ id })}\n` : `${id} is deleted.\n`);
+    terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `${id} is deleted.\n`);
   });
 
 /** What a person is shown of a new client. */
-export const shown = (credentials: Readonly<Record<string, string>>): string =>
+export const formatCredentials = (credentials: Readonly<Record<string, string>>): string =>
   Object.entries(credentials)
     .map(([name, value]) => `  ${name.padEnd(15)} ${value}\n`)
     .join('')
     .concat('The secret is shown this once: keep it.\n');
 
 /** Puts a client's secret into a new file; where that fails, the client is not made. */
-export async function writeOrForget(
+export async function writeOrDeleteClient(
   state: State,
   client: Client,
   path: string,
@@ -88,11 +88,11 @@ export async function writeOrForget(
 }
 
 /** Opens the state for one command. */
-export async function withState(given: Arguments, work: (state: State) => Promise<void>): Promise<void> {
-  const { options } = given;
-  const place = placeOf(options);
-  if (given.command !== 'create-organization') requireState(place);
-  const state = await openState({ ...place, keys: chooseKeys({ ...options, ...place }), now: options.now });
+export async function withState(args: Arguments, work: (state: State) => Promise<void>): Promise<void> {
+  const { options } = args;
+  const location = stateLocation(options);
+  if (args.command !== 'create-organization') requireState(location);
+  const state = await openState({ ...location, keys: chooseKeys({ ...options, ...location }), now: options.now });
   try {
     await work(state);
   } finally {
@@ -100,26 +100,26 @@ export async function withState(given: Arguments, work: (state: State) => Promis
   }
 }
 
-function named({ command, name }: Arguments): string {
+function requireName({ command, name }: Arguments): string {
   if (name === undefined || name.trim() === '') throw new Error(`${command} needs a --name.`);
   return name.trim();
 }
 
-async function organizationsOf(
-  { organizations: wanted }: Arguments,
+async function resolveOrganizations(
+  { organizations: idsOrNames }: Arguments,
   { organizations }: State,
 ): Promise<readonly string[]> {
   const all = await organizations.all();
   const list = all.map(({ id, name }) => `${id} (${name})`).join(', ');
-  if (wanted.length === 0) {
+  if (idsOrNames.length === 0) {
     if (all.length === 1) return [all[0]!.id];
     throw new Error(list ? `Name one by --organization: ${list}.` : 'There is no organization: create-organization.');
   }
-  return wanted.map((text) => {
-    const [found, ...more] = all.filter(({ id, name }) => id === text || name === text);
-    if (!found || more.length > 0) {
-      throw new Error(`${found ? 'More than one' : 'No'} organization is '${text}'. There are: ${list || 'none'}.`);
+  return idsOrNames.map((text) => {
+    const [match, ...more] = all.filter(({ id, name }) => id === text || name === text);
+    if (!match || more.length > 0) {
+      throw new Error(`${match ? 'More than one' : 'No'} organization is '${text}'. There are: ${list || 'none'}.`);
     }
-    return found.id;
+    return match.id;
   });
 }

@@ -3,18 +3,18 @@ import { createInterface } from 'node:readline';
 import { openRecords } from '../context-store.js';
 import { exportRecords, importRecords, type Store } from '../data/records/index.js';
 import type { TextsOf } from '../data/records/types.js';
-import { textsOf } from '../data/search/passages/cut.js';
-import { requireState } from '../data/state/place.js';
+import { textsOf } from '../data/search/passages/split-passages.js';
+import { requireState } from '../data/state/location.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { type Definitions, definitionsOf } from '../domain/connectors/definitions.js';
-import { placeOf } from '../options.js';
+import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 /** Writes all replicated records into a new file, or to the output. */
-export const exportAll = (given: Arguments, terminal: Terminal): Promise<void> =>
-  withRecords(given, async (store) => {
-    const path = pathIn(given);
+export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withRecords(args, async (store) => {
+    const path = requirePath(args);
     if (path === '-') {
       for await (const line of exportRecords(store)) terminal.out(`${line}\n`);
       return;
@@ -26,40 +26,40 @@ export const exportAll = (given: Arguments, terminal: Terminal): Promise<void> =
     } finally {
       closeSync(file);
     }
-    const said = `${counts.records} records are in ${path}${counts.vectors > 0 ? `, and vectors of ${counts.vectors} passages` : ''}.`;
-    terminal.out(given.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${said}\n`);
+    const message = `${counts.records} records are in ${path}${counts.vectors > 0 ? `, and vectors of ${counts.vectors} passages` : ''}.`;
+    terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${message}\n`);
   });
 
 /** Takes in the records of an export; a store that has records already is left as it is. */
-export const importAll = (given: Arguments, terminal: Terminal): Promise<void> =>
-  withRecords(given, async (store, definitions) => {
-    const path = pathIn(given);
+export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withRecords(args, async (store, definitions) => {
+    const path = requirePath(args);
     if ((await store.connectors()).length > 0) {
       throw new Error('The store has records already, which an import could replace by older ones: use an empty one.');
     }
-    const target = await cutting(store, definitions);
+    const target = await withPassages(store, definitions);
     // Read from at once: lines that come before are lost.
     const input = path === '-' ? terminal.input() : createReadStream(path);
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-    const taken = await importRecords(target, lines);
-    const said = [
-      `${taken.records} records were taken in`,
-      ...(taken.vectors > 0 ? [`${taken.vectors} of their passages need not be embedded again`] : []),
-      ...(taken.left > 0 ? [`${taken.left} are of entities that this release does not keep`] : []),
+    const imported = await importRecords(target, lines);
+    const message = [
+      `${imported.records} records were taken in`,
+      ...(imported.vectors > 0 ? [`${imported.vectors} of their passages need not be embedded again`] : []),
+      ...(imported.left > 0 ? [`${imported.left} are of entities that this release does not keep`] : []),
     ].join('; ');
-    terminal.out(given.json ? `${JSON.stringify(taken)}\n` : `${said}.\n`);
+    terminal.out(args.json ? `${JSON.stringify(imported)}\n` : `${message}.\n`);
   });
 
 async function withRecords(
-  given: Arguments,
+  args: Arguments,
   work: (store: Store, definitions: Definitions) => Promise<void>,
 ): Promise<void> {
-  const { options } = given;
-  const place = placeOf(options);
-  requireState(place);
-  const { folder, databaseUrl } = place;
+  const { options } = args;
+  const location = stateLocation(options);
+  requireState(location);
+  const { folder, databaseUrl } = location;
   const definitions = definitionsOf(options.connectors);
-  const keys = chooseKeys({ ...options, ...place });
+  const keys = chooseKeys({ ...options, ...location });
   const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });
   try {
     await work(store, definitions);
@@ -68,7 +68,7 @@ async function withRecords(
   }
 }
 
-function pathIn({ command, rest }: Arguments): string {
+function requirePath({ command, rest }: Arguments): string {
   const [path, ...more] = rest;
   if (path === undefined || more.length > 0) throw new Error(`${command} takes one file, or - for none.`);
   return path;
@@ -84,7 +84,7 @@ function newFile(path: string): number {
 }
 
 /** The same store, which cuts texts into passages as replication does: an export has records alone. */
-async function cutting(store: Store, definitions: Definitions): Promise<Store> {
+async function withPassages(store: Store, definitions: Definitions): Promise<Store> {
   const texts = new Map<string, TextsOf>();
   for (const { type, entity, semantic = [] } of store.entities) {
     const replica = (await (await definitions.of(type)).replication())?.entities[entity];

@@ -1,20 +1,20 @@
-import { requireState, type StatePlace } from '../data/state/place.js';
+import { requireState, type StateLocation } from '../data/state/location.js';
 import { rotate } from '../data/state/rotate.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { readKeyFile, writeKeyFile } from '../data/vault/key-file.js';
 import { keyRing, randomKey } from '../data/vault/keys.js';
-import { placeOf } from '../options.js';
+import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 /** Seals everything with the newest key, which for a key file is made on the way. */
 export async function rotateKey({ options, json }: Arguments, terminal: Terminal): Promise<void> {
-  const place = placeOf(options);
-  requireState(place);
-  const stored = options.key === undefined && !options.previousKeys ? readKeyFile(place.folder) : undefined;
+  const location = stateLocation(options);
+  requireState(location);
+  const stored = options.key === undefined && !options.previousKeys ? readKeyFile(location.folder) : undefined;
   const count = stored
-    ? await rotateFile(place, stored)
-    : await rotate({ ...place, keys: chooseKeys({ ...options, ...place }) });
+    ? await rotateFile(location, stored)
+    : await rotate({ ...location, keys: chooseKeys({ ...options, ...location }) });
   if (json) {
     terminal.out(`${JSON.stringify({ resealed: count })}\n`);
     return;
@@ -28,10 +28,10 @@ export async function rotateKey({ options, json }: Arguments, terminal: Terminal
 }
 
 /** Both keys stand in the file from before the first value is sealed until after the last, so that it can break off. */
-async function rotateFile(place: StatePlace, stored: readonly string[]): Promise<number> {
+async function rotateFile(location: StateLocation, stored: readonly string[]): Promise<number> {
   // More than one is what a rotation leaves that broke off: its key is the one to go on with.
   const keys = stored.length > 1 ? stored : [randomKey(), ...stored];
-  const count = await rotate({ ...place, keys: keyRing(keys), ready: () => writeKeyFile(place.folder, keys) });
-  writeKeyFile(place.folder, keys.slice(0, 1));
+  const count = await rotate({ ...location, keys: keyRing(keys), onReady: () => writeKeyFile(location.folder, keys) });
+  writeKeyFile(location.folder, keys.slice(0, 1));
   return count;
 }

@@ -54,7 +54,7 @@ State and replicated records are kept in the data folder, or in the Postgres dat
 `;
 
 const commands: Readonly<
-  Record<string, (given: Arguments, terminal: Terminal) => number | void | Promise<number | void>>
+  Record<string, (args: Arguments, terminal: Terminal) => number | void | Promise<number | void>>
 > = {
   '': serveUntilStopped,
   'create-organization': createOrganization,
@@ -70,34 +70,34 @@ const commands: Readonly<
 };
 
 /** Runs the command with its arguments and gives back the exit code. */
-export async function run(given: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const fail = (error: unknown, hint = '') => {
     terminal.error(`${error instanceof Error ? error.message : String(error)}\n${hint}`);
     return 1;
   };
-  let read: Arguments;
+  let parsed: Arguments;
   try {
-    const modules = modulesIn(given);
+    const modules = modulesIn(args);
     const connectors = modules.length > 0 ? await loadConnectors(modules) : undefined;
-    read = readArguments(given, terminal.environment, connectors);
-    checkCommand(read);
+    parsed = readArguments(args, terminal.environment, connectors);
+    checkCommand(parsed);
   } catch (error) {
     return fail(error, 'Try --help.\n');
   }
-  if (read.help || read.version) {
-    terminal.out(read.help ? help : `${VERSION}\n`);
+  if (parsed.help || parsed.version) {
+    terminal.out(parsed.help ? help : `${VERSION}\n`);
     return 0;
   }
   try {
-    return (await commands[read.command]!(read, terminal)) ?? 0;
+    return (await commands[parsed.command]!(parsed, terminal)) ?? 0;
   } catch (error) {
     return fail(error);
   }
 }
 
-const withArgument: ReadonlySet<string> = new Set(['delete-client', 'export', 'import', 'verify-audit']);
+const commandsWithArgument: ReadonlySet<string> = new Set(['delete-client', 'export', 'import', 'verify-audit']);
 
 function checkCommand({ command, rest }: Arguments): void {
   if (!Object.hasOwn(commands, command)) throw new Error(`There is no command '${command}'.`);
-  if (rest.length > 0 && !withArgument.has(command)) throw new Error(`'${rest[0]}' is too much.`);
+  if (rest.length > 0 && !commandsWithArgument.has(command)) throw new Error(`'${rest[0]}' is too much.`);
 }

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { createLogger } from '../common/log.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
 import { type FirstClient, firstStart } from '../domain/accounts/first-start.js';
-import { defaults, placeOf, type ServiceOptions } from '../options.js';
+import { defaults, type ServiceOptions, stateLocation } from '../options.js';
 import { type RunningService, serve } from '../service.js';
 import { loginLink } from '../web/console/login-link.js';
 import type { Arguments } from './arguments.js';
-import { shown, writeOrForget } from './clients.js';
+import { formatCredentials, writeOrDeleteClient } from './clients.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs the service until it is told to stop, and gives back the exit code: 1 where a second signal broke it off. */
@@ -17,18 +17,18 @@ export async function serveUntilStopped(
 ): Promise<number> {
   const readable = terminal.interactive && !json;
   const logger = createLogger({ readable, destination: { write: (line) => terminal.out(line) } });
-  const stop = stopping(terminal);
+  const stop = stopSignals(terminal);
   let temporary: string | undefined;
   try {
     const service = await serve({ ...options, logger }).catch((error) => {
       throw portInUse(error, options) ?? error;
     });
     try {
-      const files = readable ? undefined : folderForFiles(placeOf(options));
+      const files = readable ? undefined : folderForFiles(stateLocation(options));
       if (files?.temporary) temporary = files.folder;
-      const note = await introduce(service, files && resolve(files.folder), terminal);
+      const logFields = await createFirstClient(service, files && resolve(files.folder), terminal);
       if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
-      else logger.info({ url: service.url, ...note }, 'listening');
+      else logger.info({ url: service.url, ...logFields }, 'listening');
       const link = printLoginLink
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;
@@ -49,7 +49,7 @@ export async function serveUntilStopped(
 }
 
 /** Makes the first client at the first start; its secret is printed for a person, and else put into a file. */
-async function introduce(
+async function createFirstClient(
   service: RunningService,
   folder: string | undefined,
   terminal: Terminal,
@@ -62,20 +62,23 @@ async function introduce(
     workspace: workspace.name,
   });
   const path = folder === undefined ? undefined : join(folder, 'client.json');
-  const first = await firstStart(service.state, async (made) => {
-    if (path !== undefined) await writeOrForget(service.state, made.client, path, credentialsOf(made));
+  const first = await firstStart(service.state, async (created) => {
+    if (path !== undefined) await writeOrDeleteClient(service.state, created.client, path, credentialsOf(created));
   });
   if (!first) return {};
   if (path !== undefined) return { client_file: path };
-  terminal.out(`This is the first start. A client was made:\n${shown(credentialsOf(first))}`);
+  terminal.out(`This is the first start. A client was made:\n${formatCredentials(credentialsOf(first))}`);
   return {};
 }
 
 /** Promises of the first and the second signal to stop. */
-function stopping(terminal: Terminal) {
-  const told: (() => void)[] = [];
-  const [first, second] = [new Promise<void>((stop) => told.push(stop)), new Promise<void>((stop) => told.push(stop))];
-  const ignore = terminal.onStop(() => told.shift()?.());
+function stopSignals(terminal: Terminal) {
+  const resolvers: (() => void)[] = [];
+  const [first, second] = [
+    new Promise<void>((stop) => resolvers.push(stop)),
+    new Promise<void>((stop) => resolvers.push(stop)),
+  ];
+  const ignore = terminal.onStop(() => resolvers.shift()?.());
   return { first, second, ignore };
 }
 

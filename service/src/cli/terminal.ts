@@ -15,7 +15,7 @@ export interface Terminal {
 
 /** The terminal of this process, which goes on when nobody reads its outputs any more. */
 export function processTerminal(): Terminal {
-  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreVanishedReader);
+  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   return {
     environment: process.env,
     interactive: process.stdout.isTTY === true,
@@ -32,6 +32,6 @@ export function processTerminal(): Terminal {
   };
 }
 
-function ignoreVanishedReader(error: NodeJS.ErrnoException): void {
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

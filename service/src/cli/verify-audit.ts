@@ -4,26 +4,26 @@ import { withState } from './clients.js';
 import type { Terminal } from './terminal.js';
 
 /** Checks the audit logs of all organisations, against heads that earlier checks have put out; 1 where one is broken. */
-export async function verifyAudit(given: Arguments, terminal: Terminal): Promise<number> {
-  const heads = new Map(given.rest.map(headIn));
+export async function verifyAudit(args: Arguments, terminal: Terminal): Promise<number> {
+  const heads = new Map(args.rest.map(parseHead));
   let broken = 0;
-  await withState(given, async (state) => {
+  await withState(args, async (state) => {
     const organizations = new Set([...(await state.organizations.all()).map(({ id }) => id), ...heads.keys()]);
     for (const id of organizations) {
       const verdict = await state.audit.verify(id, heads.get(id));
       if (verdict.broken) broken += 1;
-      terminal.out(given.json ? `${JSON.stringify(verdict)}\n` : `${lineOf(verdict)}\n`);
+      terminal.out(args.json ? `${JSON.stringify(verdict)}\n` : `${formatVerdict(verdict)}\n`);
     }
   });
   return broken > 0 ? 1 : 0;
 }
 
-const lineOf = ({ organization_id: id, entries, head, broken }: AuditVerdict): string => {
+const formatVerdict = ({ organization_id: id, entries, head, broken }: AuditVerdict): string => {
   if (broken) return `${id}: entry ${broken.seq} ${broken.reason}`;
   return head ? `${id}:${head.seq}:${head.digest} (${entries} entries, as they were written)` : `${id}: no entries`;
 };
 
-function headIn(text: string): [string, { seq: number; digest: string }] {
+function parseHead(text: string): [string, { seq: number; digest: string }] {
   const [, id, seq, digest] = /^([\w-]+):(\d+):([\da-f]{64})$/.exec(text) ?? [];
   if (id === undefined || digest === undefined) {
     throw new Error(`'${text.slice(0, 100)}' is no head: give what verify-audit put out before, up to the space.`);

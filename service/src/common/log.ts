@@ -32,21 +32,21 @@ export function createLogger({
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, 5) as typeof fields },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => redactFields(fields, 5) as typeof fields },
       hooks: {
-        logMethod(given, method) {
-          const clean = given.map((one: unknown) => (typeof one === 'string' ? withoutForms(one) : one));
-          method.apply(this, clean as typeof given);
+        logMethod(args, method) {
+          const clean = args.map((one: unknown) => (typeof one === 'string' ? redactText(one) : one));
+          method.apply(this, clean as typeof args);
         },
       },
     },
-    { write: (line: string) => destination.write(readable ? readableLine(line) : line) },
+    { write: (line: string) => destination.write(readable ? formatLine(line) : line) },
   );
 }
 
 const secretName = /secret|password|passwd|credential|token|cookie|authorization|private|(^|_|-)key$|apikey/i;
 const camelKey = /[a-z\d]Key$/;
-const secretForms = [
+const secretPatterns = [
   /\bacs_[\w-]{20,}/g,
   /\b(?:lin_(?:api|oauth)_|grn_|ya29\.|GOCSPX-|1\/\/0)[\w-]{10,}/g,
   /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
@@ -60,38 +60,38 @@ const secretForms = [
 ];
 
 // Of a text as it is, not as JSON, where a line break is a letter that hides the beginning of a word.
-const withoutForms = (text: string) => secretForms.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
+const redactText = (text: string) => secretPatterns.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
-function withoutSecrets(value: unknown, depth: number): unknown {
-  if (value instanceof Error) return accountOf(value, depth);
-  if (typeof value === 'string') return withoutForms(value);
+function redactFields(value: unknown, depth: number): unknown {
+  if (value instanceof Error) return errorFields(value, depth);
+  if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '[deep]';
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth - 1));
+  if (Array.isArray(value)) return value.map((item) => redactFields(item, depth - 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      secretName.test(name) || camelKey.test(name) ? '[redacted]' : withoutSecrets(item, depth - 1),
+      secretName.test(name) || camelKey.test(name) ? '[redacted]' : redactFields(item, depth - 1),
     ]),
   );
 }
 
 /** Of an error only what is known to be harmless: libraries hang requests and their headers on theirs. */
-function accountOf(error: Error, depth: number): object {
+function errorFields(error: Error, depth: number): object {
   const { name, message, stack, cause } = error;
   const { code, errcode, errstr } = error as { readonly [name in 'code' | 'errcode' | 'errstr']?: unknown };
   return {
     name,
-    message: withoutForms(message),
+    message: redactText(message),
     ...(typeof code === 'string' && { code }),
     ...(typeof errcode === 'number' && { errcode }),
-    ...(typeof errstr === 'string' && { errstr: withoutForms(errstr) }),
-    stack: stack && withoutForms(stack),
-    ...(cause instanceof Error && depth > 0 && { cause: accountOf(cause, depth - 1) }),
+    ...(typeof errstr === 'string' && { errstr: redactText(errstr) }),
+    stack: stack && redactText(stack),
+    ...(cause instanceof Error && depth > 0 && { cause: errorFields(cause, depth - 1) }),
   };
 }
 
-function readableLine(line: string): string {
+function formatLine(line: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const trace = (err as { readonly stack?: string } | undefined)?.stack;

@@ -1,9 +1,9 @@
 type Labels = Readonly<Record<string, string>>;
 
-const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-const written = (labels: Labels) =>
+const escapeLabel = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+const formatLabels = (labels: Labels) =>
   Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
     .join(',');
 
 class Counter {
@@ -17,7 +17,7 @@ class Counter {
   }
 
   add(labels: Labels, count = 1): void {
-    const key = written(labels);
+    const key = formatLabels(labels);
     this.#values.set(key, (this.#values.get(key) ?? 0) + count);
   }
 
@@ -43,7 +43,7 @@ class Histogram {
   }
 
   observe(labels: Labels, seconds: number): void {
-    const key = written(labels);
+    const key = formatLabels(labels);
     let series = this.#series.get(key);
     if (!series) {
       series = { buckets: bounds.map(() => 0), sum: 0, count: 0 };
@@ -60,11 +60,11 @@ class Histogram {
       `# HELP ${this.#name} ${this.#help}`,
       `# TYPE ${this.#name} histogram`,
       ...[...this.#series].flatMap(([labels, { buckets, sum, count }]) => {
-        let below = 0;
+        let cumulative = 0;
         return [
           ...bounds.map((bound, index) => {
-            below += buckets[index]!;
-            return `${this.#name}_bucket{${labels},le="${bound}"} ${below}`;
+            cumulative += buckets[index]!;
+            return `${this.#name}_bucket{${labels},le="${bound}"} ${cumulative}`;
           }),
           `${this.#name}_bucket{${labels},le="+Inf"} ${count}`,
           `${this.#name}_sum{${labels}} ${sum}`,
@@ -86,7 +86,7 @@ export interface Metrics {
   }): void;
   vendorReply(type: string, status: number): void;
   /** Records that replication wrote, left alone, removed or could not read. */
-  replicated(of: { readonly type: string; readonly entity: string }, counts: Readonly<Record<string, number>>): void;
+  replication(of: { readonly type: string; readonly entity: string }, counts: Readonly<Record<string, number>>): void;
   /** A job of replication that has come to its end. */
   job(of: { readonly type: string; readonly outcome: string }): void;
   /** All of it in the text format of Prometheus. */
@@ -112,7 +112,7 @@ export function createMetrics(): Metrics {
     vendorReply(type, status) {
       replies.add({ connector_type: type, status: String(status) });
     },
-    replicated({ type, entity }, counts) {
+    replication({ type, entity }, counts) {
       for (const [outcome, count] of Object.entries(counts)) {
         if (count > 0) records.add({ connector_type: type, entity, outcome }, count);
       }

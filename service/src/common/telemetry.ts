@@ -3,23 +3,23 @@ import { ConnectorError, type Hooks, type RequestEvent } from 'agent-connectors'
 import { VERSION } from '../version.js';
 
 /** Telemetry that begins with its package, where that is installed. */
-export interface OpenedTelemetry {
+export interface TelemetryHandle {
   readonly telemetry: Telemetry;
   /** Resolves when the package is loaded, or known not to be there. */
   readonly loaded: Promise<void>;
 }
 
-const silent: Telemetry = {
-  received: (_, work) => work(),
+const noopTelemetry: Telemetry = {
+  withRemoteContext: (_, work) => work(),
   span: (_, __, work) => work(),
   call: (_, work) => work(),
   vendorHooks: () => ({}),
-  vendor: { headers: () => ({}), replied: () => {} },
+  vendor: { headers: () => ({}), recordQuota: () => {} },
 };
 
 /** Opens telemetry by `@opentelemetry/api`; without that package everything is as if there were none. */
-export function openTelemetry(options: TelemetryOptions): OpenedTelemetry {
-  let current = silent;
+export function openTelemetry(options: TelemetryOptions): TelemetryHandle {
+  let current = noopTelemetry;
   const load = async () => {
     const api = await import('@opentelemetry/api').catch((error: unknown) => {
       if ((error as { readonly code?: unknown }).code === 'ERR_MODULE_NOT_FOUND') return undefined;
@@ -29,36 +29,39 @@ export function openTelemetry(options: TelemetryOptions): OpenedTelemetry {
     current = telemetryBy(api, options);
   };
   const telemetry: Telemetry = {
-    received: (headers, work) => current.received(headers, work),
+    withRemoteContext: (headers, work) => current.withRemoteContext(headers, work),
     span: (name, attributes, work) => current.span(name, attributes, work),
     call: (call, work) => current.call(call, work),
     vendorHooks: (type) => current.vendorHooks(type),
     vendor: {
       headers: () => current.vendor.headers(),
-      replied: (host, headers) => current.vendor.replied(host, headers),
+      recordQuota: (host, headers) => current.vendor.recordQuota(host, headers),
     },
   };
   return { telemetry, loaded: load() };
 }
 
 /** The same `fetch`, of which telemetry is told; one for all, since limits of vendors are kept for each `fetch`. */
-export const watchedFetch =
+export const instrumentedFetch =
   (fetch: typeof globalThis.fetch, { vendor }: Telemetry): typeof globalThis.fetch =>
   async (input, init) => {
     const added = Object.entries(vendor.headers());
-    const response = await fetch(input, added.length > 0 ? { ...init, headers: withAll(init?.headers, added) } : init);
+    const response = await fetch(
+      input,
+      added.length > 0 ? { ...init, headers: mergeHeaders(init?.headers, added) } : init,
+    );
     const url = input instanceof Request ? input.url : String(input);
-    vendor.replied(new URL(url).hostname, response.headers);
+    vendor.recordQuota(new URL(url).hostname, response.headers);
     return response;
   };
 
-function withAll(given: HeadersInit | undefined, added: ReadonlyArray<readonly [string, string]>): Headers {
-  const headers = new Headers(given);
+function mergeHeaders(base: HeadersInit | undefined, added: ReadonlyArray<readonly [string, string]>): Headers {
+  const headers = new Headers(base);
   for (const [name, value] of added) headers.set(name, value);
   return headers;
 }
 
-const scope = 'agent-connectors-service';
+const scopeName = 'agent-connectors-service';
 
 /** What is left of a vendor's quota, as vendors tell it. */
 const quotaHeaders: Readonly<Record<string, string>> = {
@@ -69,25 +72,25 @@ const quotaHeaders: Readonly<Record<string, string>> = {
 };
 
 /** A call under way: how long it waits until its first request goes out. */
-interface Waiting {
-  readonly began: number;
-  waited: boolean;
+interface QueueWait {
+  readonly startedAt: number;
+  recorded: boolean;
 }
 
 /** Telemetry by OpenTelemetry's API; where it goes is decided by whoever sets up its SDK. */
 function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telemetry {
   const { context, metrics, propagation, SpanKind, SpanStatusCode, trace } = api;
-  const tracer = trace.getTracer(scope, VERSION);
-  const meter = metrics.getMeter(scope, VERSION);
+  const tracer = trace.getTracer(scopeName, VERSION);
+  const meter = metrics.getMeter(scopeName, VERSION);
   const calls = meter.createCounter('agent_connectors.calls', { description: 'Actions executed, by outcome.' });
   const seconds = { unit: 's' } as const;
   const durations = meter.createHistogram('agent_connectors.call.duration', seconds);
   const waits = meter.createHistogram('agent_connectors.call.queue_wait', seconds);
   const quotas = meter.createGauge('agent_connectors.vendor.quota_remaining');
-  const waitingKey = api.createContextKey('agent-connectors waiting');
+  const queueWaitKey = api.createContextKey('agent-connectors waiting');
 
   const span: Telemetry['span'] = (name, attributes, work) =>
-    tracer.startActiveSpan(name, { attributes: named(attributes) }, async (current) => {
+    tracer.startActiveSpan(name, { attributes: prefixAttributes(attributes) }, async (current) => {
       try {
         const result = await work();
         current.setAttribute('agent_connectors.outcome', 'success');
@@ -103,65 +106,71 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
       }
     });
 
-  const tellVendor = (type: string, event: RequestEvent, durationMs: number, told: Attributes, failed: boolean) => {
+  const recordVendorSpan = (
+    type: string,
+    event: RequestEvent,
+    durationMs: number,
+    extra: Attributes,
+    failed: boolean,
+  ) => {
     const { entity, action, method, url, attempt } = event;
     const now = Date.now();
     const attributes = {
-      ...named({ connector_type: type, entity, action, attempt }),
+      ...prefixAttributes({ connector_type: type, entity, action, attempt }),
       'http.request.method': method,
       'server.address': new URL(url).hostname,
-      ...told,
+      ...extra,
     };
-    const ended = tracer.startSpan(method, { kind: SpanKind.CLIENT, startTime: now - durationMs, attributes });
-    if (failed) ended.setStatus({ code: SpanStatusCode.ERROR });
-    ended.end(now);
+    const vendorSpan = tracer.startSpan(method, { kind: SpanKind.CLIENT, startTime: now - durationMs, attributes });
+    if (failed) vendorSpan.setStatus({ code: SpanStatusCode.ERROR });
+    vendorSpan.end(now);
   };
 
   return {
     span,
-    received(headers, work) {
+    withRemoteContext(headers, work) {
       // Who instruments the server has opened a span by the same headers.
       if (trace.getSpan(context.active())) return work();
-      const carried = propagation.extract(context.active(), headers, {
+      const remoteContext = propagation.extract(context.active(), headers, {
         get: (carrier, key) => carrier.get(key) ?? undefined,
         keys: (carrier) => [...carrier.keys()],
       });
-      return context.with(carried, work);
+      return context.with(remoteContext, work);
     },
     async call(call, work) {
       const { type, entity, action } = call;
       const attributes = { connector_type: type, entity, action };
-      const began = performance.now();
+      const startedAt = performance.now();
       let outcome = 'success';
-      const waiting: Waiting = { began, waited: false };
+      const queueWait: QueueWait = { startedAt, recorded: false };
       try {
-        return await context.with(context.active().setValue(waitingKey, waiting), () =>
+        return await context.with(context.active().setValue(queueWaitKey, queueWait), () =>
           span(`execute ${entity}.${action}`, attributes, work),
         );
       } catch (error) {
         outcome = outcomeOf(error);
         throw error;
       } finally {
-        const told = { ...attributes, outcome };
-        calls.add(1, told);
-        durations.record((performance.now() - began) / 1000, told);
+        const callAttributes = { ...attributes, outcome };
+        calls.add(1, callAttributes);
+        durations.record((performance.now() - startedAt) / 1000, callAttributes);
       }
     },
     vendorHooks: (type) => ({
       onRequest() {
-        const waiting = context.active().getValue(waitingKey) as Waiting | undefined;
-        if (!waiting || waiting.waited) return;
-        waiting.waited = true;
-        waits.record((performance.now() - waiting.began) / 1000, { connector_type: type });
+        const queueWait = context.active().getValue(queueWaitKey) as QueueWait | undefined;
+        if (!queueWait || queueWait.recorded) return;
+        queueWait.recorded = true;
+        waits.record((performance.now() - queueWait.startedAt) / 1000, { connector_type: type });
       },
       onResponse(event) {
         const { status, durationMs } = event;
-        tellVendor(type, event, durationMs, { 'http.response.status_code': status }, status >= 400);
+        recordVendorSpan(type, event, durationMs, { 'http.response.status_code': status }, status >= 400);
       },
       onRetry(event) {
         const { status, code } = event.error;
         // One that had a reply has been told already.
-        if (status === undefined) tellVendor(type, event, 0, { 'error.type': code }, true);
+        if (status === undefined) recordVendorSpan(type, event, 0, { 'error.type': code }, true);
       },
     }),
     vendor: {
@@ -170,10 +179,11 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
         if (traceVendors) propagation.inject(context.active(), carrier);
         return carrier;
       },
-      replied(host, headers) {
+      recordQuota(host, headers) {
         for (const [name, quota] of Object.entries(quotaHeaders)) {
-          const left = headers.get(name);
-          if (left !== null && /^\d{1,15}$/.test(left)) quotas.record(Number(left), { 'server.address': host, quota });
+          const remaining = headers.get(name);
+          if (remaining !== null && /^\d{1,15}$/.test(remaining))
+            quotas.record(Number(remaining), { 'server.address': host, quota });
         }
       },
     },
@@ -182,19 +192,19 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
 
 const outcomeOf = (error: unknown): string => {
   // Refusals of the service carry the error that callers are told.
-  const { error: told } = error as { readonly error?: unknown };
-  const known = ConnectorError.is(error) ? error : ConnectorError.is(told) ? told : undefined;
+  const { error: wrapped } = error as { readonly error?: unknown };
+  const known = ConnectorError.is(error) ? error : ConnectorError.is(wrapped) ? wrapped : undefined;
   return known?.code ?? 'failed';
 };
 
-const named = (attributes: Attributes): Record<string, string | number | boolean> =>
+const prefixAttributes = (attributes: Attributes): Record<string, string | number | boolean> =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`agent_connectors.${name}`, value]));
 
 /** What is told of a span; names, numbers and outcomes, never what a tenant sent. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** One call of an action, as it is told. */
-export interface ToldCall {
+export interface CallAttributes {
   readonly type: string;
   readonly entity: string;
   readonly action: string;
@@ -203,17 +213,17 @@ export interface ToldCall {
 /** Where traces and measurements go. */
 export interface Telemetry {
   /** Does the work of a request within the trace that its headers name. */
-  received<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
+  withRemoteContext<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
   /** Does work in a span of its own. */
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /** Runs an action, in a span and counted. */
-  call<T>(call: ToldCall, work: () => Promise<T>): Promise<T>;
+  call<T>(call: CallAttributes, work: () => Promise<T>): Promise<T>;
   /** Told of a vendor's replies. */
   vendorHooks(type: string): Pick<Hooks, 'onRequest' | 'onResponse' | 'onRetry'>;
   /** Told of a reply's headers, and gives a request those that it is to carry. */
   readonly vendor: {
     headers(): Readonly<Record<string, string>>;
-    replied(host: string, headers: Headers): void;
+    recordQuota(host: string, headers: Headers): void;
   };
 }
 

@@ -13,4 +13,4 @@ export function prepareFolder(folder: string): void {
 }
 
 /** Whether a folder has a database of the service already. */
-export const holdsDatabase = (folder: string): boolean => existsSync(join(folder, fileName));
+export const hasDatabase = (folder: string): boolean => existsSync(join(folder, fileName));

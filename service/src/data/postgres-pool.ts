@@ -11,21 +11,21 @@ export async function openPool(databaseUrl: string, settings: PoolConfig): Promi
 }
 
 /** Lends a connection to `work`, which says by `drop` that it is not to be used again. */
-export async function onConnection<T>(
+export async function withConnection<T>(
   pool: Pool,
   work: (client: PoolClient, drop: (error: Error) => void) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  let broken: Error | undefined;
+  let connectionError: Error | undefined;
   // The pool listens to idle connections alone, and one that breaks in use would end the process.
   const drop = (error: Error): void => {
-    broken = error;
+    connectionError = error;
   };
   client.on('error', drop);
   try {
     return await work(client, drop);
   } finally {
     client.off('error', drop);
-    client.release(broken);
+    client.release(connectionError);
   }
 }

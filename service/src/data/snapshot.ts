@@ -19,10 +19,10 @@ export interface Copy {
 }
 
 /** Pages that are copied before others get a turn. */
-const rate = 1000;
+const pagesPerStep = 1000;
 
 /** Copies databases as they all were at one moment, while others go on to write into them. */
-export async function copyAtOneMoment(copies: readonly Copy[]): Promise<void> {
+export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
   const driver = sqlite();
   const opened: Connection[] = [];
   const open = (path: string) => {
@@ -44,7 +44,7 @@ export async function copyAtOneMoment(copies: readonly Copy[]): Promise<void> {
     for (const [index, { to }] of copies.entries()) {
       // Before SQLite does: the copy is for its owner alone.
       closeSync(openSync(to, 'wx', 0o600));
-      await driver.backup(readers[index]!, to, { rate });
+      await driver.backup(readers[index]!, to, { rate: pagesPerStep });
       check(new driver.DatabaseSync(to), to);
     }
     // Not left to closing: where a driver keeps compiled statements alive, the moment would be kept too.

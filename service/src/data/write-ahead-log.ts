@@ -1,4 +1,4 @@
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const pauseMs = 5;
 
 /**
@@ -6,10 +6,10 @@ const pauseMs = 5;
  *
  * It is asked again while another process opens the same new file: for this alone SQLite refuses at once instead of waiting.
  */
-export function keepLog(ask: (sql: string) => unknown): string | undefined {
-  for (const end = Date.now() + patienceMs; ; ) {
+export function enableWriteAheadLog(query: (sql: string) => unknown): string | undefined {
+  for (const end = Date.now() + timeoutMs; ; ) {
     try {
-      return (ask('PRAGMA journal_mode = WAL') as { readonly journal_mode: string } | undefined)?.journal_mode;
+      return (query('PRAGMA journal_mode = WAL') as { readonly journal_mode: string } | undefined)?.journal_mode;
     } catch (error) {
       if (!(error instanceof Error && error.message.includes('locked')) || Date.now() > end) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);

@@ -1,21 +1,21 @@
 import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
-import { type FieldError, fieldError, refusal } from './refusal.js';
+import { type FieldError, fieldError, httpError } from './http-error.js';
 
 /** So many faults are told at most: a body of nothing else must not make a longer answer. */
-const mostErrors = 20;
+const maxErrors = 20;
 
 /** Checks a value against its schema; every fault goes into one refusal, each with its path. */
-export function validated<S extends z.core.$ZodType>(schema: S, value: unknown, what: string): z.output<S> {
+export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.slice(0, mostErrors).flatMap((issue) => explain(issue, value, schema));
-  throw invalid(what, errors.slice(0, mostErrors));
+  const errors = parsed.error.issues.slice(0, maxErrors).flatMap((issue) => explain(issue, value, schema));
+  throw invalidError(what, errors.slice(0, maxErrors));
 }
 
 /** A refusal of a body or query for what stands in it. */
-export const invalid = (what: string, errors: readonly FieldError[]) =>
-  refusal(
+export const invalidError = (what: string, errors: readonly FieldError[]) =>
+  httpError(
     422,
     'invalid_params',
     `${what}: ${errors.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ')}.`,
@@ -27,7 +27,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, path);
     return issue.keys
-      .slice(0, mostErrors)
+      .slice(0, maxErrors)
       .map((key) =>
         fieldError(
           [...path, key.slice(0, 100)].join('.'),

@@ -1,20 +1,20 @@
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope } from '../data/state/rows.js';
-import { actingAs } from '../domain/audit/deeds.js';
-import { fieldError, refusal } from '../domain/refusal.js';
-import { validated } from '../domain/validate.js';
-import {
-  type Answer,
-  type AppContext,
-  answered,
-  type Bindings,
-  type Doors,
-  jsonResponse,
-  type Seen,
-} from './api/answered.js';
-import { type Caller, scopeNamed } from './api/authenticate.js';
+import { runAs } from '../domain/audit/record-audit.js';
+import { fieldError, httpError } from '../domain/http-error.js';
+import { validate } from '../domain/validate.js';
+import { type Caller, requireScope } from './api/authenticate.js';
 import { readJson } from './api/body.js';
+import {
+  type AppContext,
+  type Bindings,
+  handleRequest,
+  jsonResponse,
+  type RequestContext,
+  type RequestGuards,
+  type RequestHandler,
+} from './api/handle-request.js';
 import type { Call, Route, Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
@@ -46,10 +46,15 @@ export interface Mounts {
 }
 
 /** Bytes that a request without a token may bring. */
-const smallBody = 16 * 1024;
+const maxAnonymousBodyBytes = 16 * 1024;
 
 /** Makes the app of all routes. */
-export function createApp(services: Services, { mcp, setup, web }: Mounts, doors: Doors, logger?: Logger): App {
+export function createApp(
+  services: Services,
+  { mcp, setup, web }: Mounts,
+  guards: RequestGuards,
+  logger?: Logger,
+): App {
   const hono = new Hono<{ Bindings: Bindings }>();
   const routes = [
     ...accountRoutes,
@@ -67,44 +72,44 @@ export function createApp(services: Services, { mcp, setup, web }: Mounts, doors
   const operations = operationRoutes(routes);
   const all = [...routes, ...operations, ...operations.map((route) => ({ ...route, path: `/api/v1${route.path}` }))];
 
-  const under = (pattern: string, answer: Answer) => (context: AppContext) =>
-    answered(context, { pattern, answer, services, doors, logger });
+  const handlerFor = (pattern: string, handle: RequestHandler) => (context: AppContext) =>
+    handleRequest(context, { pattern, handle, services, guards, logger });
   for (const route of all) {
-    hono.on(route.method, honoPath(route.path), under(route.path, answerOf(route, services, web)));
+    hono.on(route.method, honoPath(route.path), handlerFor(route.path, routeHandler(route, services, web)));
   }
   for (const path of new Set(all.map((route) => route.path))) {
     const methods = all.filter((route) => route.path === path).map(({ method }) => method);
-    hono.all(honoPath(path), under(path, otherMethod(methods)));
+    hono.all(honoPath(path), handlerFor(path, methodNotAllowed(methods)));
   }
-  for (const { path, answer } of setup.pages) {
-    const ofPage: Answer = async ({ req }, { requestId, visit, address }) => {
-      if (path.includes('{') || path.endsWith('/callback')) visit.stranger();
-      return answer(req.raw, req.param(), { requestId, address });
+  for (const { path, handle } of setup.pages) {
+    const pageHandler: RequestHandler = async ({ req }, { requestId, admission, address }) => {
+      if (path.includes('{') || path.endsWith('/callback')) admission.admitAnonymous();
+      return handle(req.raw, req.param(), { requestId, address });
     };
-    hono.all(honoPath(path), under(path, ofPage));
+    hono.all(honoPath(path), handlerFor(path, pageHandler));
   }
-  hono.on([...mcpMethods], mcpPath, under(mcpPath, answerOfMcp(mcp, services.maxBodyBytes)));
-  hono.all(mcpPath, under(mcpPath, otherMethod(mcpMethods)));
-  for (const path of [consolePath, `${consolePath}/*`]) hono.all(path, under(consolePath, answerOfConsole(web)));
+  hono.on([...mcpMethods], mcpPath, handlerFor(mcpPath, mcpRequestHandler(mcp, services.maxBodyBytes)));
+  hono.all(mcpPath, handlerFor(mcpPath, methodNotAllowed(mcpMethods)));
+  for (const path of [consolePath, `${consolePath}/*`]) hono.all(path, handlerFor(consolePath, consoleHandler(web)));
   hono.notFound(
-    under('unknown', async () => {
+    handlerFor('unknown', async () => {
       const message = 'The service has no such path.';
-      throw refusal(404, 'not_found', message, {
+      throw httpError(404, 'not_found', message, {
         errors: [fieldError('', message, 'unknown_route')],
         hint: 'GET /openapi.json lists all paths.',
       });
     }),
   );
 
-  const underWay = new Set<Promise<Response>>();
+  const inFlight = new Set<Promise<Response>>();
   return {
     async fetch(request, bindings = {}) {
-      const answering = Promise.resolve(hono.fetch(request, bindings));
-      underWay.add(answering);
-      return answering.finally(() => underWay.delete(answering));
+      const responding = Promise.resolve(hono.fetch(request, bindings));
+      inFlight.add(responding);
+      return responding.finally(() => inFlight.delete(responding));
     },
     async settled() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
     },
   };
 }
@@ -115,62 +120,63 @@ const mcpPath = '/mcp';
 /** Where the console is. */
 const consolePath = '/console';
 
-const answerOfConsole =
-  (web: ConsoleMount): Answer =>
-  ({ req }, seen) => {
-    const { requestId, visit, address } = seen;
-    return web.answer({
-      ...{ request: req.raw, requestId, visit, address },
-      identified: (caller, scope) => identify(seen, caller, scope),
+const consoleHandler =
+  (web: ConsoleMount): RequestHandler =>
+  ({ req }, requestContext) => {
+    const { requestId, admission, address } = requestContext;
+    return web.handle({
+      ...{ request: req.raw, requestId, admission, address },
+      onIdentified: (caller, scope) => setCaller(requestContext, caller, scope),
     });
   };
 
-const answerOfMcp =
-  (mcp: McpMount, maxBodyBytes: number): Answer =>
-  ({ req: { raw: request } }, seen) => {
-    const { requestId, visit, address } = seen;
-    const acting = { clientId: '', via: 'mcp', requestId, address };
-    const identified = (caller: Caller, scope: Scope | undefined) => {
-      const isFirst = seen.caller === undefined;
-      identify(seen, caller, scope);
-      acting.clientId = caller.client.id;
-      if (isFirst) visit.hold(bytesComing(request, maxBodyBytes));
+const mcpRequestHandler =
+  (mcp: McpMount, maxBodyBytes: number): RequestHandler =>
+  ({ req: { raw: request } }, requestContext) => {
+    const { requestId, admission, address } = requestContext;
+    const actor = { clientId: '', via: 'mcp', requestId, address };
+    const onIdentified = (caller: Caller, scope: Scope | undefined) => {
+      const isFirst = requestContext.caller === undefined;
+      setCaller(requestContext, caller, scope);
+      actor.clientId = caller.client.id;
+      if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes));
     };
-    return actingAs(acting, () => mcp.answer(request, identified));
+    return runAs(actor, () => mcp.handle(request, onIdentified));
   };
 
 /** Puts down who asks, and lets the request in or refuses it. */
-function identify(seen: Seen, caller: Caller, scope: Scope | undefined): void {
-  seen.caller = caller;
-  if (scope) seen.scope = scope;
-  seen.visit.client(caller.client.id);
+function setCaller(requestContext: RequestContext, caller: Caller, scope: Scope | undefined): void {
+  requestContext.caller = caller;
+  if (scope) requestContext.scope = scope;
+  requestContext.admission.admitClient(caller.client.id);
 }
 
 /** Bytes of a body that is read elsewhere. */
-const bytesComing = ({ headers }: Request, most: number): number =>
-  headers.has('transfer-encoding') ? most : Math.min(most, Number(headers.get('content-length') ?? 0));
+const expectedBodyBytes = ({ headers }: Request, maximum: number): number =>
+  headers.has('transfer-encoding') ? maximum : Math.min(maximum, Number(headers.get('content-length') ?? 0));
 
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function answerOf(route: Route, services: Services, web: ConsoleMount): Answer {
-  return async (context, seen) => {
-    const { requestId, visit, address } = seen;
+function routeHandler(route: Route, services: Services, web: ConsoleMount): RequestHandler {
+  return async (context, requestContext) => {
+    const { requestId, admission, address } = requestContext;
     const request = context.req.raw;
-    const visitor = route.access === 'anyone' ? undefined : await web.caller(request);
+    const sessionCaller = route.access === 'anyone' ? undefined : await web.caller(request);
     if (route.access !== 'anyone') {
-      const caller = visitor ?? (await services.authenticate(request.headers));
-      identify(seen, caller, undefined);
-      if (route.access !== 'client') seen.scope = await scopeNamed(caller, services.state);
+      const caller = sessionCaller ?? (await services.authenticate(request.headers));
+      setCaller(requestContext, caller, undefined);
+      if (route.access !== 'client') requestContext.scope = await requireScope(caller, services.state);
       if (route.access === 'account' && caller.kind === 'scoped') {
-        throw refusal(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
+        throw httpError(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
       }
-    } else if (route.body) visit.stranger();
-    const query = route.query && validated(route.query, context.req.query(), 'The query');
+    } else if (route.body) admission.admitAnonymous();
+    const query = route.query && validate(route.query, context.req.query(), 'The query');
     // Nobody has shown a token yet: what comes is small.
-    const mostBytes = route.access === 'anyone' ? Math.min(smallBody, services.maxBodyBytes) : services.maxBodyBytes;
-    const bare = route.optionalBody === true && !hasBody(request);
-    const read = () => (bare ? {} : readJson(request, mostBytes, visit.hold));
-    const body = route.body && validated(route.body, await read(), 'The body');
+    const maxBytes =
+      route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
+    const isBodyOmitted = route.optionalBody === true && !hasBody(request);
+    const read = () => (isBodyOmitted ? {} : readJson(request, maxBytes, admission.reserveBytes));
+    const body = route.body && validate(route.body, await read(), 'The body');
     const call: Call = {
       request,
       requestId,
@@ -178,13 +184,13 @@ function answerOf(route: Route, services: Services, web: ConsoleMount): Answer {
       body,
       query,
       // Routes that read these have an access that has set them.
-      caller: seen.caller as Caller,
-      scope: seen.scope as Scope,
-      ...{ address, visit, services },
+      caller: requestContext.caller as Caller,
+      scope: requestContext.scope as Scope,
+      ...{ address, admission, services },
     };
-    const via = visitor ? 'console' : 'http';
-    const acting = seen.caller && { clientId: seen.caller.client.id, via, requestId, address };
-    const result = await (acting ? actingAs(acting, () => route.handle(call)) : route.handle(call));
+    const via = sessionCaller ? 'console' : 'http';
+    const actor = requestContext.caller && { clientId: requestContext.caller.client.id, via, requestId, address };
+    const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
     return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));
   };
 }
@@ -194,13 +200,13 @@ const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-type') || headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0';
 
 /** A path that is known, asked for with another method. */
-const otherMethod =
-  (methods: readonly string[]): Answer =>
+const methodNotAllowed =
+  (methods: readonly string[]): RequestHandler =>
   async (context) => {
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     if (context.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
     const message = `This path supports ${allow}.`;
-    throw refusal(405, 'invalid_params', message, {
+    throw httpError(405, 'invalid_params', message, {
       errors: [fieldError('', message, 'unknown_route')],
       headers: { allow },
     });

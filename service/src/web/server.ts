@@ -4,30 +4,30 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Limits } from '../domain/limits/options.js';
-import { type Bindings, isStream } from './api/answered.js';
+import { type Bindings, isStream } from './api/handle-request.js';
 import { watchConnections } from './connections.js';
 
 /** Where to listen. */
-export interface Place {
+export interface ListenAddress {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
 }
 
 /** A server that listens. */
-export interface Listening {
+export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /** Takes no more requests, and waits so many milliseconds for those under way. */
-  close(patienceMs: number): Promise<void>;
+  close(graceMs: number): Promise<void>;
 }
 
 /** Serves a `fetch` handler over HTTP. */
 export async function listen(
   fetch: (request: Request, bindings: Bindings) => Promise<Response>,
-  { host, port }: Place,
+  { host, port }: ListenAddress,
   limits: Limits,
-): Promise<Listening> {
+): Promise<RunningServer> {
   const server = createAdaptorServer({
     overrideGlobalObjects: false,
     serverOptions: optionsOf(limits),
@@ -35,7 +35,7 @@ export async function listen(
     async fetch(request, env) {
       const { outgoing } = env as HttpBindings;
       const response = await fetch(request, env as HttpBindings);
-      if (!isStream(response)) within(limits.answerMs, outgoing);
+      if (!isStream(response)) resetAfter(limits.answerMs, outgoing);
       // Only downloads are lengths and bytes as they come.
       if (!response.headers.has('content-disposition')) return response;
       void send(response, outgoing);
@@ -46,13 +46,13 @@ export async function listen(
   const connections = watchConnections(server, limits.stalledMs);
   server.listen(port, host);
   await once(server, 'listening');
-  const bound = (server.address() as AddressInfo).port;
+  const boundPort = (server.address() as AddressInfo).port;
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    port: bound,
-    close(patienceMs) {
-      closing ??= connections.close(patienceMs);
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    port: boundPort,
+    close(graceMs) {
+      closing ??= connections.close(graceMs);
       return closing;
     },
   };
@@ -71,7 +71,7 @@ const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: Limits) => ({
 });
 
 /** Breaks an answer off that is not taken in this time. */
-function within(ms: number, outgoing: ServerResponse): void {
+function resetAfter(ms: number, outgoing: ServerResponse): void {
   if (outgoing.destroyed) return;
   const timer = setTimeout(() => outgoing.socket?.resetAndDestroy(), ms);
   timer.unref();
@@ -90,7 +90,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
     while (reader) {
       const { done, value } = await reader.read();
       if (done || outgoing.destroyed) break;
-      if (!outgoing.write(value)) await drained(outgoing);
+      if (!outgoing.write(value)) await waitForDrain(outgoing);
     }
     outgoing.end();
   } catch {
@@ -99,7 +99,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
 }
 
 /** Resolves when more can be written, or nobody listens any more. */
-function drained(outgoing: ServerResponse): Promise<void> {
+function waitForDrain(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       outgoing.off('drain', done);

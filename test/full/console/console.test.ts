@@ -48,7 +48,7 @@ test('who does not know the secret is told so, and who does is in', async () => 
 });
 
 test('a link signs in once, and does not stay in the address', async () => {
-  const link = await on.service.state.consoleSessions.link(on.clientId);
+  const link = await on.service.state.consoleSessions.createLink(on.clientId);
   for (const heading of ['Connectors', undefined]) {
     const { page } = await on.page();
     await page.goto(`/console/#link=${link}`);

@@ -143,7 +143,7 @@ describe.skipIf(!server)('writers of Postgres', () => {
         index % 2 === 0
           ? searchIds(store, { query: { filter: { eq: { id: `lamp${index}` } } } }, notesCollection)
           : store
-              .meaning({
+              .semanticSearch({
                 ...notesCollection,
                 params: { semantic: { field: 'body', prompt: `lamp ${index}` }, limit: 1 },
               })

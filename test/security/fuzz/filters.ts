@@ -1,13 +1,13 @@
 import { ConnectorError } from 'agent-connectors';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { Faults } from '../../../service/src/data/records/check-filter.js';
+import { FaultCollector } from '../../../service/src/data/records/check-filter.js';
 import { checkSearch } from '../../../service/src/data/records/check-search.js';
 import { Compiler } from '../../../service/src/data/records/compile.js';
 import { postgresDialect } from '../../../service/src/data/records/drivers/postgres/dialect.js';
 import { sqliteDialect } from '../../../service/src/data/records/drivers/sqlite/dialect.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
-import { Leads } from '../../../service/src/data/records/terms.js';
+import { TermLookups } from '../../../service/src/data/records/terms.js';
 import { Vocabularies } from '../../../service/src/data/records/words.js';
 import { check, type Fuzz } from './run.js';
 import { own, smallStore, tasks } from './store.js';
@@ -102,11 +102,11 @@ const layout = layoutOf(tasks);
 
 /** SQL of a search that has been accepted, in both dialects. */
 function compiled(params: unknown): string[] {
-  const { condition } = checkSearch(params, layout, new Faults()).plan;
-  const leads = new Leads(1, new Vocabularies());
+  const { condition } = checkSearch(params, layout, new FaultCollector()).plan;
+  const leads = new TermLookups(1, new Vocabularies());
   return [sqliteDialect(layout), postgresDialect(new Map())].map((dialect) => {
     let marks = 0;
-    return new Compiler(dialect, { leads }).filter(condition, () => `?${++marks}`).sql;
+    return new Compiler(dialect, { lookups: leads }).filter(condition, () => `?${++marks}`).sql;
   });
 }
 

@@ -26,7 +26,7 @@ test('sign-ins and refusals are put down with whom they were for and where they 
   const signedIn = await ask('POST', '/console/session', { json: right, headers: from('203.0.113.3') });
   const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
   await ask('POST', tokens, { json: right, headers: from('203.0.113.4') });
-  const link = await service.state.consoleSessions.link(clientId);
+  const link = await service.state.consoleSessions.createLink(clientId);
   await ask('POST', '/console/session', { json: { link }, headers: from('203.0.113.5') });
   const made = { workspace_name: 'main', connector_type: 'linear', name: 'mine' };
   await ask('POST', '/api/v1/integrations/connectors', { json: made, cookie, headers: from('203.0.113.6') });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { copyAtOneMoment } from '../../../service/src/data/snapshot.js';
+import { copySnapshot } from '../../../service/src/data/snapshot.js';
 import { readKeyFile } from '../../../service/src/data/vault/key-file.js';
 import { createTenant, newFolder, newState } from '../state/fixtures.js';
 import { runToEnd } from './terminal.js';
@@ -46,7 +46,7 @@ test('copies of two databases are of one moment, while both are written to', asy
   let before = 0;
   for (let round = 0; round < 8 || before === 0; round += 1) {
     const copies = files.map((from) => ({ from, to: `${from}.${round}` }));
-    await copyAtOneMoment(copies);
+    await copySnapshot(copies);
     const [first, second] = copies.map(({ to }) => {
       const copy = new DatabaseSync(to);
       const { n, gaps } = copy.prepare('SELECT max(n) AS n, max(n) + 1 - count(*) AS gaps FROM counts').get() as any;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { optionsFrom, placeOf } from '../../../service/src/options.js';
+import { optionsFrom, stateLocation } from '../../../service/src/options.js';
 
 describe('the environment', () => {
   it('holds the options', () => {
@@ -62,10 +62,10 @@ describe('the environment', () => {
 
 describe('the state', () => {
   it('is kept in a folder, unless it is for trying out and none was named', () => {
-    expect(placeOf({})).toMatchObject({ folder: 'data' });
-    expect(placeOf({ dev: true })).toMatchObject({ folder: ':memory:' });
-    expect(placeOf({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBeUndefined();
-    expect(placeOf({ databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBe('postgres://127.0.0.1/x');
-    expect(placeOf({ dev: true, dataFolder: 'kept' })).toMatchObject({ folder: 'kept' });
+    expect(stateLocation({})).toMatchObject({ folder: 'data' });
+    expect(stateLocation({ dev: true })).toMatchObject({ folder: ':memory:' });
+    expect(stateLocation({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBeUndefined();
+    expect(stateLocation({ databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBe('postgres://127.0.0.1/x');
+    expect(stateLocation({ dev: true, dataFolder: 'kept' })).toMatchObject({ folder: 'kept' });
   });
 });

@@ -125,14 +125,14 @@ test('a stop of the service ends the streams at once', async () => {
 });
 
 test('a session that ends elsewhere ends its streams at their next sign of life', async () => {
-  let stands = true;
-  const feed = openFeed({ read: async () => [], everyMs: 10, report: () => {} });
-  const streams = openEventStreams({ mostOfClient: 1, heartbeatMs: 20, report: () => {} });
-  const ask = { clientId: 'cli_1', session: 's', feed, place: undefined, stands: async () => stands };
+  let isValid = true;
+  const feed = openFeed({ read: async () => [], intervalMs: 10, report: () => {} });
+  const streams = openEventStreams({ maxPerClient: 1, heartbeatMs: 20, report: () => {} });
+  const ask = { clientId: 'cli_1', session: 's', feed, lastEventId: undefined, isSessionValid: async () => isValid };
   const text = streams.open(ask).text();
   await pause(50);
-  stands = false;
+  isValid = false;
   expect((await text).split('\n\n').slice(-2)).toEqual(['event: end\ndata: {}', '']);
-  expect(() => streams.open({ ...ask, stands: async () => true })).not.toThrow();
+  expect(() => streams.open({ ...ask, isSessionValid: async () => true })).not.toThrow();
   streams.close();
 });

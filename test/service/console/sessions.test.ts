@@ -75,12 +75,12 @@ test('a client that is deleted takes its sessions along', async () => {
 test('a link signs in once, within ten minutes', async () => {
   let time = Date.now();
   const { ask, service, clientId } = await startConsoleService({ now: () => time });
-  const link = await service.state.consoleSessions.link(clientId);
+  const link = await service.state.consoleSessions.createLink(clientId);
   const first = await ask('POST', path, { json: { link } });
   expect([first.status, first.body.client_id]).toEqual([200, clientId]);
   const again = await ask('POST', path, { json: { link } });
   expect([again.status, again.headers.getSetCookie()]).toEqual([401, []]);
-  const late = await service.state.consoleSessions.link(clientId);
+  const late = await service.state.consoleSessions.createLink(clientId);
   time += 600_001;
   expect((await ask('POST', path, { json: { link: late } })).status).toBe(401);
 });

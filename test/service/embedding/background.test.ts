@@ -71,7 +71,7 @@ describe('passages', () => {
     const { embedding } = open({ store, embedders: [embedder], pollMs: 60_000 });
     await eventually(() => expect(embedding.status().pending).toBe(false));
     add('one');
-    embedding.poke();
+    embedding.wake();
     expect(embedding.status().pending).toBe(true);
     await eventually(() => expect(embedded('local')).toEqual([1]));
     const polling = open({ store, embedders: [localEmbedder({ id: 'other' }).embedder] });
@@ -89,7 +89,7 @@ describe('passages', () => {
 
   test('are left alone without an embedder', async () => {
     const { embedding } = open({ store: passageStore('one').store, embedders: [] });
-    embedding.poke();
+    embedding.wake();
     expect(embedding.status()).toEqual({ embedder: null, pending: false, error: null });
     await embedding.close();
   });
@@ -115,7 +115,7 @@ describe('the vectors of an embedder before', () => {
     await eventually(() => expect(kept).toHaveLength(1));
     await store.embed('old', [{ passage: 1, vector: vectorOf('one', 8) }]);
     add('two');
-    embedding.poke();
+    embedding.wake();
     await eventually(() => expect(embedded('local')).toEqual([1, 2]));
     await eventually(() => expect(embedding.status().pending).toBe(false));
     expect([kept.length, embedded('old')]).toEqual([1, [1]]);
@@ -158,7 +158,7 @@ describe('a failure', () => {
     });
     const { embedding } = open({ store, embedders: [embedder] });
     await eventually(() => expect(embedding.status().error).toBe('Later.'));
-    embedding.poke();
+    embedding.wake();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(calls).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { markdownSegments, plainSegments, type Segment } from 'agent-connectors/replication';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cut } from '../../../service/src/data/search/passages/cut.js';
+import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
 
 /** What counts as one letter of many code points, and what makes one of what stands around it. */
 const joined = fc.constantFrom(
@@ -67,7 +67,7 @@ describe('a text that is cut', () => {
   test('is that of the segments, with a line break between each two', () => {
     fc.assert(
       fc.property(segments, (all) => {
-        expect(cut(all).text).toBe(all.map(({ text }) => text).join('\n'));
+        expect(splitPassages(all).text).toBe(all.map(({ text }) => text).join('\n'));
       }),
     );
   });
@@ -75,7 +75,7 @@ describe('a text that is cut', () => {
   test('has every character that is no white space in a passage', () => {
     fc.assert(
       fc.property(segments, (all) => {
-        const { text, passages } = cut(all);
+        const { text, passages } = splitPassages(all);
         const covered = new Set(
           passages.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)),
         );
@@ -90,7 +90,7 @@ describe('a text that is cut', () => {
   test('has passages in order and within it, none of them blank', () => {
     fc.assert(
       fc.property(segments, (all) => {
-        const { text, passages } = cut(all);
+        const { text, passages } = splitPassages(all);
         const points = Array.from(text);
         let before = { start: -1, end: 0 };
         for (const { start, end } of passages) {
@@ -107,7 +107,7 @@ describe('a text that is cut', () => {
   test('has no passage that begins or ends within a grapheme', () => {
     fc.assert(
       fc.property(segments, (all) => {
-        const { text, passages } = cut(all);
+        const { text, passages } = splitPassages(all);
         const boundaries = boundariesOf(text);
         for (const { start, end } of passages)
           expect([boundaries.has(start), boundaries.has(end)]).toEqual([true, true]);
@@ -118,7 +118,7 @@ describe('a text that is cut', () => {
   test('has no passage of more than 800 code points, unless it is one grapheme', () => {
     fc.assert(
       fc.property(segments, (all) => {
-        const { text, passages } = cut(all);
+        const { text, passages } = splitPassages(all);
         const points = Array.from(text);
         for (const { start, end } of passages.filter(({ start, end }) => end - start > 800)) {
           expect([...graphemes.segment(points.slice(start, end).join(''))]).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('a text that is cut', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const attributions = attributionsOf(all);
-        for (const { start, end, attribution } of cut(all).passages) {
+        for (const { start, end, attribution } of splitPassages(all).passages) {
           expect(new Set(attributions.slice(start, end))).toEqual(new Set([JSON.stringify(attribution)]));
         }
       }),
@@ -141,7 +141,7 @@ describe('a text that is cut', () => {
   test('is cut the same way again', () => {
     fc.assert(
       fc.property(segments, (all) => {
-        expect(cut(all)).toEqual(cut(structuredClone(all)));
+        expect(splitPassages(all)).toEqual(splitPassages(structuredClone(all)));
       }),
     );
   });

@@ -1,10 +1,10 @@
 import type { Segment } from 'agent-connectors/replication';
 import { describe, expect, test } from 'vitest';
-import { cut } from '../../../service/src/data/search/passages/cut.js';
+import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
 
 /** The texts of the passages. */
 function passagesOf(...segments: readonly (Segment | string)[]): string[] {
-  const { text, passages } = cut(
+  const { text, passages } = splitPassages(
     segments.map((segment) => (typeof segment === 'string' ? { text: segment } : segment)),
   );
   const points = Array.from(text);
@@ -31,7 +31,12 @@ describe('segments', () => {
 
   test('of different speakers never do', () => {
     const say = (speakerId: string, text: string) => ({ text, attribution: { speakerId } });
-    const { passages } = cut([say('ann', 'Shall we?'), say('ann', 'Now?'), say('bob', 'Yes.'), say('ann', 'Good.')]);
+    const { passages } = splitPassages([
+      say('ann', 'Shall we?'),
+      say('ann', 'Now?'),
+      say('bob', 'Yes.'),
+      say('ann', 'Good.'),
+    ]);
     expect(passages).toEqual([
       { start: 0, end: 14, attribution: { speakerId: 'ann' } },
       { start: 15, end: 19, attribution: { speakerId: 'bob' } },
@@ -41,7 +46,7 @@ describe('segments', () => {
 
   test('that are blank have no passage', () => {
     expect(passagesOf('', ' \n', 'Words', '\u3000')).toEqual(['Words']);
-    expect(cut([])).toEqual({ text: '', passages: [] });
+    expect(splitPassages([])).toEqual({ text: '', passages: [] });
   });
 });
 
@@ -95,7 +100,7 @@ describe('a segment that is too long', () => {
 
 describe('offsets', () => {
   test('are code points', () => {
-    const { passages } = cut([
+    const { passages } = splitPassages([
       { text: '🎉🎉', attribution: { a: '1' } },
       { text: ' 𝒳 ', attribution: { a: '2' } },
     ]);
@@ -129,6 +134,6 @@ describe('a long text', () => {
     ['of short lines', mostly('x\n')],
   ])('%s is cut in a time that grows with its length alone', (_, text) => {
     // Anything quadratic would take minutes, and the test not end in time.
-    expect(cut([{ text }]).passages.length).toBeGreaterThan(0);
+    expect(splitPassages([{ text }]).passages.length).toBeGreaterThan(0);
   });
 });

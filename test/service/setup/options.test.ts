@@ -37,16 +37,16 @@ describe('the public address', () => {
 
   it('is the operator’s, whatever the service listens on', () => {
     const address = publicAddress('https://connect.example.com/', local);
-    address.listens('http://127.0.0.1:5000');
+    address.setListenUrl('http://127.0.0.1:5000');
     expect(address.url).toBe('https://connect.example.com');
   });
 
   it('is else where the service listens, as a browser reaches it', () => {
     const address = publicAddress(undefined, local);
     expect(address.url).toBe('http://127.0.0.1:4020');
-    address.listens('http://0.0.0.0:5000');
+    address.setListenUrl('http://0.0.0.0:5000');
     expect(address.url).toBe('http://127.0.0.1:5000');
-    address.listens('http://[::]:5000');
+    address.setListenUrl('http://[::]:5000');
     expect(address.url).toBe('http://127.0.0.1:5000');
   });
 
@@ -67,11 +67,11 @@ describe('what is kept of a setup', () => {
     const { client } = await first.clients.create('program', [organization.id]);
     const begun = { workspaceId: workspace.id, clientId: client.id, name: 'mine', type: null };
     const { row } = await first.setups.begin(scope, begun);
-    expect(await first.setups.keep(row.id, 'what was typed')).toBe(true);
+    expect(await first.setups.saveDraft(row.id, 'what was typed')).toBe(true);
     await first.close();
     expect(await rotate({ folder, keys: keyRing([fresh, old]) })).toBe(1);
     const second = await newState({ folder, keys: [fresh] });
-    expect(await second.setups.draft(row.id)).toBe('what was typed');
+    expect(await second.setups.loadDraft(row.id)).toBe('what was typed');
     await second.close();
     await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
   });
@@ -84,18 +84,18 @@ describe('what is kept of a setup', () => {
     const begin = async (name: string) =>
       (await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name, type: null })).row;
     const [one, other] = [await begin('one'), await begin('other')];
-    await state.setups.keep(one.id, 'what was typed');
+    await state.setups.saveDraft(one.id, 'what was typed');
     const database = openSqlite(folder);
     await database.run(
       'UPDATE setups SET (key_id, sealed) = (SELECT key_id, sealed FROM setups WHERE id = ?) WHERE id = ?',
       one.id,
       other.id,
     );
-    await expect(state.setups.draft(other.id)).rejects.toThrow(/sealed for another place/);
+    await expect(state.setups.loadDraft(other.id)).rejects.toThrow(/sealed for another place/);
     await state.setups.fail(one.id, 'over');
     const left = await database.get('SELECT key_id, sealed FROM setups WHERE id = ?', one.id);
     await database.close();
     expect({ ...(left as object) }).toEqual({ key_id: null, sealed: null });
-    expect(await state.setups.keep(one.id, 'more')).toBe(false);
+    expect(await state.setups.saveDraft(one.id, 'more')).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import type { Answer, Connections, Query } from '../../../service/src/data/state/connections.js';
+import type { Connections, Query, QueryResult } from '../../../service/src/data/state/connections.js';
 import { startPostgres } from '../postgres.js';
 
 let starting: Promise<PGlite> | undefined;
@@ -23,7 +23,7 @@ export async function connectionsFor(folder: string): Promise<Connections> {
   starting ??= startPostgres();
   const database = await starting;
   const schema = schemaFor(folder);
-  const query: Query = async (sql, values): Promise<Answer> => {
+  const query: Query = async (sql, values): Promise<QueryResult> => {
     if (!values) return { rows: [], changes: (await database.exec(sql)).length };
     const { rows, affectedRows = 0 } = await database.query(sql, [...values]);
     return { rows, changes: affectedRows };

@@ -58,7 +58,7 @@ describeOnBothEngines(() => {
       expect(await state.replicas.list('con_1')).toEqual([]);
       expect(await state.jobs.plan(types, 10)).toBe(0);
       await state.credentials.save('con_1', { api_key: 'lin_api_1' });
-      expect(await planned(state)).toMatchObject({ row: { id: 'con_1' }, job: { requested: 'first' } });
+      expect(await planned(state)).toMatchObject({ row: { id: 'con_1' }, job: { reason: 'first' } });
     });
   });
 
@@ -70,7 +70,7 @@ describeOnBothEngines(() => {
       await connect({ name: 'notes', type: 'granola' });
       expect([await state.jobs.plan(types, 10), await state.jobs.plan(types, 10)]).toEqual([1, 0]);
       expect(await state.jobs.claim(['gong'])).toBeUndefined();
-      expect(await state.jobs.claim(types)).toMatchObject({ row: { name: 'Linear' }, job: { requested: 'first' } });
+      expect(await state.jobs.claim(types)).toMatchObject({ row: { name: 'Linear' }, job: { reason: 'first' } });
       expect(await state.jobs.claim(types)).toBeUndefined();
     });
 
@@ -84,7 +84,7 @@ describeOnBothEngines(() => {
       clock.time += 999;
       expect(await state.jobs.plan(types, 10)).toBe(0);
       clock.time += 1;
-      expect((await planned(state)).job.requested).toBe('interval');
+      expect((await planned(state)).job.reason).toBe('interval');
       expect((await state.jobs.list(scope, id, { limit: 10 })).rows.map(({ status }) => status)).toEqual([
         'running',
         'done',
@@ -105,7 +105,7 @@ describeOnBothEngines(() => {
       const taken = (await second.jobs.claim(types))!;
       expect(taken.job).toMatchObject({ id: first.job.id, entities: [progress] });
       expect((await second.replicas.get(id, 'issues'))?.state).toEqual({ page: 2 });
-      expect([await state.jobs.hold(first), await second.jobs.hold(taken)]).toEqual([false, true]);
+      expect([await state.jobs.renewLease(first), await second.jobs.renewLease(taken)]).toEqual([false, true]);
       const late = { entity: 'issues', changes: { state: { page: 1 } } };
       expect(await state.jobs.checkpoint(first, [], late)).toBe(false);
       expect(await state.jobs.end(first, { status: 'failed', error: 'late', nextSyncAt: 0 })).toBe(false);
@@ -122,7 +122,7 @@ describeOnBothEngines(() => {
       const claim = await planned(state);
       for (let turn = 0; turn < 5; turn += 1) {
         clock.time += jobLeaseMs / 2;
-        expect(await state.jobs.hold(claim)).toBe(true);
+        expect(await state.jobs.renewLease(claim)).toBe(true);
       }
       expect(await (await other()).jobs.claim(types)).toBeUndefined();
     });
@@ -139,7 +139,7 @@ describeOnBothEngines(() => {
       });
       expect(await state.jobs.claim(types)).toBeUndefined();
       expect(await state.jobs.request(scope, id, ['issues'])).toMatchObject({
-        ...{ id: claim.job.id, requested: 'request', attempts: 1, wanted: null, error: 'no network' },
+        ...{ id: claim.job.id, reason: 'request', attempts: 1, requestedEntities: null, error: 'no network' },
       });
       expect((await state.jobs.claim(types))?.job.id).toBe(claim.job.id);
     });
@@ -151,11 +151,11 @@ describeOnBothEngines(() => {
       const changes = { configHash: 'a', state: { page: 3 }, sweptAt: 5, records: 7 };
       await state.jobs.checkpoint(first, [progress], { entity: 'issues', changes });
       await state.connectors.update(scope, id, { name: 'renamed' });
-      expect(await state.jobs.hold(first)).toBe(true);
+      expect(await state.jobs.renewLease(first)).toBe(true);
       await state.connectors.update(scope, id, { credentials: { api_key: 'lin_api_2' } });
-      expect(await state.jobs.hold(first)).toBe(false);
+      expect(await state.jobs.renewLease(first)).toBe(false);
       expect(await state.replicas.get(id, 'issues')).toMatchObject({
-        ...{ state: undefined, sweptAt: null, renew: true, records: 7, configHash: 'a' },
+        ...{ state: undefined, sweptAt: null, needsReconcile: true, records: 7, configHash: 'a' },
       });
       expect((await planned(state)).job.id).not.toBe(first.job.id);
       expect((await state.jobs.list(scope, id, { limit: 10 })).rows.map(({ status }) => status).sort()).toEqual([
@@ -170,11 +170,11 @@ describeOnBothEngines(() => {
       const claim = await planned(state);
       await state.jobs.checkpoint(claim, [progress], { entity: 'issues', changes: { records: 1 } });
       await state.connectors.delete(scope, id);
-      expect([await state.jobs.hold(claim), await state.replicas.list(id), await state.jobs.claim(types)]).toEqual([
-        false,
-        [],
-        undefined,
-      ]);
+      expect([
+        await state.jobs.renewLease(claim),
+        await state.replicas.list(id),
+        await state.jobs.claim(types),
+      ]).toEqual([false, [], undefined]);
       expect([...(await state.connectors.existing([id, 'con_x']))]).toEqual([]);
     });
   });

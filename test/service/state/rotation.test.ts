@@ -42,7 +42,7 @@ describeOnBothEngines(() => {
           folder,
           database: await openTestDatabase(folder),
           keys: keyRing([fresh, old]),
-          ready: () => {
+          onReady: () => {
             ready = true;
           },
         });

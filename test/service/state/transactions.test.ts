@@ -1,14 +1,14 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, numbered } from '../../../service/src/data/state/database.js';
+import { type Database, numberValues } from '../../../service/src/data/state/database.js';
 import { describeOnBothEngines, newFolder, noon, openTestDatabase } from './fixtures.js';
 
 async function empty(opened: Promise<Database> = openTestDatabase(':memory:', () => noon)): Promise<Database> {
   const database = await opened;
   onTestFinished(() => database.close());
   const things = 'CREATE TABLE IF NOT EXISTS things (name TEXT NOT NULL, at INTEGER NOT NULL, place INTEGER NOT NULL)';
-  await database.exec(database.dialect.tables(things));
+  await database.exec(database.dialect.translateSchema(things));
   return database;
 }
 
@@ -71,7 +71,7 @@ describeOnBothEngines(() => {
       const database = await empty();
       let apart: Promise<unknown> | undefined;
       const failing = database.transaction(async () => {
-        apart = database.apart(() => add(database, 'apart'));
+        apart = database.outsideTransaction(() => add(database, 'apart'));
         await add(database, 'within');
         throw new Error('given up');
       });
@@ -115,11 +115,14 @@ describeOnBothEngines(() => {
     it('has its values numbered, and texts in quotes left alone', () => {
       const dollar = (number: number) => `$${number}`;
       const sql = "SELECT '?', ':now' WHERE a = ? AND b = ? AND c = :now AND d = ?1";
-      expect(numbered(sql, dollar)).toEqual({
+      expect(numberValues(sql, dollar)).toEqual({
         sql: "SELECT '?', ':now' WHERE a = $1 AND b = $2 AND c = $3 AND d = $1",
-        timed: true,
+        needsTime: true,
       });
-      expect(numbered(sql, dollar, 'now()')).toMatchObject({ timed: false, sql: expect.stringContaining('c = now()') });
+      expect(numberValues(sql, dollar, 'now()')).toMatchObject({
+        needsTime: false,
+        sql: expect.stringContaining('c = now()'),
+      });
     });
   });
 });

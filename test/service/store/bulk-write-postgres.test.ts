@@ -12,7 +12,7 @@ it('lets Postgres know how many records it has as soon as they have come', patie
   const pool = await emptyPostgres();
   const store = await newStore({ pool, entities: [tasks] });
   const known = async () => {
-    const rows = await pool.reading((query) =>
+    const rows = await pool.readTransaction((query) =>
       query<{ count: number }>(`select reltuples::integer as count from pg_class where relname = 'sample.tasks'`),
     );
     return rows[0]!.count;

@@ -13,7 +13,7 @@ const records = Array.from({ length: 50 }, (_, index) => ({
 
 /** The indexes of all tables, of those of entities but for one, without the names that Postgres has given some. */
 async function schema(pool: ConnectionPool): Promise<unknown[]> {
-  const rows = await pool.reading((query) =>
+  const rows = await pool.readTransaction((query) =>
     query<{ name: string }>(
       `select regexp_replace(indexdef, 'INDEX .*? ON', 'INDEX ON') as name
       from pg_indexes where tablename not like '%.%' and schemaname = 'public' or tablename = $1 order by 1`,
@@ -43,13 +43,13 @@ it.each([1, 2])('brings a database of version %i to this one, and keeps the reco
   await before.write(collection, records);
   await before.write(notesCollection, sampleNotes);
   const complete = await schema(pool);
-  await pool.writing((query) => takeBack(query, version));
+  await pool.writeTransaction((query) => takeBack(query, version));
   expect(await schema(pool)).not.toEqual(complete);
 
   const options = semanticOptions();
   const store = await newStore({ pool, ...options, entities: [tasks, ...options.entities] });
   expect(await schema(pool)).toEqual(complete);
-  const versions = await pool.reading((query) => query('select version from versions order by version'));
+  const versions = await pool.readTransaction((query) => query('select version from versions order by version'));
   expect(versions).toEqual(postgresMigrations.map(({ version }) => ({ version })));
   expect(await store.count(collection)).toBe(records.length);
   expect(await searchIds(store, { query: { filter: { fuzzy: { title: 'tsk' }, gte: { priority: 48 } } } })).toEqual([
@@ -66,6 +66,6 @@ it.each([1, 2])('brings a database of version %i to this one, and keeps the reco
 it('refuses a database that a newer release has written', async () => {
   const pool = await emptyPostgres();
   await newStore({ pool, entities: [tasks] });
-  await pool.writing((query) => query(`insert into versions values (99, 'later', '2030-01-01')`));
+  await pool.writeTransaction((query) => query(`insert into versions values (99, 'later', '2030-01-01')`));
   await expect(newStore({ pool, entities: [tasks] })).rejects.toThrow(/version 99.*newer release/);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acrossFields, type FoundInField } from '../../../service/src/data/records/passages/across.js';
+import { type FieldResult, mergeFields } from '../../../service/src/data/records/passages/merge-fields.js';
 import type { PassageHit } from '../../../service/src/data/records/passages/types.js';
 
 interface Place {
@@ -20,17 +20,17 @@ const hit = fc
   .filter(({ words, vectors }) => words !== undefined || vectors !== undefined)
   .map(({ id, ...scores }): PassageHit => ({ record: { id }, score: 1, context: '', attribution: {}, scores }));
 
-const fields: fc.Arbitrary<FoundInField<Place>[]> = fc.uniqueArray(
+const fields: fc.Arbitrary<FieldResult<Place>[]> = fc.uniqueArray(
   fc.record({
-    place: fc.record({ entity: fc.nat({ max: 4 }), field: fc.constantFrom('body', 'title') }),
+    target: fc.record({ entity: fc.nat({ max: 4 }), field: fc.constantFrom('body', 'title') }),
     hits: fc.uniqueArray(hit, { maxLength: 12, selector: ({ record }) => record.id }),
     scores: fc.record({
       words: optional(level),
       vectors: optional(level),
-      weightOfWords: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+      lexicalWeight: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
     }),
   }),
-  { maxLength: 10, selector: ({ place }) => JSON.stringify(place) },
+  { maxLength: 10, selector: ({ target }) => JSON.stringify(target) },
 );
 
 const recordOf = ({ entity }: Place, { record }: PassageHit): string => JSON.stringify([entity, record.id]);
@@ -42,7 +42,7 @@ test('hits of several fields come in one order, whichever field was searched fir
         fc.tuple(fc.constant(found), fc.shuffledSubarray(found, { minLength: found.length, maxLength: found.length })),
       ),
       ([found, shuffled]) => {
-        expect(acrossFields(shuffled, 100, recordOf)).toEqual(acrossFields(found, 100, recordOf));
+        expect(mergeFields(shuffled, 100, recordOf)).toEqual(mergeFields(found, 100, recordOf));
       },
     ),
   );
@@ -51,14 +51,14 @@ test('hits of several fields come in one order, whichever field was searched fir
 test('each record comes once, with falling scores from 0 to 1, and fewer are the first of more', () => {
   fc.assert(
     fc.property(fields, fc.integer({ min: 1, max: 20 }), (found, limit) => {
-      const all = acrossFields(found, 1000, recordOf);
-      const records = all.map(({ place, hit }) => recordOf(place, hit));
-      const wanted = found.flatMap(({ place, hits }) => hits.map((one) => recordOf(place, one)));
+      const all = mergeFields(found, 1000, recordOf);
+      const records = all.map(({ target: place, hit }) => recordOf(place, hit));
+      const wanted = found.flatMap(({ target: place, hits }) => hits.map((one) => recordOf(place, one)));
       expect([...records].sort()).toEqual([...new Set(wanted)].sort());
       const scores = all.map((one) => one.score);
       expect(scores).toEqual([...scores].sort((one, other) => other - one));
       for (const one of scores) expect(one >= 0 && one <= 1 + 1e-9).toBe(true);
-      expect(acrossFields(found, limit, recordOf)).toEqual(all.slice(0, limit));
+      expect(mergeFields(found, limit, recordOf)).toEqual(all.slice(0, limit));
     }),
   );
 });
@@ -67,16 +67,16 @@ test('what one ranking alone found of a field stays in its order', () => {
   const ofOneKind = fc
     .tuple(fc.constantFrom('words' as const, 'vectors' as const), fields, level)
     .map(([kind, found, levelOfAll]) =>
-      found.map(({ place, hits, scores: { weightOfWords } }) => ({
-        ...{ place, hits: hits.map((each) => only(each, kind)), scores: { weightOfWords, [kind]: levelOfAll } },
+      found.map(({ target, hits, scores: { lexicalWeight } }) => ({
+        ...{ target, hits: hits.map((each) => only(each, kind)), scores: { lexicalWeight, [kind]: levelOfAll } },
       })),
     );
   fc.assert(
     fc.property(ofOneKind, (found) => {
-      const all = acrossFields(found, 1000, ({ entity, field }, { record }) => JSON.stringify([entity, field, record]));
-      for (const { place } of found) {
+      const all = mergeFields(found, 1000, ({ entity, field }, { record }) => JSON.stringify([entity, field, record]));
+      for (const { target } of found) {
         const own = all
-          .filter((one) => one.place === place)
+          .filter((one) => one.target === target)
           .map(({ hit: { scores } }) => scores!.words ?? scores!.vectors!);
         for (const [index, next] of own.slice(1).entries()) expect(next).toBeLessThanOrEqual(own[index]! + 1e-9);
       }

@@ -20,8 +20,8 @@ export async function emptyPostgres({ pgvector = true } = {}): Promise<Connectio
       (await connection.query(sql, [...values])).rows as never;
   return {
     // Nothing else writes meanwhile: one moment without a transaction, which would take as long as the search.
-    reading: (work) => work(through(database)),
-    writing: (work) =>
+    readTransaction: (work) => work(through(database)),
+    writeTransaction: (work) =>
       database.transaction((transaction) => work(through(transaction as unknown as PGlite))) as ReturnType<typeof work>,
     close: async () => undefined,
   };

@@ -34,7 +34,7 @@ export const rankingCases: readonly Case[] = [
       expect(hit!.score).toBeGreaterThan(0);
       expect(hit!.score).toBeLessThan(1);
       expect(hit!.record).toMatchObject({ id: 'night', title: 'Night', priority: 3 });
-      const { meta } = await store.meaning({
+      const { meta } = await store.semanticSearch({
         ...notesCollection,
         params: { semantic: { field: 'body', prompt: 'car' } },
       });
@@ -124,7 +124,7 @@ export const rankingCases: readonly Case[] = [
     async (store) => {
       await store.write(notesCollection, sampleNotes, textsOf);
       await embedAll(store);
-      const { hits, meta } = await store.meaning({
+      const { hits, meta } = await store.semanticSearch({
         ...notesCollection,
         params: { semantic: { field: 'body', prompt: 'automobile bill' }, limit: 2 },
       });
@@ -165,10 +165,13 @@ export const rankingCases: readonly Case[] = [
           ...notesCollection,
           params: { semantic: { field: 'body', prompt: 'the mechanic’s automobile', mode } },
         };
-        const [plain, compared] = [await store.meaning(request), await store.meaning({ ...request, compared: true })];
+        const [plain, compared] = [
+          await store.semanticSearch(request),
+          await store.semanticSearch({ ...request, withScores: true }),
+        ];
         expect(compared.hits.map(({ scores: _, ...hit }) => hit)).toEqual(plain.hits);
         expect(plain.scores).toBeUndefined();
-        const { words, vectors, weightOfWords } = compared.scores!;
+        const { words, vectors, lexicalWeight: weightOfWords } = compared.scores!;
         // One passage names the mechanic; all have vectors, of which the best fifty tell.
         expect(words?.passages).toBe(mode === 'dense' ? undefined : 1);
         expect(vectors?.passages).toBe(mode === 'lexical' ? undefined : 50);

@@ -32,7 +32,9 @@ describe('parameters of a search by meaning', () => {
       cursor: 'x',
       limit: 101,
     };
-    const error: unknown = await store.meaning({ ...notesCollection, params }).catch((thrown: unknown) => thrown);
+    const error: unknown = await store
+      .semanticSearch({ ...notesCollection, params })
+      .catch((thrown: unknown) => thrown);
     expect(ConnectorError.is(error) && error.code).toBe('invalid_params');
     expect(Object.fromEntries((error as ConnectorError).issues!.map(({ path, message }) => [path, message]))).toEqual({
       cursor: 'goes with query alone: a search by meaning has one page',
@@ -64,7 +66,7 @@ describe('parameters of a search by meaning', () => {
     [null, '', /must be an object/],
   ])('are refused: %j', async (params, path, message) => {
     const store = await inMemory();
-    await expect(store.meaning({ ...notesCollection, params })).rejects.toMatchObject({
+    await expect(store.semanticSearch({ ...notesCollection, params })).rejects.toMatchObject({
       code: 'invalid_params',
       issues: [{ path, message: expect.stringMatching(message) }],
     });
@@ -75,11 +77,11 @@ describe('parameters of a search by meaning', () => {
     const of = { ...notesCollection, entity: 'remarks' };
     await store.write(of, [{ id: 'a', body: 'A remark.' }], textsOf);
     const params = { semantic: { prompt: 'remark' } };
-    expect((await store.meaning({ ...of, params })).hits).toMatchObject([{ record: { id: 'a' } }]);
-    await expect(store.meaning({ ...notesCollection, entity: 'tasks', params })).rejects.toMatchObject({
+    expect((await store.semanticSearch({ ...of, params })).hits).toMatchObject([{ record: { id: 'a' } }]);
+    await expect(store.semanticSearch({ ...notesCollection, entity: 'tasks', params })).rejects.toMatchObject({
       issues: [{ path: 'semantic', message: 'is not possible: this entity is searched by query alone' }],
     });
-    await expect(store.meaning({ ...notesCollection, entity: 'note', params })).rejects.toMatchObject({
+    await expect(store.semanticSearch({ ...notesCollection, entity: 'note', params })).rejects.toMatchObject({
       code: 'unknown_entity',
     });
   });

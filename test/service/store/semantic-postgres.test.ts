@@ -114,7 +114,7 @@ it('gives passages to the embedder again when pgvector has come or gone', async 
     all.map(({ passage, text }) => ({ passage, vector: vectorOf(text) })),
   );
   // As if the extension had been too old when it was written.
-  await pool.writing((query) => query(`update embedders set kept_in = 'vectors_bytes'`));
+  await pool.writeTransaction((query) => query(`update embedders set kept_in = 'vectors_bytes'`));
   const again = await openPostgres(pool, [layout], 0);
   expect(await again.passages!.count(layout, 'con_1', 'body', 'words')).toEqual({ passages: 6, embedded: 0 });
   expect(await again.passages!.unembedded('words', 100)).toHaveLength(9);

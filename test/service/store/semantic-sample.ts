@@ -94,7 +94,7 @@ export async function searchSemantically(
   more: object = {},
   of = notesCollection,
 ): Promise<readonly PassageHit[]> {
-  const { hits } = await store.meaning({ ...of, params: { semantic: { field: 'body', ...semantic }, ...more } });
+  const { hits } = await store.semanticSearch({ ...of, params: { semantic: { field: 'body', ...semantic }, ...more } });
   return hits;
 }
 

@@ -49,7 +49,7 @@ describe('embedders', () => {
       [new Error('broken'), 'vendor_error'],
     ] as const) {
       embedder.fault = fault;
-      const { hits, meta } = await store.meaning({
+      const { hits, meta } = await store.semanticSearch({
         ...notesCollection,
         params: { semantic: { field: 'body', prompt: 'car' } },
       });
@@ -127,8 +127,12 @@ describe('embedders', () => {
     const store = await inMemory({ embedders: [embedder] });
     await store.write(notesCollection, sampleNotes, textsOf);
     const noteOf = async (more: object = {}) =>
-      (await store.meaning({ ...notesCollection, params: { semantic: { field: 'body', prompt: 'car', ...more } } }))
-        .note;
+      (
+        await store.semanticSearch({
+          ...notesCollection,
+          params: { semantic: { field: 'body', prompt: 'car', ...more } },
+        })
+      ).note;
     expect(await noteOf()).toBe('6 of 6 passages have no vectors yet, and are found by their words alone.');
     expect(await noteOf({ mode: 'lexical' })).toBeUndefined();
     const [first] = await store.unembedded(embedder.id, 1);
@@ -139,7 +143,7 @@ describe('embedders', () => {
     embedder.fault = new TypeError('fetch failed');
     expect(await noteOf({ prompt: 'automobile' })).toMatch(/could not be embedded.*by its words alone/);
     expect(
-      await (await inMemory({ embedders: [] })).meaning({
+      await (await inMemory({ embedders: [] })).semanticSearch({
         ...notesCollection,
         params: { semantic: { field: 'body', prompt: 'car' } },
       }),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { IntegerSorter } from '../../../service/src/data/records/drivers/sqlite/vectors/integer-sorter.js';
 import {
-  mostProducts,
+  maxProducts,
   openMemory,
   openSimdMemory,
   plainMemory,
 } from '../../../service/src/data/records/drivers/sqlite/vectors/memory.js';
-import { packed, unit, wholeNumbers } from '../../../service/src/data/records/drivers/sqlite/vectors/packed.js';
-import { Rising } from '../../../service/src/data/records/drivers/sqlite/vectors/rising.js';
+import { normalize, pack, quantizeQuery } from '../../../service/src/data/records/drivers/sqlite/vectors/packed.js';
 import { VectorTable } from '../../../service/src/data/records/drivers/sqlite/vectors/table.js';
 import { caseCount } from '../../cases.js';
 
@@ -38,12 +38,12 @@ describe('memory for vectors', () => {
       fc.property(comparison, ({ dimensions, wanted, vectors, chosen }) => {
         const known = chosen.filter((place) => place < vectors.length);
         const [one, other] = [simd.of(dimensions)!, plainMemory(dimensions)].map((memory) => {
-          const block = memory.take()!;
+          const block = memory.allocate()!;
           memory.write(block, Int8Array.from(vectors.flat()));
           const addresses = Uint32Array.from(known, (place) => block + place * memory.stride);
           const products = [...memory.products(Int16Array.from(wanted), addresses, known.length)];
           for (const place of known) expect([...memory.read(block + place * memory.stride)]).toEqual(vectors[place]);
-          memory.give(block);
+          memory.release(block);
           return products.slice(0, known.length);
         });
         expect(one).toEqual(other);
@@ -57,28 +57,28 @@ describe('memory for vectors', () => {
 
   it('forms as many products at once as it says', () => {
     const memory = simd.of(32)!;
-    const block = memory.take()!;
+    const block = memory.allocate()!;
     memory.write(
       block,
-      Int8Array.from({ length: 32 * mostProducts }, (_, at) => (at >> 5) % 100),
+      Int8Array.from({ length: 32 * maxProducts }, (_, at) => (at >> 5) % 100),
     );
-    const addresses = Uint32Array.from({ length: mostProducts }, (_, place) => block + 32 * place);
-    const products = [...memory.products(new Int16Array(32).fill(3), addresses, mostProducts)];
-    expect(products).toEqual(Array.from({ length: mostProducts }, (_, place) => 32 * 3 * (place % 100)));
-    memory.give(block);
+    const addresses = Uint32Array.from({ length: maxProducts }, (_, place) => block + 32 * place);
+    const products = [...memory.products(new Int16Array(32).fill(3), addresses, maxProducts)];
+    expect(products).toEqual(Array.from({ length: maxProducts }, (_, place) => 32 * 3 * (place % 100)));
+    memory.release(block);
   });
 
   it('is given back, and holds nothing of what was there before', () => {
     for (const share of [openSimdMemory()!.of, plainMemory]) {
       const first = share(64)!;
-      const taken = first.take()!;
+      const taken = first.allocate()!;
       first.write(taken, new Int8Array(64 * first.perBlock).fill(-128));
-      first.give(taken);
+      first.release(taken);
       const second = share === plainMemory ? first : share(40)!;
       const length = share === plainMemory ? 64 : 40;
-      const block = second.take()!;
+      const block = second.allocate()!;
       second.write(block + 3 * second.stride, new Int8Array(length).fill(1));
-      const other = second.take()!;
+      const other = second.allocate()!;
       second.write(other + 2 * second.stride, new Int8Array(length).fill(2));
       const addresses = Uint32Array.of(block + 2 * second.stride, block + 3 * second.stride);
       const products = second.products(new Int16Array(length).fill(32_767), addresses, 2);
@@ -90,7 +90,7 @@ describe('memory for vectors', () => {
     const dimensions = 40_000;
     expect(simd.of(dimensions)).toBeUndefined();
     const long = openMemory(simd, dimensions);
-    const block = long.take()!;
+    const block = long.allocate()!;
     long.write(block, new Int8Array(dimensions).fill(1));
     expect(long.products(new Int16Array(dimensions).fill(1), Uint32Array.of(block), 1)[0]).toBe(dimensions);
     vi.stubGlobal('WebAssembly', undefined);
@@ -101,7 +101,7 @@ describe('memory for vectors', () => {
 
 describe('the order of numbers', () => {
   it('is found of any numbers that are not negative', () => {
-    const rising = new Rising();
+    const rising = new IntegerSorter();
     const numbers = fc.oneof(
       fc.uniqueArray(fc.nat({ max: 3000 }), { maxLength: 3000, size: 'max' }),
       fc.uniqueArray(fc.nat({ max: 2 ** 31 - 1 }), { maxLength: 20 }),
@@ -132,8 +132,10 @@ describe('a table of vectors', () => {
             state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
             return state / 2 ** 31;
           };
-          const vectors = Array.from({ length: count }, () => unit(Float32Array.from({ length: dimensions }, next)));
-          const wanted = unit(Float32Array.from({ length: dimensions }, next));
+          const vectors = Array.from({ length: count }, () =>
+            normalize(Float32Array.from({ length: dimensions }, next)),
+          );
+          const wanted = normalize(Float32Array.from({ length: dimensions }, next));
           // Of most seeds records rise with their vectors, as they do where a field was cut once and not again.
           const recordOf = (index: number) => (seed % 4 === 0 ? (index * 7) % 5001 : index >> 1);
           const wantedRecords = new Set(vectors.flatMap((_, index) => (index % every === 0 ? [recordOf(index)] : [])));
@@ -144,7 +146,7 @@ describe('a table of vectors', () => {
           const tables = [simd.of(dimensions)!, plainMemory(dimensions), small.of(dimensions)!].map((memory) => {
             const table = new VectorTable(memory, dimensions);
             for (let from = 0, size = 1; from < vectors.length; from += size, size = 3 * size) {
-              const part = vectors.slice(from, from + size).map(packed);
+              const part = vectors.slice(from, from + size).map(pack);
               const numbers = part.map((_, index) => from + index);
               table.add(
                 numbers.map((index) => index + 1),
@@ -156,9 +158,9 @@ describe('a table of vectors', () => {
             table.drop(gone);
             return table;
           });
-          const codes = wholeNumbers(wanted);
+          const codes = quantizeQuery(wanted);
           const scores = vectors.map((vector) => {
-            const { scale, coarse } = packed(vector);
+            const { scale, coarse } = pack(vector);
             return (
               new Int8Array(coarse.buffer).reduce((sum, value, at) => sum + value * codes[at]!, 0) * Math.fround(scale)
             );

@@ -93,7 +93,7 @@ const signedIn = await createRequester(service)('POST', '/console/session', {
   headers: { 'x-console': '1', 'sec-fetch-site': 'same-origin' },
 });
 const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
-const link = await service.state.consoleSessions.link(client_id);
+const link = await service.state.consoleSessions.createLink(client_id);
 const reads = await recorded({ service, clients, scoped: scoped.token, cookie, connectors, foreign: made.id });
 await service.close();
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api, every } from '../data/api.js';
-import { useLoaded } from '../data/loaded.js';
+import { api, fetchAll } from '../data/api.js';
+import { useResource } from '../data/use-resource.js';
 import type { Workspace } from '../data/wire.js';
 import { Dialog } from './dialog.js';
 import { Choice, Field } from './field.js';
@@ -8,7 +8,7 @@ import { ErrorNotice, Loading } from './notice.js';
 
 /** Asks for a name, and leads to the pages that set a connector up. */
 export function AddConnector({ close }: { readonly close: () => void }) {
-  const workspaces = useLoaded((signal) => every<Workspace>('/api/v1/workspaces', { signal }), []);
+  const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
   const [chosen, setChosen] = useState<string>();
   const [name, setName] = useState('');
   const [error, setError] = useState<Error>();

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { Ticked } from './ticked.js';
+import { InlineCode } from './inline-code.js';
 
 interface FieldProps {
   readonly label: ComponentChildren;
@@ -23,7 +23,7 @@ export function Field({ label, help, required = false, children }: FieldProps) {
       {children({ id, ...(help ? { 'aria-describedby': helpId } : {}) })}
       {help ? (
         <p class="help" id={helpId}>
-          {typeof help === 'string' ? <Ticked text={help} /> : help}
+          {typeof help === 'string' ? <InlineCode text={help} /> : help}
         </p>
       ) : null}
     </div>

@@ -9,15 +9,15 @@ interface PolicyFormProps {
   readonly rules: readonly PolicyRow[];
   readonly workspaces: readonly string[];
   readonly connectors: readonly ConnectorOverview[];
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 /** Sets the rule of a workspace, or of one connector in it. */
-export function PolicyForm({ rules, workspaces, connectors, changed }: PolicyFormProps) {
+export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFormProps) {
   const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
   const [connector, setConnector] = useState('');
   const rule = rules.find((each) => each.workspace_name === workspace && (each.connector_id ?? '') === connector);
-  const here = connectors.filter(({ workspace_name }) => workspace_name === workspace);
+  const workspaceConnectors = connectors.filter(({ workspace_name }) => workspace_name === workspace);
   return (
     <div class="panel">
       <h3>Set a rule</h3>
@@ -34,15 +34,15 @@ export function PolicyForm({ rules, workspaces, connectors, changed }: PolicyFor
         <Choice
           label="Connector"
           value={connector}
-          options={[['', 'all of the workspace'], ...here.map(({ id, name }) => [id, name] as const)]}
+          options={[['', 'all of the workspace'], ...workspaceConnectors.map(({ id, name }) => [id, name] as const)]}
           choose={setConnector}
         />
       </div>
       <Rule
         key={`${workspace} ${connector} ${rule?.updated_at ?? ''}`}
         rule={rule}
-        place={{ workspace_name: workspace, ...(connector !== '' && { connector_id: connector }) }}
-        changed={changed}
+        target={{ workspace_name: workspace, ...(connector !== '' && { connector_id: connector }) }}
+        onChange={onChange}
       />
     </div>
   );
@@ -50,25 +50,25 @@ export function PolicyForm({ rules, workspaces, connectors, changed }: PolicyFor
 
 interface RuleProps {
   readonly rule: PolicyRow | undefined;
-  readonly place: object;
-  readonly changed: () => void;
+  readonly target: object;
+  readonly onChange: () => void;
 }
 
-function Rule({ rule, place, changed }: RuleProps) {
+function Rule({ rule, target, onChange }: RuleProps) {
   const [readOnly, setReadOnly] = useState(rule?.read_only ?? false);
   const [limited, setLimited] = useState(rule !== undefined && rule.allow !== null);
   const [patterns, setPatterns] = useState(rule?.allow?.join('\n') ?? '');
   const [error, setError] = useState<Error>();
-  const [said, setSaid] = useState('');
+  const [statusText, setStatusText] = useState('');
   const save = async (event: Event) => {
     event.preventDefault();
     const lines = patterns.split('\n').map((line) => line.trim());
-    const json = { ...place, read_only: readOnly, allow: limited ? lines.filter(Boolean) : null };
+    const json = { ...target, read_only: readOnly, allow: limited ? lines.filter(Boolean) : null };
     try {
       await api('/api/v1/policies', { method: 'PUT', json });
       setError(undefined);
-      setSaid(readOnly || limited ? 'The rule is in force.' : 'Nothing is limited here any more.');
-      changed();
+      setStatusText(readOnly || limited ? 'The rule is in force.' : 'Nothing is limited here any more.');
+      onChange();
     } catch (failure) {
       setError(failure as Error);
     }
@@ -108,7 +108,7 @@ function Rule({ rule, place, changed }: RuleProps) {
         <button type="submit" class="primary">
           Set the rule
         </button>
-        <span role="status">{said}</span>
+        <span role="status">{statusText}</span>
       </div>
     </form>
   );

@@ -13,14 +13,14 @@ export interface Outcome {
 
 type Row = Readonly<Record<string, unknown>>;
 
-const mostColumns = 8;
-const mostRows = 200;
+const maxColumns = 8;
+const maxRows = 200;
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A result as a table, where it is one, or as JSON. */
 export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: Outcome }) {
-  const [way, setWay] = useState<'table' | 'json'>('table');
-  const rows = (Array.isArray(data) ? data : [data]).map(flat);
+  const [view, setView] = useState<'table' | 'json'>('table');
+  const rows = (Array.isArray(data) ? data : [data]).map(flattenHit);
   const isList = Array.isArray(data);
   const tabular = rows.every(isRow);
   return (
@@ -35,12 +35,12 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
           <Switch
             class="push"
             label="How to show the result"
-            value={way}
+            value={view}
             options={[
               ['table', 'Table'],
               ['json', 'JSON'],
             ]}
-            choose={setWay}
+            choose={setView}
           />
         ) : null}
       </div>
@@ -48,7 +48,7 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
         <Empty title="Nothing was found.">
           <p>Other parameters may find more.</p>
         </Empty>
-      ) : tabular && way === 'table' ? (
+      ) : tabular && view === 'table' ? (
         <Rows rows={rows as readonly Row[]} single={!isList} />
       ) : (
         <Code label="Data" text={JSON.stringify(data, null, 2)} />
@@ -59,7 +59,7 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
 }
 
 /** A hit of a search has its record one level down. */
-const flat = (row: unknown): unknown =>
+const flattenHit = (row: unknown): unknown =>
   isRow(row) && isRow(row.entity) && isRow(row.metadata) ? { ...row.entity, ...row.metadata } : row;
 
 function Rows({ rows, single }: { readonly rows: readonly Row[]; readonly single: boolean }) {
@@ -84,7 +84,7 @@ function Rows({ rows, single }: { readonly rows: readonly Row[]; readonly single
   const columns = names
     .map((name, index) => ({ name, index, heavy: weight(name) > rows.length / 2 }))
     .sort((one, other) => Number(one.heavy) - Number(other.heavy) || one.index - other.index)
-    .slice(0, mostColumns)
+    .slice(0, maxColumns)
     .map(({ name }) => name);
   const hidden = names.length - columns.length;
   return (
@@ -93,7 +93,7 @@ function Rows({ rows, single }: { readonly rows: readonly Row[]; readonly single
       <table class="cards dense">
         <caption>
           {hidden > 0 ? `${columns.length} of ${names.length} fields; JSON has all.` : `${names.length} fields`}
-          {rows.length > mostRows ? ` The first ${mostRows} of ${rows.length} records.` : ''}
+          {rows.length > maxRows ? ` The first ${maxRows} of ${rows.length} records.` : ''}
         </caption>
         <thead>
           <tr>
@@ -105,7 +105,7 @@ function Rows({ rows, single }: { readonly rows: readonly Row[]; readonly single
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, mostRows).map((row, index) => (
+          {rows.slice(0, maxRows).map((row, index) => (
             <tr key={String(row.id ?? index)}>
               {columns.map((name) => (
                 <td key={name} data-title={name}>
@@ -121,14 +121,14 @@ function Rows({ rows, single }: { readonly rows: readonly Row[]; readonly single
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
-const mostLetters = 160;
+const maxLength = 160;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 
 /** A value in a cell; what is long opens. */
 function Value({ of }: { readonly of: unknown }) {
   if (of === null || of === undefined) return <span class="quiet">–</span>;
-  const named = isRow(of) ? (of.name ?? of.title ?? of.displayName) : undefined;
-  if (typeof named === 'string') return <span title={JSON.stringify(of)}>{named}</span>;
+  const label = isRow(of) ? (of.name ?? of.title ?? of.displayName) : undefined;
+  if (typeof label === 'string') return <span title={JSON.stringify(of)}>{label}</span>;
   if (typeof of === 'string' && instant.test(of)) {
     return (
       <time dateTime={of} title={of}>
@@ -137,10 +137,10 @@ function Value({ of }: { readonly of: unknown }) {
     );
   }
   const text = typeof of === 'string' ? of : JSON.stringify(of);
-  if (text.length <= mostLetters) return <span>{text}</span>;
+  if (text.length <= maxLength) return <span>{text}</span>;
   return (
     <details>
-      <summary>{text.slice(0, mostLetters)}…</summary>
+      <summary>{text.slice(0, maxLength)}…</summary>
       {text}
     </details>
   );

@@ -25,7 +25,7 @@ export class ApiError extends Error {
 }
 
 /** What a request brings beside its path. */
-export interface Sent {
+export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,17 +36,20 @@ let organization: string | undefined;
 let onSignedOut = () => {};
 
 /** Sets the organisation that requests are for. */
-export function actFor(id: string | undefined): void {
+export function setRequestOrganization(id: string | undefined): void {
   organization = id;
 }
 
 /** Calls back when the session turns out to be over. */
-export function whenSignedOut(listener: () => void): void {
+export function setSignedOutListener(listener: () => void): void {
   onSignedOut = listener;
 }
 
 /** Sends a request with the session, and gives the answer whatever it is. */
-export async function send(path: string, { method = 'GET', json, headers, signal }: Sent = {}): Promise<Response> {
+export async function send(
+  path: string,
+  { method = 'GET', json, headers, signal }: RequestOptions = {},
+): Promise<Response> {
   try {
     return await fetch(path, {
       method,
@@ -67,7 +70,7 @@ export async function send(path: string, { method = 'GET', json, headers, signal
 }
 
 /** Throws what a refused answer says; one of nobody signed in ends the session here as well. */
-export async function checked(response: Response): Promise<Response> {
+export async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => undefined);
   if (response.status === 401) onSignedOut();
@@ -75,16 +78,16 @@ export async function checked(response: Response): Promise<Response> {
 }
 
 /** Sends a request and reads its JSON. */
-export async function api<T>(path: string, sent?: Sent): Promise<T> {
-  const response = await checked(await send(path, sent));
+export async function api<T>(path: string, options?: RequestOptions): Promise<T> {
+  const response = await requireOk(await send(path, options));
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 /** Everything that a list holds, page by page. */
-export async function every<T>(path: string, sent?: Sent): Promise<readonly T[]> {
+export async function fetchAll<T>(path: string, options?: RequestOptions): Promise<readonly T[]> {
   const all: T[] = [];
   for (let next: string | null = ''; next !== null; ) {
-    const page: Page<T> = await api(next === '' ? path : `${path}?cursor=${encodeURIComponent(next)}`, sent);
+    const page: Page<T> = await api(next === '' ? path : `${path}?cursor=${encodeURIComponent(next)}`, options);
     all.push(...page.data);
     next = page.next;
   }

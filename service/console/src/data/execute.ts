@@ -1,6 +1,6 @@
 import type { Outcome } from '../components/result.js';
-import { api, checked, connectorPath, randomKey, send } from './api.js';
-import type { ActionDescription, Executed, Plan } from './wire.js';
+import { api, connectorPath, randomKey, requireOk, send } from './api.js';
+import type { ActionDescription, ExecuteResponse, Plan } from './wire.js';
 
 /** An action with its parameters. */
 export interface Run {
@@ -23,30 +23,30 @@ const jsonOf = ({ entity, spec, params, intent, plan }: Run) => ({
 });
 
 /** Makes a write ready, and gives what would be sent. */
-export async function planOf(asked: Run): Promise<Plan> {
-  const json = { ...jsonOf(asked), dry_run: true };
-  return (await api<{ readonly plan: Plan }>(pathOf(asked.id), { method: 'POST', json })).plan;
+export async function planAction(call: Run): Promise<Plan> {
+  const json = { ...jsonOf(call), dry_run: true };
+  return (await api<{ readonly plan: Plan }>(pathOf(call.id), { method: 'POST', json })).plan;
 }
 
 /** Runs an action; a download becomes a file of the browser. */
-export async function run(asked: Run): Promise<Outcome> {
-  const { id, spec } = asked;
+export async function run(call: Run): Promise<Outcome> {
+  const { id, spec } = call;
   const path = pathOf(id);
-  const json = jsonOf(asked);
-  if (spec.binary) return saved(await checked(await send(path, { method: 'POST', json })));
+  const json = jsonOf(call);
+  if (spec.binary) return saveDownload(await requireOk(await send(path, { method: 'POST', json })));
   // So that a connection that breaks cannot make the browser do it twice.
   const headers = spec.effect === 'read' ? {} : { 'idempotency-key': randomKey() };
-  const answer = await api<Executed>(path, { method: 'POST', json, headers });
+  const answer = await api<ExecuteResponse>(path, { method: 'POST', json, headers });
   const { result, connector_metadata, execution_metadata } = answer;
-  const searched = spec.name === 'context_store_search' ? (result as { data: unknown; meta: object }) : undefined;
+  const searchResult = spec.name === 'context_store_search' ? (result as { data: unknown; meta: object }) : undefined;
   return {
-    data: searched ? searched.data : result,
-    meta: searched ? searched.meta : connector_metadata,
+    data: searchResult ? searchResult.data : result,
+    meta: searchResult ? searchResult.meta : connector_metadata,
     ms: execution_metadata.execution_time_ms,
   };
 }
 
-async function saved(response: Response): Promise<Outcome> {
+async function saveDownload(response: Response): Promise<Outcome> {
   const started = performance.now();
   const file = await response.blob();
   const disposition = response.headers.get('content-disposition') ?? '';

@@ -6,7 +6,7 @@ export interface Condition {
   readonly text: string;
 }
 
-const words: Readonly<Record<string, string>> = {
+const operatorLabels: Readonly<Record<string, string>> = {
   eq: 'is',
   neq: 'is not',
   gt: 'is more than',
@@ -32,7 +32,7 @@ const operators: Readonly<Record<string, readonly string[]>> = {
 
 /** The operators that a field of a type takes, with what each means. */
 export const operatorsOf = (type: string): ReadonlyArray<readonly [operator: string, words: string]> =>
-  (operators[type] ?? ['eq']).map((operator) => [operator, words[operator] ?? operator]);
+  (operators[type] ?? ['eq']).map((operator) => [operator, operatorLabels[operator] ?? operator]);
 
 /** What was typed, as a value of the field's type. */
 function typedValue(text: string, type: string): unknown {
@@ -47,7 +47,7 @@ function typedValue(text: string, type: string): unknown {
 /** The conditions as a filter; nothing where there are none. */
 export function filterOf(
   conditions: readonly Condition[],
-  together: 'and' | 'or',
+  combinator: 'and' | 'or',
   types: Readonly<Record<string, string>>,
 ): object | undefined {
   const filters = conditions
@@ -59,5 +59,5 @@ export function filterOf(
       return { [operator]: { [field]: several ? items : typedValue(text, type) } };
     });
   if (filters.length === 0) return undefined;
-  return filters.length === 1 ? filters[0] : { [together]: filters };
+  return filters.length === 1 ? filters[0] : { [combinator]: filters };
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConnectorOverview, OverviewChange } from '../../../src/web/console/types.js';
-import { ApiError, checked, send } from './api.js';
+import { ApiError, requireOk, send } from './api.js';
 
 /** The connectors as the stream of events tells of them. */
-export interface Followed {
+export interface ConnectorFeed {
   /** Nothing until the first event. */
   readonly connectors: readonly ConnectorOverview[] | undefined;
   /** Whether the stream is open. */
@@ -18,32 +18,35 @@ interface Message {
 }
 
 /** Follows all connectors; a stream that breaks is taken up where it broke. */
-export function useConnectors(organization: string | undefined): Followed {
-  const [followed, setFollowed] = useState<Followed>({ connectors: undefined, live: false, error: undefined });
+export function useConnectors(organization: string | undefined): ConnectorFeed {
+  const [feed, setFeed] = useState<ConnectorFeed>({ connectors: undefined, live: false, error: undefined });
   useEffect(() => {
     const aborting = new AbortController();
-    follow(setFollowed, aborting.signal);
+    follow(setFeed, aborting.signal);
     return () => aborting.abort();
   }, [organization]);
-  return followed;
+  return feed;
 }
 
-async function follow(set: (followed: Followed) => void, signal: AbortSignal): Promise<void> {
+async function follow(set: (feed: ConnectorFeed) => void, signal: AbortSignal): Promise<void> {
   const known = new Map<string, ConnectorOverview>();
   let connectors: readonly ConnectorOverview[] | undefined;
-  let place: string | undefined;
+  let lastEventId: string | undefined;
   let failures = 0;
   set({ connectors, live: false, error: undefined });
   while (!signal.aborted) {
     let error: Error | undefined;
     try {
-      const headers = { accept: 'text/event-stream', ...(place !== undefined && { 'last-event-id': place }) };
-      const response = await checked(await send('/console/events', { headers, signal }));
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      };
+      const response = await requireOk(await send('/console/events', { headers, signal }));
       for await (const message of messagesOf(response)) {
         failures = 0;
         if (message.event === 'end') break;
-        place = message.id;
-        take(JSON.parse(message.data) as OverviewChange, known);
+        lastEventId = message.id;
+        applyChange(JSON.parse(message.data) as OverviewChange, known);
         connectors = [...known.values()].sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
         set({ connectors, live: true, error: undefined });
       }
@@ -54,11 +57,11 @@ async function follow(set: (followed: Followed) => void, signal: AbortSignal): P
     }
     failures += 1;
     if (!signal.aborted) set({ connectors, live: false, error });
-    await pause(Math.min(30_000, 500 * 2 ** failures), signal);
+    await delay(Math.min(30_000, 500 * 2 ** failures), signal);
   }
 }
 
-function take({ whole, changed, removed }: OverviewChange, known: Map<string, ConnectorOverview>): void {
+function applyChange({ whole, changed, removed }: OverviewChange, known: Map<string, ConnectorOverview>): void {
   if (whole) known.clear();
   for (const connector of changed) known.set(connector.id, connector);
   for (const id of removed) known.delete(id);
@@ -82,7 +85,7 @@ async function* messagesOf(response: Response): AsyncGenerator<Message> {
 
 const afterColon = (line: string): string => line.slice(line.indexOf(':') + 1).trim();
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+const delay = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => {

@@ -38,8 +38,8 @@ export function byHour(entries: readonly AuditEntry[], now: number): Bar[] {
       .filter(({ at }) => Math.floor(Date.parse(at) / hour) === slot)
       .map(({ duration_ms }) => duration_ms ?? 0)
       .sort((one, other) => one - other);
-    const half = quantile(times, 0.5);
-    return { label: hourName.format(new Date(slot * hour)), parts: [half, quantile(times, 0.95) - half] };
+    const median = quantile(times, 0.5);
+    return { label: hourName.format(new Date(slot * hour)), parts: [median, quantile(times, 0.95) - median] };
   });
 }
 
@@ -49,14 +49,14 @@ const quantile = (sorted: readonly number[], part: number): number =>
 /** One limit of a vendor. */
 export interface Quota {
   readonly name: string;
-  readonly left: number;
+  readonly remaining: number;
   readonly used: number;
 }
 
 /** The limits that a result tells of, however deep they stand in it. */
-export function quotasIn(value: unknown, name = ''): Quota[] {
+export function findQuotas(value: unknown, name = ''): Quota[] {
   if (typeof value !== 'object' || value === null) return [];
   const { remaining, consumed = 0 } = value as { readonly remaining?: unknown; readonly consumed?: unknown };
-  if (typeof remaining === 'number') return [{ name, left: remaining, used: Number(consumed) }];
-  return Object.entries(value).flatMap(([key, inner]) => quotasIn(inner, key));
+  if (typeof remaining === 'number') return [{ name, remaining: remaining, used: Number(consumed) }];
+  return Object.entries(value).flatMap(([key, inner]) => findQuotas(inner, key));
 }

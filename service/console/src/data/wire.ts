@@ -79,7 +79,7 @@ export interface Hit {
 }
 
 /** What a search over a workspace found. */
-export interface Found {
+export interface WorkspaceSearchResponse {
   readonly data: readonly Hit[];
   readonly meta: {
     readonly took_ms: number;
@@ -108,14 +108,14 @@ export interface PolicyRow {
 }
 
 /** An answer of execute. */
-export interface Executed {
+export interface ExecuteResponse {
   readonly result: unknown;
   readonly connector_metadata: Readonly<Record<string, unknown>>;
   readonly execution_metadata: { readonly execution_id: string; readonly execution_time_ms: number };
 }
 
 /** What is known of a vendor's limits. */
-export interface QuotaAnswer {
+export interface QuotaResponse {
   readonly told: ReadonlyArray<{
     readonly name: string;
     readonly remaining: number;

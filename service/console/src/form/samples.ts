@@ -32,7 +32,7 @@ function literal(value: unknown, indent = ''): string {
   return short.length < 60 ? short : `{\n${pairs.map((pair) => `${inner}${pair},\n`).join('')}${indent}}`;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The call in TypeScript; client id and secret are read from the environment. */
 export function typescriptOf({ connector, baseUrl, entity, action, params, binary }: CallSample): string {
@@ -49,17 +49,17 @@ const { data${binary ? ': stream' : ''}, meta } = await connector.execute(${lite
 export function commandOf({ connector, entity, action, params, binary }: CallSample): string {
   const { workspace_name: workspace, name } = connector;
   const argument = JSON.stringify({ workspace, name, entity, action, ...(params && { params }) });
-  return `agent-connectors connectors execute ${quoted(argument)}${binary ? ' --output .' : ''}`;
+  return `agent-connectors connectors execute ${shellQuote(argument)}${binary ? ' --output .' : ''}`;
 }
 
 /** The call by curl, with a token in \`$TOKEN\`. */
 export function curlOf({ connector, baseUrl, organization, entity, action, params, binary }: CallSample): string {
   const lines = [
-    `curl -sS ${quoted(`${baseUrl}/api/v1/integrations/connectors/${connector.id}/execute`)}`,
+    `curl -sS ${shellQuote(`${baseUrl}/api/v1/integrations/connectors/${connector.id}/execute`)}`,
     `-H "authorization: Bearer $TOKEN"`,
-    ...(organization === undefined ? [] : [`-H ${quoted(`x-organization-id: ${organization}`)}`]),
+    ...(organization === undefined ? [] : [`-H ${shellQuote(`x-organization-id: ${organization}`)}`]),
     `-H 'content-type: application/json'`,
-    `-d ${quoted(JSON.stringify({ entity, action, ...(params && { params }) }))}`,
+    `-d ${shellQuote(JSON.stringify({ entity, action, ...(params && { params }) }))}`,
     ...(binary ? ['-O -J'] : []),
   ];
   return lines.join(' \\\n  ');

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../components/field.js';
-import { bare, type JsonSchema, kindOf, numberIn, withValue } from './schema.js';
+import { controlKind, type JsonSchema, parseNumber, unwrapNullable, withValue } from './schema.js';
 
 interface SchemaFieldProps {
   readonly name: string;
@@ -11,12 +11,12 @@ interface SchemaFieldProps {
   readonly change: (value: unknown) => void;
 }
 
-const long = /description|body|content|text|markdown|summary|query|^q$/i;
+const multilineNames = /description|body|content|text|markdown|summary|query|^q$/i;
 
 /** The control of one parameter, made from its schema. */
 function SchemaField({ name, schema: given, required, value, change }: SchemaFieldProps) {
-  const schema = bare(given);
-  const kind = kindOf(schema);
+  const schema = unwrapNullable(given);
+  const kind = controlKind(schema);
   const label = <code>{name}</code>;
   const shared = { label, required, ...(schema.description && { help: schema.description }) };
   if (kind === 'object') {
@@ -65,11 +65,11 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
     );
   }
   const text = value === undefined ? '' : String(value);
-  const set = (typed: string) => change(kind === 'number' ? numberIn(typed) : typed === '' ? undefined : typed);
+  const set = (typed: string) => change(kind === 'number' ? parseNumber(typed) : typed === '' ? undefined : typed);
   return (
     <Field {...shared}>
       {(control) =>
-        kind === 'text' && long.test(name) ? (
+        kind === 'text' && multilineNames.test(name) ? (
           <textarea {...control} rows={3} value={text} onInput={({ currentTarget }) => set(currentTarget.value)} />
         ) : (
           <input
@@ -141,25 +141,25 @@ interface JsonFieldProps {
 /** A value as JSON; while it is none, what it was before stands. */
 export function JsonField({ label, help, required = false, value, change, rows = 4 }: JsonFieldProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
-  const [wrong, setWrong] = useState<string>();
+  const [parseError, setParseError] = useState<string>();
   const set = (typed: string) => {
     setText(typed);
     if (typed.trim() === '') {
-      setWrong(undefined);
+      setParseError(undefined);
       return change(undefined);
     }
     try {
       change(JSON.parse(typed));
-      setWrong(undefined);
+      setParseError(undefined);
     } catch (error) {
-      setWrong((error as Error).message);
+      setParseError((error as Error).message);
     }
   };
   return (
     <Field
       label={label}
       required={required}
-      help={wrong ? `This is not JSON yet: ${wrong}` : `${help ?? ''} JSON.`.trim()}
+      help={parseError ? `This is not JSON yet: ${parseError}` : `${help ?? ''} JSON.`.trim()}
     >
       {(control) => (
         <textarea
@@ -167,7 +167,7 @@ export function JsonField({ label, help, required = false, value, change, rows =
           class="mono"
           rows={rows}
           spellcheck={false}
-          aria-invalid={wrong !== undefined}
+          aria-invalid={parseError !== undefined}
           value={text}
           onInput={({ currentTarget }) => set(currentTarget.value)}
         />

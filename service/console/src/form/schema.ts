@@ -13,10 +13,10 @@ export interface JsonSchema {
 }
 
 /** Which control fits a schema; `json` where none does. */
-export type Kind = 'text' | 'number' | 'boolean' | 'enum' | 'list' | 'object' | 'json';
+export type ControlKind = 'text' | 'number' | 'boolean' | 'enum' | 'list' | 'object' | 'json';
 
 /** The schema itself of one that also takes null. */
-export function bare(schema: JsonSchema): JsonSchema {
+export function unwrapNullable(schema: JsonSchema): JsonSchema {
   const some = schema.anyOf?.filter(({ type }) => type !== 'null');
   if (some?.length === 1) return { ...some[0], ...(schema.description && { description: schema.description }) };
   if (some && some.length > 1 && new Set(some.map(({ type }) => type)).size === 1 && some[0]?.type !== 'object') {
@@ -31,19 +31,19 @@ export function bare(schema: JsonSchema): JsonSchema {
 }
 
 /** Chooses the control. */
-export function kindOf(schema: JsonSchema): Kind {
+export function controlKind(schema: JsonSchema): ControlKind {
   const { type, items, properties } = schema;
   if (schema.enum) return 'enum';
   if (type === 'string') return 'text';
   if (type === 'number' || type === 'integer') return 'number';
   if (type === 'boolean') return 'boolean';
-  if (type === 'array' && items && bare(items).type === 'string') return 'list';
+  if (type === 'array' && items && unwrapNullable(items).type === 'string') return 'list';
   if (type === 'object' && properties && Object.keys(properties).length > 0) return 'object';
   return 'json';
 }
 
 /** What a number’s control holds: a number, or the text that is none, for the service to refuse. */
-export function numberIn(text: string): number | string | undefined {
+export function parseNumber(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   const value = Number(trimmed);

@@ -3,8 +3,8 @@ import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { PolicyForm } from '../components/policy-form.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
-import { api, every } from '../data/api.js';
-import { useLoaded } from '../data/loaded.js';
+import { api, fetchAll } from '../data/api.js';
+import { useResource } from '../data/use-resource.js';
 import type { Page, PolicyRow, Workspace } from '../data/wire.js';
 import { useConsole } from '../session.js';
 
@@ -17,7 +17,7 @@ interface ClientRow {
 
 /** Who may ask, and what may be done. */
 export function AccessPage() {
-  const clients = useLoaded((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
+  const clients = useResource((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
   return (
     <>
       <h1>Access</h1>
@@ -51,9 +51,9 @@ export function AccessPage() {
 
 /** The rules in force, one for each workspace and for connectors that have their own. */
 function Policies() {
-  const { connectors = [] } = useConsole().followed;
-  const policies = useLoaded((signal) => api<Page<PolicyRow>>('/api/v1/policies', { signal }), []);
-  const workspaces = useLoaded((signal) => every<Workspace>('/api/v1/workspaces', { signal }), []);
+  const { connectors = [] } = useConsole().feed;
+  const policies = useResource((signal) => api<Page<PolicyRow>>('/api/v1/policies', { signal }), []);
+  const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
   if (policies.state === 'failed') return <ErrorNotice error={policies.error} retry={policies.reload} />;
   if (workspaces.state === 'failed') return <ErrorNotice error={workspaces.error} retry={workspaces.reload} />;
   if (policies.state === 'loading' || workspaces.state === 'loading') return <Loading what="policies" />;
@@ -86,7 +86,7 @@ function Policies() {
         rules={rows}
         workspaces={workspaces.data.map(({ name }) => name)}
         connectors={connectors}
-        changed={policies.reload}
+        onChange={policies.reload}
       />
     </>
   );

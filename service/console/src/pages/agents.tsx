@@ -4,7 +4,7 @@ import { Choice } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { count } from '../components/time.js';
 import { api } from '../data/api.js';
-import { useLoaded } from '../data/loaded.js';
+import { useResource } from '../data/use-resource.js';
 import type { SkillDocs } from '../data/wire.js';
 import { baseUrlOf, useConsole, workspacesOf } from '../session.js';
 
@@ -14,14 +14,14 @@ const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / 4);
 
 /** What agents are told, and how to connect one. */
 export function AgentsPage() {
-  const { session, followed } = useConsole();
-  const { connectors, error } = followed;
+  const { session, feed } = useConsole();
+  const { connectors, error } = feed;
   const workspaces = workspacesOf(connectors ?? []);
   const [workspace, setWorkspace] = useState<string>();
   const [type, setType] = useState<string>();
   const types = new Map((connectors ?? []).map(({ connector_type, title }) => [connector_type, title]));
-  const chosen = workspace ?? workspaces[0] ?? 'default';
-  const shown = type ?? [...types.keys()][0];
+  const selectedWorkspace = workspace ?? workspaces[0] ?? 'default';
+  const selectedType = type ?? [...types.keys()][0];
   return (
     <>
       <h1>Agents</h1>
@@ -36,13 +36,16 @@ export function AgentsPage() {
       {workspaces.length > 1 ? (
         <Choice
           label="Workspace"
-          value={chosen}
+          value={selectedWorkspace}
           options={workspaces.map((name) => [name, name])}
           choose={setWorkspace}
         />
       ) : null}
-      <Code label="Desktop clients, after agent-connectors login" text={desktop(chosen)} />
-      <Code label="Clients that speak HTTP; a token lasts 15 minutes" text={overHttp(baseUrlOf(session), chosen)} />
+      <Code label="Desktop clients, after agent-connectors login" text={desktopConfig(selectedWorkspace)} />
+      <Code
+        label="Clients that speak HTTP; a token lasts 15 minutes"
+        text={httpConfig(baseUrlOf(session), selectedWorkspace)}
+      />
       <h2>What they read</h2>
       {error ? <ErrorNotice error={error} /> : null}
       {!connectors && !error ? <Loading what="connectors" /> : null}
@@ -51,13 +54,13 @@ export function AgentsPage() {
           <p>Each type comes with documentation for agents; add a connector to see its own.</p>
         </Empty>
       ) : null}
-      {types.size > 1 ? <Choice label="Type" value={shown ?? ''} options={[...types]} choose={setType} /> : null}
-      {shown ? <Docs key={shown} type={shown} /> : null}
+      {types.size > 1 ? <Choice label="Type" value={selectedType ?? ''} options={[...types]} choose={setType} /> : null}
+      {selectedType ? <Docs key={selectedType} type={selectedType} /> : null}
     </>
   );
 }
 
-const desktop = (workspace: string): string =>
+const desktopConfig = (workspace: string): string =>
   JSON.stringify(
     {
       mcpServers: {
@@ -68,7 +71,7 @@ const desktop = (workspace: string): string =>
     2,
   );
 
-const overHttp = (baseUrl: string, workspace: string): string =>
+const httpConfig = (baseUrl: string, workspace: string): string =>
   JSON.stringify(
     {
       servers: {
@@ -86,7 +89,7 @@ const overHttp = (baseUrl: string, workspace: string): string =>
 
 function Docs({ type }: { readonly type: string }) {
   const [section, setSection] = useState('');
-  const docs = useLoaded(
+  const docs = useResource(
     (signal) => {
       const query = new URLSearchParams({ id: `${type}-connector-docs`, ...(section !== '' && { section }) });
       return api<SkillDocs>(`/api/v1/skills/docs?${query}`, { signal });

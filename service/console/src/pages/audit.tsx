@@ -6,7 +6,7 @@ import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { duration, Time } from '../components/time.js';
 import { api } from '../data/api.js';
-import { useLoaded } from '../data/loaded.js';
+import { useResource } from '../data/use-resource.js';
 import type { Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
 
@@ -19,12 +19,12 @@ const spans = [
 
 /** What was done, the newest first. */
 export function AuditPage() {
-  const { connectors = [] } = useConsole().followed;
+  const { connectors = [] } = useConsole().feed;
   const [connector, setConnector] = useState('');
   const [span, setSpan] = useState('');
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
-  const entries = useLoaded(
+  const entries = useResource(
     (signal) => {
       const query = new URLSearchParams({
         limit: '50',
@@ -77,7 +77,7 @@ export function AuditPage() {
             columns={[
               { title: 'When', cell: ({ at }) => <Time at={at} /> },
               { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
-              { title: 'What', cell: (entry) => <What {...entry} /> },
+              { title: 'What', cell: (entry) => <EntryAction {...entry} /> },
               { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
               {
                 title: 'Took',
@@ -105,7 +105,7 @@ export function AuditPage() {
   );
 }
 
-function What({ event, entity, action, effect, intent }: AuditEntry) {
+function EntryAction({ event, entity, action, effect, intent }: AuditEntry) {
   return (
     <>
       <code>{entity && action ? `${entity}.${action}` : event}</code>

@@ -4,19 +4,19 @@ import { Bars } from '../components/bars.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
-import { useLoaded } from '../data/loaded.js';
 import { byDay, byHour } from '../data/series.js';
+import { useResource } from '../data/use-resource.js';
 import type { Job, Page } from '../data/wire.js';
 import { QuotaLeft } from './quota.js';
 
 /** What the past tells: how fresh the records are, what was synced and failed, how long calls take. */
 export function ChartsTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job } = connector;
-  const jobs = useLoaded(
+  const jobs = useResource(
     (signal) => api<Page<Job>>(connectorPath(id, '/jobs?limit=100'), { signal }),
     [id, job?.id, job?.status],
   );
-  const calls = useLoaded(
+  const calls = useResource(
     (signal) => api<Page<AuditEntry>>(`/api/v1/audit?connector_id=${encodeURIComponent(id)}&limit=500`, { signal }),
     [id],
   );
@@ -45,15 +45,15 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
 
 /** How long ago each entity was synced, the oldest first. */
 function Freshness({ connector: { entities } }: { readonly connector: ConnectorOverview }) {
-  const kept = entities.filter(({ status }) => status !== 'not_configured');
-  if (kept.length === 0) {
+  const replicated = entities.filter(({ status }) => status !== 'not_configured');
+  if (replicated.length === 0) {
     return (
       <Empty title="Nothing is replicated of this connector.">
         <p>There is freshness to show once it has credentials and its first sync has run.</p>
       </Empty>
     );
   }
-  const ages = kept
+  const ages = replicated
     .map(({ entity, synced_at }) => ({ entity, synced_at, age: synced_at ? Date.now() - Date.parse(synced_at) : null }))
     .sort((one, other) => (other.age ?? Number.MAX_VALUE) - (one.age ?? Number.MAX_VALUE));
   // The usual interval: what is younger is fresh, however the others are.

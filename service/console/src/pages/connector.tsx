@@ -9,7 +9,7 @@ import { RunTab } from './run.js';
 
 /** One connector: its replica, its actions, its charts. */
 export function ConnectorPage({ id, tab }: { readonly id: string; readonly tab: string }) {
-  const { connectors, error } = useConsole().followed;
+  const { connectors, error } = useConsole().feed;
   const connector = connectors?.find((each) => each.id === id);
   if (!connector) {
     if (error) return <ErrorNotice error={error} />;

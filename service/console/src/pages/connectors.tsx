@@ -10,11 +10,11 @@ import { useConsole, workspacesOf } from '../session.js';
 
 /** All connectors and how they do, as it happens. */
 export function ConnectorsPage() {
-  const { connectors, live, error } = useConsole().followed;
+  const { connectors, live, error } = useConsole().feed;
   const [workspace, setWorkspace] = useState('');
   const [adding, setAdding] = useState(false);
   const workspaces = workspacesOf(connectors ?? []);
-  const shown = (connectors ?? []).filter(({ workspace_name }) => workspace === '' || workspace_name === workspace);
+  const visible = (connectors ?? []).filter(({ workspace_name }) => workspace === '' || workspace_name === workspace);
   return (
     <>
       <div class="title">
@@ -49,17 +49,17 @@ export function ConnectorsPage() {
           </p>
         </Empty>
       ) : null}
-      {shown.length > 0 ? <List connectors={shown} several={workspaces.length > 1} /> : null}
+      {visible.length > 0 ? <List connectors={visible} showWorkspace={workspaces.length > 1} /> : null}
     </>
   );
 }
 
 const List = ({
   connectors,
-  several,
+  showWorkspace,
 }: {
   readonly connectors: readonly ConnectorOverview[];
-  readonly several: boolean;
+  readonly showWorkspace: boolean;
 }) => (
   <Table
     caption={`${connectors.length} connector${connectors.length === 1 ? '' : 's'}`}
@@ -68,7 +68,9 @@ const List = ({
     columns={[
       { title: 'Name', cell: ({ id, name }) => <Link to={`/connectors/${id}`}>{name}</Link> },
       { title: 'Type', cell: ({ title }) => title },
-      ...(several ? [{ title: 'Workspace', cell: ({ workspace_name }: ConnectorOverview) => workspace_name }] : []),
+      ...(showWorkspace
+        ? [{ title: 'Workspace', cell: ({ workspace_name }: ConnectorOverview) => workspace_name }]
+        : []),
       { title: 'Health', cell: (connector) => <HealthOf {...connector} /> },
       { title: 'Searchable', cell: (connector) => <Readiness {...connector} /> },
       { title: 'Records', numeric: true, cell: ({ records }) => count(records) },
@@ -99,12 +101,12 @@ export function HealthOf({ health, job, entities }: ConnectorOverview) {
 }
 
 function Readiness({ entities }: ConnectorOverview) {
-  const kept = entities.filter(({ status }) => status !== 'not_configured');
-  if (kept.length === 0) return <span class="quiet">nothing</span>;
-  const ready = kept.filter(({ ready_for_search }) => ready_for_search).length;
+  const replicated = entities.filter(({ status }) => status !== 'not_configured');
+  if (replicated.length === 0) return <span class="quiet">nothing</span>;
+  const ready = replicated.filter(({ ready_for_search }) => ready_for_search).length;
   return (
     <span>
-      {ready} of {kept.length} entities
+      {ready} of {replicated.length} entities
     </span>
   );
 }

@@ -2,21 +2,21 @@ import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { ErrorNotice, Loading } from '../components/notice.js';
 import { count, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
-import { useLoaded } from '../data/loaded.js';
-import { quotasIn } from '../data/series.js';
-import type { Executed, QuotaAnswer } from '../data/wire.js';
+import { findQuotas } from '../data/series.js';
+import { useResource } from '../data/use-resource.js';
+import type { ExecuteResponse, QuotaResponse } from '../data/wire.js';
 
 /** What is left of the vendor's limits, and plainly what is not known of them. */
 export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, title, job } = connector;
-  const asked = useLoaded(
-    (signal) => api<QuotaAnswer>(connectorPath(id, '/quota'), { signal }),
+  const quota = useResource(
+    (signal) => api<QuotaResponse>(connectorPath(id, '/quota'), { signal }),
     [id, job?.id, job?.status],
   );
-  if (asked.state === 'loading') return <Loading what="the quota" />;
-  if (asked.state === 'failed') return <ErrorNotice error={asked.error} retry={asked.reload} />;
-  const { told, limits, sent, refused_at } = asked.data;
-  const asks = connector.connector_type === 'google-analytics';
+  if (quota.state === 'loading') return <Loading what="the quota" />;
+  if (quota.state === 'failed') return <ErrorNotice error={quota.error} retry={quota.reload} />;
+  const { told, limits, sent, refused_at } = quota.data;
+  const hasPropertyQuota = connector.connector_type === 'google-analytics';
   return (
     <figure class="chart">
       <figcaption>
@@ -40,7 +40,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
           ))}
         </ul>
       ) : null}
-      {asks ? <PropertyQuota id={id} /> : null}
+      {hasPropertyQuota ? <PropertyQuota id={id} /> : null}
       {limits.length > 0 ? (
         <ul class="ages">
           {limits.map(({ requests, seconds, sent: used }) => (
@@ -60,7 +60,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
         </ul>
       ) : null}
       <p class="quiet">
-        {told.length === 0 && !asks
+        {told.length === 0 && !hasPropertyQuota
           ? limits.length > 0
             ? `How much is left in all is unknown: ${title} does not tell, and what other programs send is not seen here. `
             : `How much is left is unknown: ${title} does not tell, and there is no count to go by. `
@@ -79,15 +79,15 @@ const spanOf = (seconds: number): string =>
 
 /** Google Analytics tells what is left of a property's quota with any report: one small one is asked for. */
 function PropertyQuota({ id }: { readonly id: string }) {
-  const asked = useLoaded(
+  const quota = useResource(
     async (signal) => {
       const { replication_config } = await api<{ replication_config: { property_ids?: unknown } | null }>(
         connectorPath(id),
         { signal },
       );
-      const given = replication_config?.property_ids;
-      const property_id = String(Array.isArray(given) ? given[0] : (given ?? '')).match(/\d+/)?.[0];
-      const { connector_metadata } = await api<Executed>(connectorPath(id, '/execute'), {
+      const propertyIds = replication_config?.property_ids;
+      const property_id = String(Array.isArray(propertyIds) ? propertyIds[0] : (propertyIds ?? '')).match(/\d+/)?.[0];
+      const { connector_metadata } = await api<ExecuteResponse>(connectorPath(id, '/execute'), {
         method: 'POST',
         json: {
           entity: 'website_overview',
@@ -96,21 +96,21 @@ function PropertyQuota({ id }: { readonly id: string }) {
         },
         signal,
       });
-      return quotasIn(connector_metadata);
+      return findQuotas(connector_metadata);
     },
     [id],
   );
-  if (asked.state === 'loading') return <Loading what="the quota of the property" />;
-  if (asked.state === 'failed') return <ErrorNotice error={asked.error} retry={asked.reload} />;
-  if (asked.data.length === 0) return <p class="quiet">How much is left is unknown: this report told nothing of it.</p>;
+  if (quota.state === 'loading') return <Loading what="the quota of the property" />;
+  if (quota.state === 'failed') return <ErrorNotice error={quota.error} retry={quota.reload} />;
+  if (quota.data.length === 0) return <p class="quiet">How much is left is unknown: this report told nothing of it.</p>;
   return (
     <ul class="ages">
-      {asked.data.map(({ name, left, used }) => (
+      {quota.data.map(({ name, remaining, used }) => (
         <li key={name}>
           <code>{name}</code>
-          <meter min={0} max={left + used} value={left} aria-label={`Left of ${name}`} />
+          <meter min={0} max={remaining + used} value={remaining} aria-label={`Left of ${name}`} />
           <span>
-            {count(left)} of {count(left + used)} left
+            {count(remaining)} of {count(remaining + used)} left
           </span>
         </li>
       ))}

@@ -5,15 +5,15 @@ import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { count, duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
-import { useLoaded } from '../data/loaded.js';
+import { useResource } from '../data/use-resource.js';
 import type { Job, Page } from '../data/wire.js';
 
-interface Check {
+interface CheckResponse {
   readonly status: string;
   readonly error_message: string | null;
 }
 
-interface Done {
+interface ActionResult {
   readonly what: 'sync' | 'check';
   readonly note: string;
 }
@@ -21,26 +21,26 @@ interface Done {
 /** How ready each entity is, and what the jobs did. */
 export function ReplicaTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job, entities, health } = connector;
-  const jobs = useLoaded(
+  const jobs = useResource(
     (signal) => api<Page<Job>>(connectorPath(id, '/jobs?limit=10'), { signal }),
     [id, job?.id, job?.status],
   );
-  const [done, setDone] = useState<Done>();
+  const [result, setResult] = useState<ActionResult>();
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
-  const act = async (work: () => Promise<Done>) => {
+  const runAction = async (work: () => Promise<ActionResult>) => {
     setBusy(true);
     setError(undefined);
-    setDone(undefined);
-    await work().then(setDone, setError);
+    setResult(undefined);
+    await work().then(setResult, setError);
     setBusy(false);
   };
-  const sync = async (): Promise<Done> => {
+  const sync = async (): Promise<ActionResult> => {
     await api(connectorPath(id, '/sync'), { method: 'POST' });
     return { what: 'sync', note: 'The sync has been asked for; the list of jobs follows it.' };
   };
-  const check = async (): Promise<Done> => {
-    const { status, error_message } = await api<Check>(connectorPath(id, '/check'), { method: 'POST' });
+  const check = async (): Promise<ActionResult> => {
+    const { status, error_message } = await api<CheckResponse>(connectorPath(id, '/check'), { method: 'POST' });
     return {
       what: 'check',
       note: status === 'succeeded' ? 'The vendor takes the credentials.' : `${status}: ${error_message}`,
@@ -49,15 +49,20 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
   return (
     <>
       <div class="buttons">
-        <button type="button" class="primary" disabled={busy || health === 'no_credentials'} onClick={() => act(sync)}>
+        <button
+          type="button"
+          class="primary"
+          disabled={busy || health === 'no_credentials'}
+          onClick={() => runAction(sync)}
+        >
           Sync now
         </button>
-        <button type="button" disabled={busy} onClick={() => act(check)}>
+        <button type="button" disabled={busy} onClick={() => runAction(check)}>
           Check the credentials
         </button>
       </div>
       <p class="said" role="status">
-        {done?.note}
+        {result?.note}
       </p>
       {error ? <ErrorNotice error={error} /> : null}
       {entities.length === 0 ? (
@@ -127,16 +132,16 @@ const Jobs = ({ jobs }: { readonly jobs: readonly Job[] }) => (
       { title: 'Changed', numeric: true, cell: ({ counts }) => count(counts.inserted + counts.updated) },
       { title: 'Removed', numeric: true, cell: ({ counts }) => count(counts.removed) },
       { title: 'Failed', numeric: true, cell: ({ counts }) => count(counts.failed) },
-      { title: 'Took', numeric: true, cell: (job) => tookOf(job) },
+      { title: 'Took', numeric: true, cell: (job) => durationOf(job) },
     ]}
   />
 );
 
-const tookOf = ({ started_at, finished_at }: Job): string =>
+const durationOf = ({ started_at, finished_at }: Job): string =>
   started_at && finished_at ? duration(Date.parse(finished_at) - Date.parse(started_at)) : '–';
 
 function JobState({ job: { status, next_try_at, entities, error } }: { readonly job: Job }) {
-  const broken = entities.filter((one) => one.error !== null || one.failures.length > 0);
+  const failing = entities.filter((one) => one.error !== null || one.failures.length > 0);
   return (
     <>
       <Status of={status} />
@@ -145,12 +150,12 @@ function JobState({ job: { status, next_try_at, entities, error } }: { readonly 
           tried again <Time at={next_try_at} />
         </span>
       )}
-      {error === null && broken.length === 0 ? null : (
+      {error === null && failing.length === 0 ? null : (
         <details>
           <summary>Why</summary>
           {error === null ? null : <p>{error}</p>}
           <ul>
-            {broken.map((one) => (
+            {failing.map((one) => (
               <li key={one.entity}>
                 <code>{one.entity}</code> {one.error}
                 {one.failures.map(({ id, message }) => (

@@ -3,13 +3,13 @@ import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Code } from '../components/code.js';
 import { Dialog } from '../components/dialog.js';
 import { Choice, Field } from '../components/field.js';
+import { InlineCode } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { type Outcome, ResultView } from '../components/result.js';
 import { Switch } from '../components/switch.js';
-import { Ticked } from '../components/ticked.js';
 import { api, connectorPath } from '../data/api.js';
-import { planOf, type Run, run } from '../data/execute.js';
-import { useLoaded } from '../data/loaded.js';
+import { planAction, type Run, run } from '../data/execute.js';
+import { useResource } from '../data/use-resource.js';
 import type { ActionDescription, ConnectorDescription, Plan } from '../data/wire.js';
 import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
 import { JsonField, SchemaFields } from '../form/schema-field.js';
@@ -17,38 +17,46 @@ import { baseUrlOf, useConsole } from '../session.js';
 
 /** Runs any action of the connector, by a form that is made from its parameters. */
 export function RunTab({ connector }: { readonly connector: ConnectorOverview }) {
-  const described = useLoaded(
+  const description = useResource(
     (signal) => api<ConnectorDescription>(connectorPath(connector.id, '/describe'), { signal }),
     [connector.id],
   );
   const [entity, setEntity] = useState<string>();
   const [action, setAction] = useState<string>();
-  if (described.state === 'loading') return <Loading what="the actions" />;
-  if (described.state === 'failed') return <ErrorNotice error={described.error} retry={described.reload} />;
-  const { entities } = described.data;
-  const chosen = entities.find(({ name }) => name === entity) ?? entities[0];
-  const spec = chosen?.actions.find(({ name }) => name === action) ?? chosen?.actions[0];
-  if (!chosen || !spec) return <Empty title="This type has no actions." />;
+  if (description.state === 'loading') return <Loading what="the actions" />;
+  if (description.state === 'failed') return <ErrorNotice error={description.error} retry={description.reload} />;
+  const { entities } = description.data;
+  const selectedEntity = entities.find(({ name }) => name === entity) ?? entities[0];
+  const spec = selectedEntity?.actions.find(({ name }) => name === action) ?? selectedEntity?.actions[0];
+  if (!selectedEntity || !spec) return <Empty title="This type has no actions." />;
   return (
     <>
       <div class="row">
         <Choice
           label="Entity"
-          value={chosen.name}
+          value={selectedEntity.name}
           options={entities.filter(({ actions }) => actions.length > 0).map(({ name }) => [name, name])}
           choose={setEntity}
         />
         <Choice
           label="Action"
           value={spec.name}
-          options={chosen.actions.map(({ name, effect }) => [name, effect === 'read' ? name : `${name} (${effect})`])}
+          options={selectedEntity.actions.map(({ name, effect }) => [
+            name,
+            effect === 'read' ? name : `${name} (${effect})`,
+          ])}
           choose={setAction}
         />
       </div>
       <p class="quiet">
-        <Ticked text={spec.description} />
+        <InlineCode text={spec.description} />
       </p>
-      <ActionForm key={`${chosen.name}.${spec.name}`} connector={connector} entity={chosen.name} spec={spec} />
+      <ActionForm
+        key={`${selectedEntity.name}.${spec.name}`}
+        connector={connector}
+        entity={selectedEntity.name}
+        spec={spec}
+      />
     </>
   );
 }
@@ -64,7 +72,7 @@ type Params = Readonly<Record<string, unknown>> | undefined;
 function ActionForm({ connector, entity, spec }: ActionFormProps) {
   const { session, organization } = useConsole();
   const [params, setParams] = useState<Params>();
-  const [way, setWay] = useState<'form' | 'json'>('form');
+  const [view, setView] = useState<'form' | 'json'>('form');
   const [intent, setIntent] = useState('');
   const [planned, setPlanned] = useState<Run & { readonly plan: Plan }>();
   const [busy, setBusy] = useState(false);
@@ -79,16 +87,16 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
     await work().catch(setError);
     setBusy(false);
   };
-  const asked: Run = { id: connector.id, entity, spec, params, intent };
+  const call: Run = { id: connector.id, entity, spec, params, intent };
   const start = (one: Run) => attempt(async () => setOutcome(await run(one)));
-  const prepare = () => attempt(async () => setPlanned({ ...asked, plan: await planOf(asked) }));
+  const prepare = () => attempt(async () => setPlanned({ ...call, plan: await planAction(call) }));
   // An error belongs to the parameters that it refused.
   useEffect(() => setError(undefined), [params]);
-  const several = session.organizations.length > 1;
+  const hasSeveralOrganizations = session.organizations.length > 1;
   const sample = {
     ...{ connector, entity, action: spec.name, params, binary: spec.binary },
     baseUrl: baseUrlOf(session),
-    organization: several ? organization : undefined,
+    organization: hasSeveralOrganizations ? organization : undefined,
   };
   return (
     <>
@@ -97,23 +105,23 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         onSubmit={(event) => {
           event.preventDefault();
           if (writes) prepare();
-          else start(asked);
+          else start(call);
         }}
       >
         {hasParams ? (
           <Switch
             label="How to write the parameters"
-            value={way}
+            value={view}
             options={[
               ['form', 'Form'],
               ['json', 'JSON'],
             ]}
-            choose={setWay}
+            choose={setView}
           />
         ) : (
           <p class="quiet">It takes no parameters.</p>
         )}
-        {way === 'json' ? (
+        {view === 'json' ? (
           <JsonField label="Parameters" rows={10} value={params} change={(value) => setParams(value as Params)} />
         ) : (
           <div class="fields">

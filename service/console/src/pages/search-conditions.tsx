@@ -7,37 +7,38 @@ import { type Outcome, ResultView } from '../components/result.js';
 import { api, connectorPath } from '../data/api.js';
 import { run } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
-import { useLoaded } from '../data/loaded.js';
+import { useResource } from '../data/use-resource.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../data/wire.js';
 
 /** A search of one entity by conditions on its fields. */
-export function ByConditions({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
-  const able = connectors.filter(({ entities }) => entities.length > 0);
-  const [id, setId] = useState(able[0]?.id ?? '');
-  const [named, setNamed] = useState<string>();
-  const described = useLoaded(
+export function ConditionSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
+  const searchable = connectors.filter(({ entities }) => entities.length > 0);
+  const [id, setId] = useState(searchable[0]?.id ?? '');
+  const [entityName, setEntityName] = useState<string>();
+  const description = useResource(
     (signal) =>
       id === ''
         ? Promise.reject(new Error('Nothing here can be searched.'))
         : api<ConnectorDescription>(connectorPath(id, '/describe'), { signal }),
     [id],
   );
-  if (able.length === 0) return <Empty title="No connector has records that can be searched." />;
-  const entities = described.state === 'done' ? described.data.entities.filter(({ search }) => search !== null) : [];
-  const entity = entities.find(({ name }) => name === named) ?? entities[0];
+  if (searchable.length === 0) return <Empty title="No connector has records that can be searched." />;
+  const entities =
+    description.state === 'done' ? description.data.entities.filter(({ search }) => search !== null) : [];
+  const entity = entities.find(({ name }) => name === entityName) ?? entities[0];
   return (
     <>
       <div class="row">
-        <Choice label="Connector" value={id} options={able.map((one) => [one.id, one.name])} choose={setId} />
+        <Choice label="Connector" value={id} options={searchable.map((one) => [one.id, one.name])} choose={setId} />
         <Choice
           label="Entity"
           value={entity?.name ?? ''}
           options={entities.map(({ name }) => [name, name])}
-          choose={setNamed}
+          choose={setEntityName}
         />
       </div>
-      {described.state === 'loading' ? <Loading what="the fields" /> : null}
-      {described.state === 'failed' ? <ErrorNotice error={described.error} retry={described.reload} /> : null}
+      {description.state === 'loading' ? <Loading what="the fields" /> : null}
+      {description.state === 'failed' ? <ErrorNotice error={description.error} retry={description.reload} /> : null}
       {entity ? <Builder key={`${id} ${entity.name}`} id={id} entity={entity} /> : null}
     </>
   );
@@ -47,17 +48,17 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
   const types = entity.search?.fields ?? {};
   const fields = Object.keys(types).sort();
   const nextKey = useRef(1);
-  const fresh = (key: number): Condition => {
+  const newCondition = (key: number): Condition => {
     const field = fields.includes('title') ? 'title' : (fields[0] ?? '');
     return { key, field, operator: operatorsOf(types[field] ?? '')[0]?.[0] ?? 'eq', text: '' };
   };
-  const [conditions, setConditions] = useState<readonly Condition[]>(() => [fresh(0)]);
-  const [together, setTogether] = useState<'and' | 'or'>('and');
+  const [conditions, setConditions] = useState<readonly Condition[]>(() => [newCondition(0)]);
+  const [combinator, setCombinator] = useState<'and' | 'or'>('and');
   const [sort, setSort] = useState('');
   const [outcome, setOutcome] = useState<Outcome>();
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
-  const filter = filterOf(conditions, together, types);
+  const filter = filterOf(conditions, combinator, types);
   const params = {
     query: { ...(filter && { filter }), ...(sort !== '' && { sort: [{ [sort]: 'desc' }] }) },
     limit: 100,
@@ -66,7 +67,7 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
     event.preventDefault();
     setBusy(true);
     setError(undefined);
-    const call = { id, entity: entity.name, spec: { ...searching, params: {} }, params, intent: '' };
+    const call = { id, entity: entity.name, spec: { ...searchAction, params: {} }, params, intent: '' };
     await run(call).then(setOutcome, setError);
     setBusy(false);
   };
@@ -93,7 +94,7 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
               type="button"
               class="plain low"
               onClick={() => {
-                setConditions([...conditions, fresh(nextKey.current)]);
+                setConditions([...conditions, newCondition(nextKey.current)]);
                 nextKey.current += 1;
               }}
             >
@@ -102,12 +103,12 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
             {conditions.length > 1 ? (
               <Choice
                 label="Together"
-                value={together}
+                value={combinator}
                 options={[
                   ['and', 'all must hold'],
                   ['or', 'one must hold'],
                 ]}
-                choose={(value) => setTogether(value === 'or' ? 'or' : 'and')}
+                choose={(value) => setCombinator(value === 'or' ? 'or' : 'and')}
               />
             ) : null}
             <Choice
@@ -136,7 +137,7 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
   );
 }
 
-const searching: Omit<ActionDescription, 'params'> = {
+const searchAction: Omit<ActionDescription, 'params'> = {
   ...{ name: 'context_store_search', description: '', paginated: false, binary: false, example: null },
   effect: 'read',
 };
@@ -153,7 +154,7 @@ interface ConditionRowProps {
 function ConditionRow({ condition, number, fields, types, set, remove }: ConditionRowProps) {
   const { field, operator, text } = condition;
   const type = types[field] ?? 'string';
-  const own = operatorsOf(type);
+  const operators = operatorsOf(type);
   return (
     <fieldset class="condition">
       <legend class="hidden">Condition {number}</legend>
@@ -161,8 +162,8 @@ function ConditionRow({ condition, number, fields, types, set, remove }: Conditi
         aria-label="Field"
         value={field}
         onChange={({ currentTarget: { value } }) => {
-          const able = operatorsOf(types[value] ?? '').map(([each]) => each);
-          set({ field: value, operator: able.includes(operator) ? operator : (able[0] ?? 'eq'), text: '' });
+          const allowed = operatorsOf(types[value] ?? '').map(([each]) => each);
+          set({ field: value, operator: allowed.includes(operator) ? operator : (allowed[0] ?? 'eq'), text: '' });
         }}
       >
         {fields.map((each) => (
@@ -174,7 +175,7 @@ function ConditionRow({ condition, number, fields, types, set, remove }: Conditi
         value={operator}
         onChange={({ currentTarget }) => set({ operator: currentTarget.value })}
       >
-        {own.map(([each, words]) => (
+        {operators.map(([each, words]) => (
           <option key={each} value={each}>
             {words}
           </option>

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Switch } from '../components/switch.js';
 import { useConsole } from '../session.js';
-import { ByConditions } from './search-conditions.js';
-import { ByWords } from './search-words.js';
+import { ConditionSearch } from './search-conditions.js';
+import { TextSearch } from './search-text.js';
 
 /** Searches what has been replicated: by words over all connectors, or by conditions in one entity. */
 export function SearchPage() {
-  const { connectors, error } = useConsole().followed;
-  const [way, setWay] = useState<'words' | 'conditions'>('words');
+  const { connectors, error } = useConsole().feed;
+  const [mode, setMode] = useState<'words' | 'conditions'>('words');
   return (
     <>
       <h1>Search</h1>
@@ -23,14 +23,14 @@ export function SearchPage() {
         <>
           <Switch
             label="How to search"
-            value={way}
+            value={mode}
             options={[
               ['words', 'By words'],
               ['conditions', 'By conditions'],
             ]}
-            choose={setWay}
+            choose={setMode}
           />
-          {way === 'words' ? <ByWords connectors={connectors} /> : <ByConditions connectors={connectors} />}
+          {mode === 'words' ? <TextSearch connectors={connectors} /> : <ConditionSearch connectors={connectors} />}
         </>
       ) : null}
     </>

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { SessionAnswer } from '../../../src/web/console/types.js';
+import type { SessionResponse } from '../../../src/web/console/types.js';
 import { Field } from '../components/field.js';
 import { ErrorNotice } from '../components/notice.js';
 import { api } from '../data/api.js';
 
 interface SignInProps {
   readonly note?: string | undefined;
-  readonly signedIn: (session: SessionAnswer) => void;
+  readonly onSignIn: (session: SessionResponse) => void;
 }
 
 /** Asks for a client and its secret. */
-export function SignIn({ note, signedIn }: SignInProps) {
+export function SignIn({ note, onSignIn }: SignInProps) {
   const [id, setId] = useState('');
   const [secret, setSecret] = useState('');
   const [error, setError] = useState<Error>();
@@ -20,7 +20,7 @@ export function SignIn({ note, signedIn }: SignInProps) {
     setBusy(true);
     try {
       const json = { client_id: id.trim(), client_secret: secret.trim() };
-      signedIn(await api<SessionAnswer>('/console/session', { method: 'POST', json }));
+      onSignIn(await api<SessionResponse>('/console/session', { method: 'POST', json }));
     } catch (failure) {
       setError(failure as Error);
       setBusy(false);

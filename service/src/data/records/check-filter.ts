@@ -1,27 +1,27 @@
 import { ConnectorError, type ParameterIssue, suggestion } from 'agent-connectors';
-import type { Condition, Pattern, Place, Sign } from './plan.js';
+import type { Condition, FieldRef, Pattern, Sign } from './plan.js';
 import { boundedId } from './rows.js';
-import { type Column, instantKey, integerKey, isObject, type Layout, storable } from './schema.js';
+import { type Column, escapeText, instantKey, integerKey, isObject, type Layout } from './schema.js';
 import { wordsOf } from './words.js';
 
 const signs: Readonly<Record<string, Sign>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
-const mostConditions = 1000;
-const deepest = 50;
+const maxConditions = 1000;
+const maxDepth = 50;
 
 type Kind = Column['kind'] | 'any';
 
 /** How the values at a place compare; inside an object nothing is declared. */
-const kindAt = ({ column, path }: Place): Kind => (path.length > 0 ? 'any' : column.kind);
+const kindAt = ({ column, path }: FieldRef): Kind => (path.length > 0 ? 'any' : column.kind);
 
 /** Checks filters against the fields of one entity. */
 export class FilterCheck {
   readonly #layout: Layout;
-  readonly #faults: Faults;
+  readonly #faults: FaultCollector;
   readonly #at: string;
   #conditions = 0;
 
   /** `at` is where the whole filter stands among the parameters. */
-  constructor(layout: Layout, faults: Faults, at: string) {
+  constructor(layout: Layout, faults: FaultCollector, at: string) {
     this.#layout = layout;
     this.#faults = faults;
     this.#at = at;
@@ -33,7 +33,7 @@ export class FilterCheck {
   }
 
   /** The place that a field path names. */
-  place(path: unknown, at: string): Place | undefined {
+  fieldRef(path: unknown, at: string): FieldRef | undefined {
     if (typeof path !== 'string') return this.#faults.add(at, 'must be a string');
     const [head, ...inner] = path.split('.');
     const column = this.#layout.columns.find(({ field }) => field === head);
@@ -50,8 +50,8 @@ export class FilterCheck {
     if (!isObject(filter)) return this.#faults.add(at, 'must be an object');
     const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
     if (entries.length === 0) return this.#faults.add(at, 'is empty; leave it out to match every record');
-    if (depth > deepest) return this.#faults.add(at, `is nested deeper than ${deepest} levels`);
-    return all(entries.map(([name, operand]) => this.#operator(name, operand, `${at}.${name}`, depth)));
+    if (depth > maxDepth) return this.#faults.add(at, `is nested deeper than ${maxDepth} levels`);
+    return allOf(entries.map(([name, operand]) => this.#operator(name, operand, `${at}.${name}`, depth)));
   }
 
   #operator(name: string, operand: unknown, at: string, depth: number): Condition | undefined {
@@ -63,7 +63,7 @@ export class FilterCheck {
       if (!Array.isArray(operand)) return this.#faults.add(at, 'must be an array');
       if (operand.length === 0) return this.#faults.add(at, 'must not be empty');
       const parts = operand.map((part, index) => this.#condition(part, `${at}.${index}`, depth + 1));
-      return name === 'and' ? all(parts) : { test: 'some', parts: present(parts) };
+      return name === 'and' ? allOf(parts) : { test: 'some', parts: definedParts(parts) };
     }
     const make = Object.hasOwn(operators, name) ? operators[name as keyof typeof operators] : undefined;
     if (!make && this.#layout.columns.some(({ field }) => field === name.split('.')[0])) {
@@ -73,31 +73,31 @@ export class FilterCheck {
     if (!isObject(operand)) return this.#faults.add(at, 'must be an object, {"<field>": <value>}');
     const entries = Object.entries(operand);
     if (entries.length === 0) return this.#faults.add(at, 'names no field');
-    return all(entries.map(([path, value]) => this.#test(make, path, value, name, `${at}.${path}`)));
+    return allOf(entries.map(([path, value]) => this.#test(make, path, value, name, `${at}.${path}`)));
   }
 
-  #test(make: Make, path: string, value: unknown, operator: string, at: string): Condition | undefined {
-    if (++this.#conditions > mostConditions) {
-      return this.#conditions === mostConditions + 1
-        ? this.#faults.add(this.#at, `has more than ${mostConditions} conditions`)
+  #test(make: BuildCondition, path: string, value: unknown, operator: string, at: string): Condition | undefined {
+    if (++this.#conditions > maxConditions) {
+      return this.#conditions === maxConditions + 1
+        ? this.#faults.add(this.#at, `has more than ${maxConditions} conditions`)
         : undefined;
     }
-    const place = this.place(path, at);
-    if (!place) return undefined;
-    const made = make(place, value, operator);
-    return typeof made === 'string' ? this.#faults.add(at, made) : made;
+    const ref = this.fieldRef(path, at);
+    if (!ref) return undefined;
+    const condition = make(ref, value, operator);
+    return typeof condition === 'string' ? this.#faults.add(at, condition) : condition;
   }
 }
 
-const present = (parts: ReadonlyArray<Condition | undefined>) => parts.filter((part) => part !== undefined);
+const definedParts = (parts: ReadonlyArray<Condition | undefined>) => parts.filter((part) => part !== undefined);
 
-function all(parts: ReadonlyArray<Condition | undefined>): Condition {
-  const kept = present(parts);
-  return kept.length === 1 ? kept[0]! : { test: 'all', parts: kept };
+function allOf(parts: ReadonlyArray<Condition | undefined>): Condition {
+  const conditions = definedParts(parts);
+  return conditions.length === 1 ? conditions[0]! : { test: 'all', parts: conditions };
 }
 
 /** Makes a condition of an operand, or says what is wrong with it. */
-type Make = (place: Place, value: unknown, operator: string) => Condition | string;
+type BuildCondition = (ref: FieldRef, value: unknown, operator: string) => Condition | string;
 
 const examples: Readonly<Record<Kind, string>> = {
   string: '"text"',
@@ -110,18 +110,18 @@ const examples: Readonly<Record<Kind, string>> = {
   any: '"text" or 42',
 };
 
-const wants = (place: Place) => {
-  const kind = kindAt(place);
+const expectedMessage = (ref: FieldRef) => {
+  const kind = kindAt(ref);
   const value = kind === 'any' ? 'a value that this operator takes' : `a value for a field of type ${kind}`;
   return `needs ${value}, such as ${examples[kind]}`;
 };
 
 /** A value in the form that its column is compared in; nothing where it has another type. */
-function comparable(place: Place, value: unknown): unknown {
-  switch (kindAt(place)) {
+function comparable(ref: FieldRef, value: unknown): unknown {
+  switch (kindAt(ref)) {
     case 'string':
       if (typeof value !== 'string') return undefined;
-      return place.column.compared === 'id' ? boundedId(storable(value)) : storable(value);
+      return ref.column.compared === 'id' ? boundedId(escapeText(value)) : escapeText(value);
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
     case 'boolean':
@@ -139,60 +139,60 @@ function comparable(place: Place, value: unknown): unknown {
   }
 }
 
-const among: Make = (place, value) => {
-  const wanted = value === null ? null : comparable(place, value);
-  return wanted === undefined ? wants(place) : { test: 'among', place, values: [wanted] };
+const membership: BuildCondition = (ref, value) => {
+  const wanted = value === null ? null : comparable(ref, value);
+  return wanted === undefined ? expectedMessage(ref) : { test: 'among', ref, values: [wanted] };
 };
 
-const compare: Make = (place, value, operator) => {
-  const kind = kindAt(place);
+const compare: BuildCondition = (ref, value, operator) => {
+  const kind = kindAt(ref);
   if (kind === 'object' || kind === 'array') return `cannot order a field of type ${kind}`;
-  const wanted = kind === 'any' && typeof value === 'string' ? storable(value) : comparable(place, value);
+  const wanted = kind === 'any' && typeof value === 'string' ? escapeText(value) : comparable(ref, value);
   const fits = typeof wanted === 'string' || typeof wanted === 'number' || (kind === 'boolean' && wanted !== undefined);
-  return fits ? { test: 'compare', place, sign: signs[operator]!, value: wanted as string } : wants(place);
+  return fits ? { test: 'compare', ref, sign: signs[operator]!, value: wanted as string } : expectedMessage(ref);
 };
 
 /** Makes conditions on texts, which only texts can meet. */
-const textual =
-  (make: (place: Place, text: string) => Condition): Make =>
-  (place, value) => {
-    const kind = kindAt(place);
+const onText =
+  (make: (ref: FieldRef, text: string) => Condition): BuildCondition =>
+  (ref, value) => {
+    const kind = kindAt(ref);
     if (kind !== 'string' && kind !== 'date-time' && kind !== 'any')
       return `needs a field that holds text, not one of type ${kind}`;
-    return typeof value === 'string' ? make(place, value) : 'must be a string';
+    return typeof value === 'string' ? make(ref, value) : 'must be a string';
   };
 
-const holds =
-  (several: boolean): Make =>
-  (place, value) => {
-    const kind = kindAt(place);
+const contains =
+  (several: boolean): BuildCondition =>
+  (ref, value) => {
+    const kind = kindAt(ref);
     if (kind !== 'array' && kind !== 'any')
       return `needs a field that is an array, not one of type ${kind}; a text is searched by keyword, fuzzy, or like with %`;
     if (value === undefined || (several && !Array.isArray(value))) return 'must be an array';
-    return { test: 'holds', place, values: several ? (value as unknown[]) : [value] };
+    return { test: 'holds', ref, values: several ? (value as unknown[]) : [value] };
   };
 
 const operators = {
-  eq: among,
-  neq: (place, value) => {
-    const part = among(place, value, 'eq');
+  eq: membership,
+  neq: (ref, value) => {
+    const part = membership(ref, value, 'eq');
     return typeof part === 'string' ? part : { test: 'not', part };
   },
   gt: compare,
   gte: compare,
   lt: compare,
   lte: compare,
-  in: (place, value) => {
+  in: (ref, value) => {
     if (!Array.isArray(value)) return 'must be an array';
-    const values = value.map((one) => (one === null ? null : comparable(place, one)));
-    return values.includes(undefined) ? wants(place) : { test: 'among', place, values };
+    const values = value.map((one) => (one === null ? null : comparable(ref, one)));
+    return values.includes(undefined) ? expectedMessage(ref) : { test: 'among', ref, values };
   },
-  like: textual((place, text) => ({ test: 'like', place, pattern: patternOf(text) })),
-  fuzzy: textual((place, text) => ({ test: 'fuzzy', place, words: wordsOf(text) })),
-  keyword: textual((place, text) => ({ test: 'keyword', place, words: [...new Set(wordsOf(text))] })),
-  contains: holds(false),
-  any: holds(true),
-} as const satisfies Readonly<Record<string, Make>>;
+  like: onText((ref, text) => ({ test: 'like', ref, pattern: patternOf(text) })),
+  fuzzy: onText((ref, text) => ({ test: 'fuzzy', ref, words: wordsOf(text) })),
+  keyword: onText((ref, text) => ({ test: 'keyword', ref, words: [...new Set(wordsOf(text))] })),
+  contains: contains(false),
+  any: contains(true),
+} as const satisfies Readonly<Record<string, BuildCondition>>;
 
 /** Takes a pattern apart; a backslash makes the next character a plain one. */
 function patternOf(text: string): Pattern {
@@ -205,38 +205,38 @@ function patternOf(text: string): Pattern {
       literal += character === '\\' ? (characters[++index] ?? '\\') : character;
       continue;
     }
-    if (literal !== '') pattern.push({ literal: storable(literal) });
+    if (literal !== '') pattern.push({ literal: escapeText(literal) });
     literal = '';
     const last = pattern.at(-1);
     if (!(character === '%' && last && 'wildcard' in last && last.wildcard === '%'))
       pattern.push({ wildcard: character });
   }
-  if (literal !== '') pattern.push({ literal: storable(literal) });
+  if (literal !== '') pattern.push({ literal: escapeText(literal) });
   return pattern;
 }
 
 /** So many faults are told at most: a filter of nothing else must not make a longer answer. */
-const most = 20;
-const longest = 100;
+const maxFaults = 20;
+const maxNameLength = 100;
 /** Of more fields than these the nearest are named, and where all of them stand. */
-const few = 12;
+const maxListedFields = 12;
 
-const short = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text);
 
 /** Collects what is wrong with the parameters of a search. */
-export class Faults {
+export class FaultCollector {
   readonly #issues: ParameterIssue[] = [];
   #fields: Layout | undefined;
 
   /** Notes one fault; gives nothing, so that a checker can return it in place of a result. */
   add(path: string, message: string): undefined {
-    if (this.#issues.length < most) this.#issues.push({ path: path.split('.').map(short).join('.'), message });
+    if (this.#issues.length < maxFaults) this.#issues.push({ path: path.split('.').map(truncate).join('.'), message });
   }
 
   unknownField(path: string, layout: Layout, at: string): undefined {
     const names = layout.columns.map(({ field }) => field);
     this.#fields = layout;
-    this.add(at, `is not a searchable field. ${suggestion(path, names, 'fields', few)}`.slice(0, -1));
+    this.add(at, `is not a searchable field. ${suggestion(path, names, 'fields', maxListedFields)}`.slice(0, -1));
   }
 
   unknownName(name: string, known: readonly string[], at: string): undefined {
@@ -244,14 +244,14 @@ export class Faults {
   }
 
   /** Throws where anything was noted. */
-  settle({ entity }: Layout): void {
+  throwIfAny({ entity }: Layout): void {
     if (this.#issues.length === 0) return;
     const where = `${entity}.context_store_search`;
     const list = this.#issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
     const fields = this.#fields?.columns.length ?? 0;
     throw new ConnectorError('invalid_params', `${where}: ${list}.`, {
       issues: this.#issues,
-      hint: fields > few ? `Section "actions.${where}" of the docs lists all ${fields} fields.` : undefined,
+      hint: fields > maxListedFields ? `Section "actions.${where}" of the docs lists all ${fields} fields.` : undefined,
       docs: `actions.${where}`,
     });
   }

@@ -1,17 +1,17 @@
-import { type Faults, FilterCheck } from './check-filter.js';
+import { type FaultCollector, FilterCheck } from './check-filter.js';
 import type { Ranker } from './passages/types.js';
 import type { Condition, SearchPlan, SortKey } from './plan.js';
 import { type Column, isObject, type Layout } from './schema.js';
 
 const defaultLimit = 1000;
-const highestLimit = 10_000;
-const mostKeys = 16;
+const maxLimit = 10_000;
+const maxSortKeys = 16;
 
 /** What is said of parameters that ask for both kinds of search. */
-const bothKinds = 'query and semantic exclude each other; pass one of them';
+const exclusiveKindsMessage = 'query and semantic exclude each other; pass one of them';
 
-const whole = '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}';
-const order = '{"<field>": "asc" or "desc"}';
+const queryForm = '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}';
+const sortForm = '{"<field>": "asc" or "desc"}';
 
 /** A checked search that does not yet know where its page begins. */
 export interface CheckedSearch {
@@ -20,138 +20,143 @@ export interface CheckedSearch {
 }
 
 /** Checks the parameters of a structured search; every fault goes into one error, each with its path. */
-export function checkSearch(params: unknown, layout: Layout, faults: Faults): CheckedSearch {
-  const checked = parts(params, layout, faults);
-  faults.settle(layout);
+export function checkSearch(params: unknown, layout: Layout, faults: FaultCollector): CheckedSearch {
+  const checked = checkParams(params, layout, faults);
+  faults.throwIfAny(layout);
   return checked!;
 }
 
-function parts(params: unknown, layout: Layout, faults: Faults): CheckedSearch | undefined {
+function checkParams(params: unknown, layout: Layout, faults: FaultCollector): CheckedSearch | undefined {
   if (!isObject(params)) return faults.add('', 'the parameters must be an object');
   if (params.query !== undefined && params.semantic !== undefined) {
-    return faults.add('', bothKinds);
+    return faults.add('', exclusiveKindsMessage);
   }
-  onlyNames(params, ['query', 'fields', 'limit', 'cursor'], '', faults);
+  rejectUnknownNames(params, ['query', 'fields', 'limit', 'cursor'], '', faults);
   const { query, fields, limit = defaultLimit, cursor } = params;
   if (!isObject(query))
-    return faults.add('query', query === undefined ? `is required: ${whole}` : `must be an object: ${whole}`);
-  onlyNames(query, ['filter', 'sort'], 'query.', faults);
+    return faults.add('query', query === undefined ? `is required: ${queryForm}` : `must be an object: ${queryForm}`);
+  rejectUnknownNames(query, ['filter', 'sort'], 'query.', faults);
   const check = new FilterCheck(layout, faults, 'query.filter');
   const condition = check.filter(query.filter);
   const sort = sortOf(query.sort, check, faults);
-  const kept = fieldsOf(fields, check, faults);
-  if (!isWhole(limit, highestLimit)) return faults.add('limit', wholeNumber(highestLimit));
+  const fieldPaths = fieldsOf(fields, check, faults);
+  if (!isIntegerUpTo(limit, maxLimit)) return faults.add('limit', integerMessage(maxLimit));
   if (cursor !== undefined && (typeof cursor !== 'string' || cursor === '')) {
     return faults.add('cursor', 'must be the cursor of a page before');
   }
-  return { plan: { condition, sort, limit, fields: kept }, cursor };
+  return { plan: { condition, sort, limit, fields: fieldPaths }, cursor };
 }
 
-/** Whether a value is a whole number from 1 to `most`. */
-const isWhole = (value: unknown, most: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
+/** Whether a value is a whole number from 1 to `maximum`. */
+const isIntegerUpTo = (value: unknown, maximum: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maximum;
 
 /** What is said of a value that is no such number. */
-const wholeNumber = (most: number): string => `must be a whole number from 1 to ${most}`;
+const integerMessage = (maximum: number): string => `must be a whole number from 1 to ${maximum}`;
 
 /** Notes every member that is not known. */
-function onlyNames(given: object, known: readonly string[], at: string, faults: Faults): void {
-  for (const [name, value] of Object.entries(given)) {
+function rejectUnknownNames(object: object, known: readonly string[], at: string, faults: FaultCollector): void {
+  for (const [name, value] of Object.entries(object)) {
     if (!known.includes(name) && value !== undefined) faults.unknownName(name, known, `${at}${name}`);
   }
 }
 
-function sortOf(sort: unknown, check: FilterCheck, faults: Faults): SortKey[] {
+function sortOf(sort: unknown, check: FilterCheck, faults: FaultCollector): SortKey[] {
   if (sort === undefined) return [];
-  if (!Array.isArray(sort)) return faults.add('query.sort', `must be an array, [${order}]`) ?? [];
-  if (sort.length > mostKeys) return faults.add('query.sort', `must have at most ${mostKeys} keys`) ?? [];
+  if (!Array.isArray(sort)) return faults.add('query.sort', `must be an array, [${sortForm}]`) ?? [];
+  if (sort.length > maxSortKeys) return faults.add('query.sort', `must have at most ${maxSortKeys} keys`) ?? [];
   return sort.flatMap((entry, index) => {
     const at = `query.sort.${index}`;
     const entries = isObject(entry) ? Object.entries(entry) : [];
     const [path, direction] = entries[0] ?? [];
     if (path === undefined || entries.length > 1)
-      return faults.add(at, `must be an object of one field, ${order}`) ?? [];
-    const place = check.place(path, `${at}.${path}`);
-    if (!place) return [];
-    if (place.path.length === 0 && (place.column.kind === 'object' || place.column.kind === 'array')) {
-      return faults.add(`${at}.${path}`, `cannot order a field of type ${place.column.kind}`) ?? [];
+      return faults.add(at, `must be an object of one field, ${sortForm}`) ?? [];
+    const ref = check.fieldRef(path, `${at}.${path}`);
+    if (!ref) return [];
+    if (ref.path.length === 0 && (ref.column.kind === 'object' || ref.column.kind === 'array')) {
+      return faults.add(`${at}.${path}`, `cannot order a field of type ${ref.column.kind}`) ?? [];
     }
     if (direction !== 'asc' && direction !== 'desc') {
       return faults.add(`${at}.${path}`, 'must be one of "asc", "desc"') ?? [];
     }
-    return [{ place, direction } as const];
+    return [{ ref, direction } as const];
   });
 }
 
 /** The paths that `fields` keeps; all when left out. */
-function fieldsOf(fields: unknown, check: FilterCheck, faults: Faults): string[][] | undefined {
+function fieldsOf(fields: unknown, check: FilterCheck, faults: FaultCollector): string[][] | undefined {
   if (fields === undefined) return undefined;
   if (!Array.isArray(fields)) return faults.add('fields', 'must be an array');
   if (fields.length === 0) return faults.add('fields', 'must not be empty');
   return fields.flatMap((path, index) => {
-    const place = check.place(path, `fields.${index}`);
-    return place ? [[place.column.field, ...place.path]] : [];
+    const ref = check.fieldRef(path, `fields.${index}`);
+    return ref ? [[ref.column.field, ...ref.path]] : [];
   });
 }
 
 const rankers = ['dense', 'lexical', 'hybrid'] as const satisfies readonly Ranker[];
 const dedups = ['max', 'none'] as const;
 const defaultHits = 10;
-const highestHits = 100;
-const widestContext = 2048;
+const maxHits = 100;
+const maxContextSize = 2048;
 
 /** A search by meaning after it has been checked. */
-export interface MeaningPlan {
+export interface SemanticPlan {
   readonly column: Column;
   readonly prompt: string;
   readonly condition: Condition | undefined;
   /** Code points of context. */
   readonly contextSize: number;
   /** Whether a record may come more than once. */
-  readonly repeated: boolean;
+  readonly allowRepeats: boolean;
   /** The ranker that was asked for, if any was. */
   readonly mode: Ranker | undefined;
   readonly limit: number;
 }
 
 /** Checks the parameters of a search by meaning; every fault goes into one error, each with its path. */
-export function checkMeaning(params: unknown, layout: Layout, faults: Faults): MeaningPlan {
-  const plan = planOf(params, layout, faults);
-  faults.settle(layout);
+export function checkSemanticSearch(params: unknown, layout: Layout, faults: FaultCollector): SemanticPlan {
+  const plan = semanticPlan(params, layout, faults);
+  faults.throwIfAny(layout);
   return plan!;
 }
 
-function planOf(params: unknown, layout: Layout, faults: Faults): MeaningPlan | undefined {
+function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector): SemanticPlan | undefined {
   if (!isObject(params)) return faults.add('', 'the parameters must be an object');
-  if (params.query !== undefined && params.semantic !== undefined) return faults.add('', bothKinds);
+  if (params.query !== undefined && params.semantic !== undefined) return faults.add('', exclusiveKindsMessage);
   const { semantic, fields, limit = defaultHits, cursor, ...unknown } = params;
   if (cursor !== undefined) faults.add('cursor', 'goes with query alone: a search by meaning has one page');
-  onlyNames(unknown, ['semantic', 'fields', 'limit'], '', faults);
+  rejectUnknownNames(unknown, ['semantic', 'fields', 'limit'], '', faults);
   if (!isObject(semantic)) {
-    const whole = '{"prompt": "what to look for"}';
-    return faults.add('semantic', semantic === undefined ? `is required: ${whole}` : `must be an object: ${whole}`);
+    const example = '{"prompt": "what to look for"}';
+    return faults.add('semantic', semantic === undefined ? `is required: ${example}` : `must be an object: ${example}`);
   }
-  const { sort, ...meant } = semantic;
+  const { sort, ...semanticParams } = semantic;
   if (sort !== undefined) faults.add('semantic.sort', 'is not possible: hits come in the order of their likeness');
-  onlyNames(meant, ['field', 'prompt', 'filter', 'context_size', 'dedup', 'mode'], 'semantic.', faults);
-  const column = columnOf(meant.field, layout, faults);
-  const { prompt, context_size: contextSize = widestContext, dedup = 'max', mode } = meant;
+  rejectUnknownNames(
+    semanticParams,
+    ['field', 'prompt', 'filter', 'context_size', 'dedup', 'mode'],
+    'semantic.',
+    faults,
+  );
+  const column = columnOf(semanticParams.field, layout, faults);
+  const { prompt, context_size: contextSize = maxContextSize, dedup = 'max', mode } = semanticParams;
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     faults.add('semantic.prompt', prompt === undefined ? 'is required (string)' : 'must be a string that is not empty');
   }
   const check = new FilterCheck(layout, faults, 'semantic.filter');
-  const condition = check.filter(meant.filter);
-  if (!isWhole(contextSize, widestContext)) faults.add('semantic.context_size', wholeNumber(widestContext));
+  const condition = check.filter(semanticParams.filter);
+  if (!isIntegerUpTo(contextSize, maxContextSize)) faults.add('semantic.context_size', integerMessage(maxContextSize));
   if (!dedups.includes(dedup as 'max')) faults.add('semantic.dedup', oneOf(dedups));
   if (mode !== undefined && !rankers.includes(mode as Ranker)) faults.add('semantic.mode', oneOf(rankers));
   fieldsOf(fields, check, faults);
-  if (!isWhole(limit, highestHits)) return faults.add('limit', wholeNumber(highestHits));
+  if (!isIntegerUpTo(limit, maxHits)) return faults.add('limit', integerMessage(maxHits));
   return {
     column: column!,
     prompt: prompt as string,
     condition,
     contextSize: contextSize as number,
-    repeated: dedup === 'none',
+    allowRepeats: dedup === 'none',
     mode: mode as Ranker | undefined,
     limit,
   };
@@ -159,7 +164,7 @@ function planOf(params: unknown, layout: Layout, faults: Faults): MeaningPlan | 
 
 const oneOf = (values: readonly string[]): string => `must be one of ${values.map((value) => `"${value}"`).join(', ')}`;
 
-function columnOf(field: unknown, { semantic }: Layout, faults: Faults): Column | undefined {
+function columnOf(field: unknown, { semantic }: Layout, faults: FaultCollector): Column | undefined {
   const names = semantic.map((column) => column.field);
   if (names.length === 0) return faults.add('semantic', 'is not possible: this entity is searched by query alone');
   if (field === undefined && names.length === 1) return semantic[0];

@@ -1,51 +1,51 @@
-import { type Dialect, joined, type Mark, type WordTest } from './dialect.js';
+import { type Dialect, joinConditions, type Mark, type WordTest } from './dialect.js';
 import type { Condition } from './plan.js';
-import type { Lead, Leads } from './terms.js';
+import type { TermLookup, TermLookups } from './terms.js';
 
 /**
  * How far a lead goes: to few records, which the search had better begin with; to many; or to so many that a page is
  * full sooner when each record is looked at as it comes.
  */
-export type Reach = readonly number[] | 'many' | 'most';
+export type Selectivity = readonly number[] | 'many' | 'most';
 
 /** What a compiler asks about the database it writes for. */
-export interface Guidance {
-  readonly leads: Leads;
-  readonly reach?: (lead: Lead, condition: Condition) => Reach;
+export interface CompilerContext {
+  readonly lookups: TermLookups;
+  readonly selectivity?: (lookup: TermLookup, condition: Condition) => Selectivity;
 }
 
 /** A compiled filter. */
 export interface CompiledFilter {
   readonly sql: string;
   /** Whether terms have been found to begin with. */
-  readonly led: boolean;
+  readonly startsFromIndex: boolean;
   /** Whether records are looked at as they come although terms lead to them. */
-  readonly looks: boolean;
+  readonly scansRecords: boolean;
 }
 
 /** Writes conditions as SQL over one row `r`, for whichever dialect. */
 export class Compiler {
   readonly #dialect: Dialect;
-  readonly #guidance: Guidance;
-  #led = false;
-  #looks = false;
+  readonly #context: CompilerContext;
+  #startsFromIndex = false;
+  #scansRecords = false;
 
-  constructor(dialect: Dialect, guidance: Guidance) {
+  constructor(dialect: Dialect, context: CompilerContext) {
     this.#dialect = dialect;
-    this.#guidance = guidance;
+    this.#context = context;
   }
 
   filter(condition: Condition | undefined, mark: Mark): CompiledFilter {
-    this.#led = false;
-    this.#looks = false;
+    this.#startsFromIndex = false;
+    this.#scansRecords = false;
     const sql = condition === undefined ? '' : this.#condition(condition, mark, true);
-    return { sql, led: this.#led, looks: this.#looks };
+    return { sql, startsFromIndex: this.#startsFromIndex, scansRecords: this.#scansRecords };
   }
 
   #condition(condition: Condition, mark: Mark, outermost: boolean): string {
     switch (condition.test) {
       case 'all':
-        return joined(
+        return joinConditions(
           // What takes longest to decide comes last, for what little is left then.
           [...condition.parts]
             .sort((one, other) => Number(readsWords(one)) - Number(readsWords(other)))
@@ -53,7 +53,7 @@ export class Compiler {
           'and',
         );
       case 'some':
-        return joined(
+        return joinConditions(
           condition.parts.map((part) => this.#condition(part, mark, false)),
           'or',
         );
@@ -61,48 +61,48 @@ export class Compiler {
         return this.#dialect.not(this.#condition(condition.part, mark, false));
       case 'keyword':
       case 'fuzzy':
-        return condition.words.length === 0 ? joined([], 'or') : this.#withLead(condition, mark, outermost);
+        return condition.words.length === 0 ? joinConditions([], 'or') : this.#withLookup(condition, mark, outermost);
       default:
-        return this.#withLead(condition, mark, outermost);
+        return this.#withLookup(condition, mark, outermost);
     }
   }
 
   /** A condition together with the terms that lead to its records, where that helps. */
-  #withLead(condition: Condition, mark: Mark, outermost: boolean): string {
-    const lead = this.#guidance.leads.of(condition);
-    if (!lead) return this.#plain(condition, mark);
-    const reach = this.#guidance.reach?.(lead, condition);
-    const few = typeof reach === 'object' ? reach : undefined;
+  #withLookup(condition: Condition, mark: Mark, outermost: boolean): string {
+    const lookup = this.#context.lookups.of(condition);
+    if (!lookup) return this.#plain(condition, mark);
+    const selectivity = this.#context.selectivity?.(lookup, condition);
+    const few = typeof selectivity === 'object' ? selectivity : undefined;
     // Terms that lead to much spare no work, unless they say everything or the test itself is slow.
-    const spares = few || reach === undefined || lead.exact || condition.test === 'fuzzy';
-    if (!spares) return this.#plain(condition, mark);
-    if (reach === 'most' && outermost) {
-      this.#looks = true;
+    const savesWork = few || selectivity === undefined || lookup.exact || condition.test === 'fuzzy';
+    if (!savesWork) return this.#plain(condition, mark);
+    if (selectivity === 'most' && outermost) {
+      this.#scansRecords = true;
       return this.#plain(condition, mark);
     }
-    if (few && outermost) this.#led = true;
-    const sql = few ? this.#dialect.isOne(few, mark, outermost) : this.#dialect.leadsTo(lead.terms, mark);
-    return lead.exact ? sql : `(${sql} and ${this.#plain(condition, mark)})`;
+    if (few && outermost) this.#startsFromIndex = true;
+    const sql = few ? this.#dialect.isOneOf(few, mark, outermost) : this.#dialect.matchesTerms(lookup.terms, mark);
+    return lookup.exact ? sql : `(${sql} and ${this.#plain(condition, mark)})`;
   }
 
   #plain(condition: Condition, mark: Mark): string {
     const dialect = this.#dialect;
     switch (condition.test) {
       case 'among': {
-        const { place, values } = condition;
+        const { ref, values } = condition;
         const some = values.filter((value) => value !== null);
-        const parts = some.length > 0 ? [dialect.among(place, some, mark)] : [];
-        if (some.length < values.length) parts.push(dialect.missing(place, mark));
-        return joined(parts, 'or');
+        const parts = some.length > 0 ? [dialect.among(ref, some, mark)] : [];
+        if (some.length < values.length) parts.push(dialect.missing(ref, mark));
+        return joinConditions(parts, 'or');
       }
       case 'compare':
-        return dialect.compare(condition.place, condition.sign, condition.value, mark);
+        return dialect.compare(condition.ref, condition.sign, condition.value, mark);
       case 'like':
-        return dialect.like(condition.place, condition.pattern, mark);
+        return dialect.like(condition.ref, condition.pattern, mark);
       case 'holds':
         return condition.values.length === 0
-          ? joined([], 'or')
-          : dialect.holds(condition.place, condition.values, mark);
+          ? joinConditions([], 'or')
+          : dialect.containsAny(condition.ref, condition.values, mark);
       default:
         return dialect.words(condition as WordTest, mark);
     }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Faults } from './check-filter.js';
+import type { FaultCollector } from './check-filter.js';
 import type { Collection } from './entity.js';
 import type { Position } from './plan.js';
 import { canonicalText, digest, type Layout } from './schema.js';
@@ -28,14 +28,14 @@ export class Cursors {
   }
 
   /** The position in a cursor; one that was altered, or belongs to something else, is refused. */
-  read(cursor: string, scope: CursorScope, layout: Layout, faults: Faults): Position {
+  read(cursor: string, scope: CursorScope, layout: Layout, faults: FaultCollector): Position {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
     const signature = this.#signature(content, scope);
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
     if (!whole || !timingSafeEqual(bytes.subarray(0, signatureLength), signature)) {
       faults.add('cursor', 'is not a cursor of this search; start again without it, or repeat the query it came from');
-      faults.settle(layout);
+      faults.throwIfAny(layout);
     }
     const [, values, id] = JSON.parse(content.toString()) as [number, Position['values'], string];
     return { values, id };

@@ -1,4 +1,4 @@
-import type { Condition, Pattern, Place, Sign } from './plan.js';
+import type { Condition, FieldRef, Pattern, Sign } from './plan.js';
 
 /** Puts a value into a statement and gives the mark that stands for it. */
 export type Mark = (value: unknown) => string;
@@ -12,18 +12,18 @@ export type Terms = string | { readonly any: readonly Terms[] } | { readonly all
 /** What the databases say differently. It writes SQL over one row `r`, in which null counts as false. */
 export interface Dialect {
   /** The value is one of these, none of which is null. */
-  among(place: Place, values: readonly unknown[], mark: Mark): string;
-  missing(place: Place, mark: Mark): string;
-  compare(place: Place, sign: Sign, value: string | number | boolean, mark: Mark): string;
-  like(place: Place, pattern: Pattern, mark: Mark): string;
+  among(ref: FieldRef, values: readonly unknown[], mark: Mark): string;
+  missing(ref: FieldRef, mark: Mark): string;
+  compare(ref: FieldRef, sign: Sign, value: string | number | boolean, mark: Mark): string;
+  like(ref: FieldRef, pattern: Pattern, mark: Mark): string;
   words(test: WordTest, mark: Mark): string;
-  holds(place: Place, values: readonly unknown[], mark: Mark): string;
+  containsAny(ref: FieldRef, values: readonly unknown[], mark: Mark): string;
   /** The record is one that the terms lead to. */
-  leadsTo(terms: Terms, mark: Mark): string;
+  matchesTerms(terms: Terms, mark: Mark): string;
   /** The record is one of these; `first` where the search had better begin with them. */
-  isOne(records: readonly number[], mark: Mark, first: boolean): string;
+  isOneOf(records: readonly number[], mark: Mark, first: boolean): string;
   /** Expressions that sort the values at a place, whatever types they have. */
-  order(place: Place, mark: Mark): readonly OrderKey[];
+  order(ref: FieldRef, mark: Mark): readonly OrderKey[];
   /** The negation that turns null into true. */
   not(sql: string): string;
 }
@@ -51,9 +51,9 @@ export const likePattern = (pattern: Pattern): string =>
     .join('');
 
 /** Joins conditions as a tree of little depth: databases bear long lists of them badly. */
-export function joined(parts: readonly string[], by: 'and' | 'or'): string {
+export function joinConditions(parts: readonly string[], by: 'and' | 'or'): string {
   if (parts.length === 0) return by === 'and' ? '(1 = 1)' : '(1 = 0)';
   if (parts.length === 1) return parts[0]!;
   const middle = parts.length >> 1;
-  return `(${joined(parts.slice(0, middle), by)} ${by} ${joined(parts.slice(middle), by)})`;
+  return `(${joinConditions(parts.slice(0, middle), by)} ${by} ${joinConditions(parts.slice(middle), by)})`;
 }

@@ -3,16 +3,16 @@ export { entitiesOf } from './keys.js';
 export { openStore } from './open.js';
 export type {
   FieldText,
-  MeaningRequest,
-  MeaningResult,
   PassageCount,
   PassageHit,
   PassageSpan,
   PassageVector,
   Ranker,
+  SemanticSearchRequest,
+  SemanticSearchResult,
   UnembeddedPassage,
 } from './passages/types.js';
 export { projected } from './rows.js';
-export { type Exported, exportRecords } from './transfer/export.js';
-export { type Imported, importRecords, type TextsOfCollection } from './transfer/import.js';
-export type { SearchRequest, SearchResult, Store, StoreOptions, TextsOf, Written } from './types.js';
+export { type ExportCounts, exportRecords } from './transfer/export.js';
+export { type ImportCounts, importRecords, type TextsOfCollection } from './transfer/import.js';
+export type { SearchRequest, SearchResult, Store, StoreOptions, TextsOf, WriteCounts } from './types.js';

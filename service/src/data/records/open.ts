@@ -1,30 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConnectorError, suggestion } from 'agent-connectors';
-import { Faults } from './check-filter.js';
-import { checkMeaning, checkSearch } from './check-search.js';
+import { FaultCollector } from './check-filter.js';
+import { checkSearch, checkSemanticSearch } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
-import { findByMeaning, ServingEmbedders } from './passages/meaning.js';
 import { PromptVectors } from './passages/prompt.js';
+import { EmbedderSelector, semanticSearch } from './passages/semantic-search.js';
 import type { FieldText } from './passages/types.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
-import type { Store, StoreOptions, TextsOf, Written } from './types.js';
+import type { Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
 
-const streamed = 1000;
+const streamPageSize = 1000;
 
 /** Opens the store; a folder or database of a newer release is refused here. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const layouts = options.entities.map(layoutOf);
   const cursors = new Cursors(options.cursorKey);
-  return storeOn(await driverFor(options, layouts), layouts, cursors, options);
+  return createStore(await openDriver(options, layouts), layouts, cursors, options);
 }
 
-async function driverFor(options: StoreOptions, layouts: readonly Layout[]): Promise<Driver> {
+async function openDriver(options: StoreOptions, layouts: readonly Layout[]): Promise<Driver> {
   const { folder, databaseUrl, pool, now = Date.now, readers = 2, worker } = options;
-  if ([folder, databaseUrl, pool].filter((place) => place !== undefined).length !== 1) {
+  if ([folder, databaseUrl, pool].filter((location) => location !== undefined).length !== 1) {
     throw new Error('A store needs one place: a folder, or a database of Postgres.');
   }
   if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker });
@@ -34,13 +34,13 @@ async function driverFor(options: StoreOptions, layouts: readonly Layout[]): Pro
   return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now());
 }
 
-function storeOn(
+function createStore(
   driver: Driver,
   layouts: readonly Layout[],
   cursors: Cursors,
   { entities, embedders = [] }: StoreOptions,
 ): Store {
-  const serving = new ServingEmbedders(driver, embedders);
+  const embedderSelector = new EmbedderSelector(driver, embedders);
   const prompts = new PromptVectors();
   const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
     const layout = layouts.find((one) => one.type === type && one.entity === entity);
@@ -53,8 +53,8 @@ function storeOn(
   };
   // One write after the other: SQLite has one writer, and two would only wait inside of it.
   let writing: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = writing.then(work).finally(() => serving.forget());
+  const enqueueWrite = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = writing.then(work).finally(() => embedderSelector.invalidate());
     writing = turn.catch(() => undefined);
     return turn;
   };
@@ -64,9 +64,9 @@ function storeOn(
       const layout = layoutFor(collection);
       const sum = { inserted: 0, updated: 0, unchanged: 0 };
       const cut = layout.semantic.length > 0 ? textsOf : undefined;
-      for await (const { records: part, texts } of recordBatches(latest(layout, records), cut)) {
-        const written = await inTurn(() => driver.write(layout, collection.connectorId, part, texts));
-        for (const name of Object.keys(sum) as Array<keyof Written>) sum[name] += written[name];
+      for await (const { records: part, texts } of batchRecords(dedupeByKey(layout, records), cut)) {
+        const written = await enqueueWrite(() => driver.write(layout, collection.connectorId, part, texts));
+        for (const name of Object.keys(sum) as Array<keyof WriteCounts>) sum[name] += written[name];
       }
       return sum;
     },
@@ -74,14 +74,14 @@ function storeOn(
       const layout = layoutFor(collection);
       let removed = 0;
       for (const part of batches(ids.map(boundedId)))
-        removed += await inTurn(() => driver.remove(layout, collection.connectorId, part));
+        removed += await enqueueWrite(() => driver.remove(layout, collection.connectorId, part));
       return removed;
     },
-    removeConnector: (connectorId) => inTurn(() => driver.removeConnector(connectorId)),
+    removeConnector: (connectorId) => enqueueWrite(() => driver.removeConnector(connectorId)),
     async search({ params, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
-      const faults = new Faults();
+      const faults = new FaultCollector();
       const { plan, cursor } = checkSearch(params, layout, faults);
       const scope = { collection, query: (params as { readonly query: unknown }).query };
       const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
@@ -91,21 +91,21 @@ function storeOn(
         meta: {
           has_more: more,
           cursor: more && last ? cursors.write(last, scope) : null,
-          took_ms: since(started),
+          took_ms: elapsedMs(started),
         },
       };
     },
-    async meaning({ params, compared = false, ...collection }) {
+    async semanticSearch({ params, withScores = false, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
-      const plan = checkMeaning(params, layout, new Faults());
-      const scope = { driver, layout, connectorId: collection.connectorId, serving, prompts, compared };
-      const { ranker, ...found } = await findByMeaning(scope, plan);
-      return { ...found, meta: { took_ms: since(started), ranker } };
+      const plan = checkSemanticSearch(params, layout, new FaultCollector());
+      const scope = { driver, layout, connectorId: collection.connectorId, embedderSelector, prompts, withScores };
+      const { ranker, ...found } = await semanticSearch(scope, plan);
+      return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
-    embed: (embedder, vectors) => inTurn(() => driver.passages.embed(embedder, vectors)),
-    keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(() => serving.forget()),
+    embed: (embedder, vectors) => enqueueWrite(() => driver.passages.embed(embedder, vectors)),
+    keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(() => embedderSelector.invalidate()),
     textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),
     vectorsOf: async (passages) => driver.passages.vectors(passages),
     dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),
@@ -116,14 +116,14 @@ function storeOn(
     ids: (collection) => {
       const layout = layoutFor(collection);
       return stream(
-        (after) => driver.ids(layout, collection.connectorId, after, streamed),
+        (after) => driver.ids(layout, collection.connectorId, after, streamPageSize),
         (id) => id,
       );
     },
     records: (collection) => {
       const layout = layoutFor(collection);
       return stream(
-        (after) => driver.records(layout, collection.connectorId, after, streamed),
+        (after) => driver.records(layout, collection.connectorId, after, streamPageSize),
         ({ id }) => id,
       );
     },
@@ -136,10 +136,10 @@ function storeOn(
   };
 }
 
-const since = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
+const elapsedMs = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
 
 /** The last of several records with one key: it is the one that would be left. */
-function latest(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {
+function dedupeByKey(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {
   return [...new Map(records.map((record) => [idOf(layout, record), record])).values()];
 }
 
@@ -148,17 +148,17 @@ async function* stream<T>(read: (after: string) => Promise<T[]>, idOfItem: (item
   for (;;) {
     const items = await read(after);
     yield* items;
-    if (items.length < streamed) return;
+    if (items.length < streamPageSize) return;
     after = idOfItem(items.at(-1)!);
   }
 }
 
 /** So many records share a transaction: with fewer the indexes cost more, with more other writers wait longer. */
-const most = 2000;
+const batchSize = 2000;
 /** So many characters of texts do. */
-const mostCharacters = 1_000_000;
+const maxBatchCharacters = 1_000_000;
 /** So long, in milliseconds, cutting texts may hold up everything else. */
-const patience = 8;
+const yieldIntervalMs = 8;
 
 /** Records to be written together, with the texts of each where any are searched by meaning. */
 export interface RecordBatch {
@@ -168,11 +168,11 @@ export interface RecordBatch {
 
 /** Parts a list. */
 function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += most) yield items.slice(at, at + most);
+  for (let at = 0; at < items.length; at += batchSize) yield items.slice(at, at + batchSize);
 }
 
 /** Parts records, and cuts the texts of each once. */
-async function* recordBatches(
+async function* batchRecords(
   records: readonly StoredRecord[],
   textsOf: TextsOf | undefined,
 ): AsyncGenerator<RecordBatch> {
@@ -187,11 +187,11 @@ async function* recordBatches(
     part.push(record);
     texts.push(cut);
     characters += cut.reduce((sum, { text }) => sum + text.length, 0);
-    if (part.length >= most || characters >= mostCharacters) {
+    if (part.length >= batchSize || characters >= maxBatchCharacters) {
       yield { records: part, texts };
       [part, texts, characters] = [[], [], 0];
     }
-    if (performance.now() - since > patience) {
+    if (performance.now() - since > yieldIntervalMs) {
       await setImmediate();
       since = performance.now();
     }

@@ -1,4 +1,4 @@
-import { type Dialect, joined, type Mark, type OrderKey } from './dialect.js';
+import { type Dialect, joinConditions, type Mark, type OrderKey } from './dialect.js';
 import type { Position, SearchPlan, SortKey } from './plan.js';
 
 /** A part of the order: its records all come before those of the next part. */
@@ -21,22 +21,22 @@ interface Key extends OrderKey {
 type Value = Position['values'][number];
 type Part = 'whole' | 'valued' | 'tied' | 'beyond' | 'empty';
 
-const ordered = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
+const orderByClause = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
   [...keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`), id].join(', ');
 
-const beyond = ({ sql, direction, typed }: Key, value: Value, mark: Mark): string =>
+const isBeyond = ({ sql, direction, typed }: Key, value: Value, mark: Mark): string =>
   `${sql} ${direction === 'desc' ? '<' : '>'} ${typed(mark(value))}`;
 
-const equal = ({ sql, typed }: Key, value: Value, mark: Mark): string =>
+const isEqual = ({ sql, typed }: Key, value: Value, mark: Mark): string =>
   value === null ? `${sql} is null` : `${sql} = ${typed(mark(value))}`;
 
 /** Holds for what comes after a position in an order by these keys and then by id. */
-function behind(keys: readonly Key[], values: readonly Value[], id: string, mark: Mark): string {
+function isAfterPosition(keys: readonly Key[], values: readonly Value[], id: string, mark: Mark): string {
   const [key, ...rest] = keys;
   if (!key) return `r.id > ${mark(id)}`;
   const value = values[0] ?? null;
-  const tie = `(${equal(key, value, mark)} and ${behind(rest, values.slice(1), id, mark)})`;
-  return value === null ? tie : `(${beyond(key, value, mark)} or ${key.sql} is null or ${tie})`;
+  const tie = `(${isEqual(key, value, mark)} and ${isAfterPosition(rest, values.slice(1), id, mark)})`;
+  return value === null ? tie : `(${isBeyond(key, value, mark)} or ${key.sql} is null or ${tie})`;
 }
 
 function partsOf(sort: SearchPlan['sort'], after: Position | undefined): Part[] {
@@ -49,21 +49,26 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
   const selected = keys.map(({ sql }) => sql);
   const [first, ...rest] = keys;
   const merged = keys.map(({ direction }, index) => ({ sql: `k${index}`, direction }));
-  const whole = { keys: selected, parts: [], mergedBy: ordered(merged, 'rid') };
-  if (!first) return { ...whole, where: after ? behind([], [], after.id, mark) : '', orderBy: ordered([]) };
+  const whole = { keys: selected, parts: [], mergedBy: orderByClause(merged, 'rid') };
+  if (!first)
+    return { ...whole, where: after ? isAfterPosition([], [], after.id, mark) : '', orderBy: orderByClause([]) };
   const value = after?.values[0] ?? null;
   switch (part) {
     case 'tied': {
-      const inner = behind(rest, after!.values.slice(1), after!.id, mark);
+      const inner = isAfterPosition(rest, after!.values.slice(1), after!.id, mark);
       const part = value === null || !first.parts ? [] : [first.parts.of(value)];
-      return { ...whole, where: joined([equal(first, value, mark), ...part, inner], 'and'), orderBy: ordered(rest) };
+      return {
+        ...whole,
+        where: joinConditions([isEqual(first, value, mark), ...part, inner], 'and'),
+        orderBy: orderByClause(rest),
+      };
     }
     case 'empty':
-      return { ...whole, where: `${first.sql} is null`, orderBy: ordered(rest) };
+      return { ...whole, where: `${first.sql} is null`, orderBy: orderByClause(rest) };
     default: {
-      const where = part === 'beyond' ? beyond(first, value, mark) : `${first.sql} is not null`;
+      const where = part === 'beyond' ? isBeyond(first, value, mark) : `${first.sql} is not null`;
       const parts = first.parts?.all ?? [];
-      return { ...whole, where, parts, orderBy: `${first.sql} ${first.direction}, ${ordered(rest)}` };
+      return { ...whole, where, parts, orderBy: `${first.sql} ${first.direction}, ${orderByClause(rest)}` };
     }
   }
 }
@@ -78,8 +83,8 @@ export function phasesOf(
   after: Position | undefined,
 ): Array<(mark: Mark) => Phase> {
   return partsOf(sort, after).map((part) => (mark) => {
-    const keys = sort.flatMap(({ place, direction }) =>
-      dialect.order(place, mark).map((key): Key => ({ ...key, direction })),
+    const keys = sort.flatMap(({ ref, direction }) =>
+      dialect.order(ref, mark).map((key): Key => ({ ...key, direction })),
     );
     return phaseOf(part, keys, after, mark);
   });

@@ -1,7 +1,7 @@
 import type { Column } from './schema.js';
 
 /** What a condition asks about: a field, or what lies inside one at a path. */
-export interface Place {
+export interface FieldRef {
   readonly column: Column;
   /** Names that lead into the field; none for the field itself. */
   readonly path: readonly string[];
@@ -12,12 +12,12 @@ export type Condition =
   | { readonly test: 'all' | 'some'; readonly parts: readonly Condition[] }
   | { readonly test: 'not'; readonly part: Condition }
   /** The value is one of these; null stands for a missing one. */
-  | { readonly test: 'among'; readonly place: Place; readonly values: readonly unknown[] }
-  | { readonly test: 'compare'; readonly place: Place; readonly sign: Sign; readonly value: string | number | boolean }
-  | { readonly test: 'like'; readonly place: Place; readonly pattern: Pattern }
-  | { readonly test: 'keyword' | 'fuzzy'; readonly place: Place; readonly words: readonly string[] }
+  | { readonly test: 'among'; readonly ref: FieldRef; readonly values: readonly unknown[] }
+  | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
+  | { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern }
+  | { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] }
   /** The value is an array and holds one of these. */
-  | { readonly test: 'holds'; readonly place: Place; readonly values: readonly unknown[] };
+  | { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] };
 
 /** How `compare` compares. */
 export type Sign = '>' | '>=' | '<' | '<=';
@@ -27,7 +27,7 @@ export type Pattern = ReadonlyArray<{ readonly literal: string } | { readonly wi
 
 /** One key of an order. */
 export interface SortKey {
-  readonly place: Place;
+  readonly ref: FieldRef;
   readonly direction: 'asc' | 'desc';
 }
 

@@ -4,16 +4,16 @@ import type { SearchPlan } from './plan.js';
 import {
   type Column,
   canonicalText,
+  escapeText,
   instantKey,
   integerKey,
   isObject,
   type Layout,
   ownColumns,
+  parseCanonicalText,
   separator,
-  storable,
-  valueIn,
 } from './schema.js';
-import { type FoundTerms, most, type ScopedTerm } from './terms.js';
+import { maxKnownTerms, type ScopedTerm, type TermsByScope } from './terms.js';
 
 /** What a column of its own can hold. */
 export type Cell = string | number | boolean | null;
@@ -32,9 +32,9 @@ export interface Row {
 /** One part of an id; its order by code point is that of the values. */
 function keyPart({ kind }: Column, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (kind === 'integer') return integerKey(value) ?? storable(String(value));
-  if (kind === 'date-time') return instantKey(value) ?? storable(String(value));
-  return storable(typeof value === 'string' ? value : JSON.stringify(value));
+  if (kind === 'integer') return integerKey(value) ?? escapeText(String(value));
+  if (kind === 'date-time') return instantKey(value) ?? escapeText(String(value));
+  return escapeText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** The id of a record: the value of its key, or all of them in turn. */
@@ -43,7 +43,7 @@ export function idOf({ key, type, entity }: Layout, record: StoredRecord): strin
   // Whoever tells of a record by its key, such as a list of what is gone, writes the number as it came.
   const parts =
     key.length === 1 && only?.kind === 'integer'
-      ? [storable(String(record[only.field] ?? ''))]
+      ? [escapeText(String(record[only.field] ?? ''))]
       : key.map((column) => keyPart(column, record[column.field]));
   const id = parts.join(separator);
   if (id.replaceAll(separator, '') === '') {
@@ -55,13 +55,13 @@ export function idOf({ key, type, entity }: Layout, record: StoredRecord): strin
 function cellsOf({ kind }: Column, value: unknown): Cell[] | undefined {
   switch (kind) {
     case 'string':
-      return typeof value === 'string' ? [storable(value)] : undefined;
+      return typeof value === 'string' ? [escapeText(value)] : undefined;
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? [value] : undefined;
     case 'boolean':
       return typeof value === 'boolean' ? [value] : undefined;
     case 'date-time':
-      return typeof value === 'string' ? [storable(value), instantKey(value) ?? null] : undefined;
+      return typeof value === 'string' ? [escapeText(value), instantKey(value) ?? null] : undefined;
     case 'integer':
       return typeof value === 'string' || Number.isFinite(value)
         ? [canonicalText(value), integerKey(value) ?? null]
@@ -97,7 +97,7 @@ export function wantedColumns({ columns }: Layout, fields: SearchPlan['fields'])
 const isText = ({ kind }: Column): boolean => kind === 'string' || kind === 'date-time';
 
 /** What fields are read from: columns of texts, and names of all others. */
-export function storedIn(columns: readonly Column[]): {
+export function splitColumns(columns: readonly Column[]): {
   readonly texts: readonly Column[];
   readonly others: readonly string[];
 } {
@@ -135,7 +135,7 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
 }
 
 /** Records out of the JSON text of a list of them. */
-export const recordsIn = (text: string): StoredRecord[] => valueIn(text) as StoredRecord[];
+export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text) as StoredRecord[];
 
 /** The parts of a record at dotted paths, as `fields` names them. */
 export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
@@ -148,27 +148,27 @@ type Draft = Record<string, unknown>;
 
 /** The parts of a record at the wanted paths; what an object on the way does not have stays away. */
 function project(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Draft {
-  const kept: Draft = {};
+  const projection: Draft = {};
   // The longest first, so that a whole object replaces parts of it.
-  for (const path of [...paths].sort((one, other) => other.length - one.length)) keep(record, path, kept);
-  return kept;
+  for (const path of [...paths].sort((one, other) => other.length - one.length)) copyPath(record, path, projection);
+  return projection;
 }
 
-function keep(from: StoredRecord, [name = '', ...inner]: readonly string[], to: Draft): void {
+function copyPath(from: StoredRecord, [name = '', ...inner]: readonly string[], to: Draft): void {
   if (!Object.hasOwn(from, name)) return;
   const value = from[name];
   if (inner.length === 0 || !isObject(value)) {
-    put(to, name, inner.length === 0 ? value : null);
+    defineValue(to, name, inner.length === 0 ? value : null);
     return;
   }
   const started = Object.hasOwn(to, name) ? to[name] : undefined;
   const draft: Draft = isObject(started) ? (started as Draft) : {};
-  put(to, name, draft);
-  keep(value as Draft, inner, draft);
+  defineValue(to, name, draft);
+  copyPath(value as Draft, inner, draft);
 }
 
 // Not an assignment, which would take the name __proto__ for something else.
-const put = (target: Draft, name: string, value: unknown): void => {
+const defineValue = (target: Draft, name: string, value: unknown): void => {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 };
 
@@ -176,22 +176,22 @@ const put = (target: Draft, name: string, value: unknown): void => {
 export const columnNames = ({ columns }: Layout): string[] => columns.flatMap(ownColumns).map(({ name }) => name);
 
 /** Longest id in bytes: two of this length fit into one entry of Postgres's indexes. */
-const longest = 1000;
-const kept = longest - 70;
+const maxIdBytes = 1000;
+const keptIdBytes = maxIdBytes - 70;
 
 /** An id as it is, or one that is short enough for an index and stands for it. */
 export function boundedId(id: string): string {
   // No character takes more than three bytes for each of its units.
-  if (id.length * 3 <= longest) return id;
+  if (id.length * 3 <= maxIdBytes) return id;
   const bytes = Buffer.from(id);
-  if (bytes.length <= longest) return id;
-  let end = kept;
-  while (isWithin(bytes[end]!)) end -= 1;
+  if (bytes.length <= maxIdBytes) return id;
+  let end = keptIdBytes;
+  while (isContinuationByte(bytes[end]!)) end -= 1;
   return bytes.toString('utf8', 0, end) + createHash('sha256').update(id).digest('hex');
 }
 
 // Such a byte of UTF-8 does not begin a character.
-const isWithin = (byte: number): boolean => (byte & 0xc0) === 0x80;
+const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 /** Terms that are in a database for certain: they leave it with their connector alone, whose number never comes again. */
 export class KnownTerms {
@@ -199,20 +199,20 @@ export class KnownTerms {
   #size = 0;
 
   /** Terms that are not known, each once. */
-  unknown(found: FoundTerms): ScopedTerm[] {
-    const fresh = new Map<string, Set<string>>();
-    for (const [scope, terms] of found) {
+  filterUnknown(termsByScope: TermsByScope): ScopedTerm[] {
+    const newTerms = new Map<string, Set<string>>();
+    for (const [scope, terms] of termsByScope) {
       const known = this.#scopes.get(scope);
-      const list = fresh.get(scope) ?? new Set();
+      const list = newTerms.get(scope) ?? new Set();
       for (const term of terms) if (!known?.has(term)) list.add(term);
-      fresh.set(scope, list);
+      newTerms.set(scope, list);
     }
-    return [...fresh].flatMap(([scope, terms]) => [...terms].map((term): ScopedTerm => [scope, term]));
+    return [...newTerms].flatMap(([scope, terms]) => [...terms].map((term): ScopedTerm => [scope, term]));
   }
 
   /** Remembers terms that have been kept. */
   learn(terms: readonly ScopedTerm[]): void {
-    if (this.#size + terms.length > most) {
+    if (this.#size + terms.length > maxKnownTerms) {
       this.#scopes.clear();
       this.#size = 0;
     }

@@ -17,7 +17,7 @@ export interface Column {
   /** Whether an index sorts the records by it. */
   readonly indexed: boolean;
   /** Whether each of its words leads to the records that hold it. */
-  readonly worded: boolean;
+  readonly wordIndexed: boolean;
   /** Short name of the field among the words. */
   readonly code: string;
 }
@@ -38,22 +38,22 @@ export interface Layout {
   readonly semantic: readonly Column[];
 }
 
-const identifies = /(^id$|Id$|_id$)/;
+const idPattern = /(^id$|Id$|_id$)/;
 // Short, and what people sort by.
-const names = /^(title|name|displayName|file_name|email|emailAddress|identifier|key)$/;
+const namePattern = /^(title|name|displayName|file_name|email|emailAddress|identifier|key)$/;
 // Editors' own states and documents: long, and in no human language.
-const opaque = /(State|Data)$/;
+const opaquePattern = /(State|Data)$/;
 
 /** Longest name that Postgres keeps whole. */
-const longestName = 63;
+const maxNameLength = 63;
 
 /** A name for a table or index that stays within what databases allow. */
 export function identifier(name: string): string {
-  return name.length <= longestName ? name : `${name.slice(0, longestName - 9)}_${digest(name, 8)}`;
+  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 9)}_${digest(name, 8)}`;
 }
 
 /** A name in quotes, for SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Lays out the table of an entity from its searchable fields. */
 export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [] }: StoredEntity): Layout {
@@ -61,7 +61,7 @@ export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [] }
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
     // A text that is all of the key is the id, which has an index already.
     const isId = key.length === 1 && key[0] === field && column.kind === 'string';
-    return isId ? { ...column, compared: 'id', indexed: false, worded: false } : column;
+    return isId ? { ...column, compared: 'id', indexed: false, wordIndexed: false } : column;
   });
   if (new Set(columns.map(({ code }) => code)).size < columns.length) {
     throw new Error(`Two fields of ${type}.${entity} have the same short name; one of them needs another.`);
@@ -81,8 +81,8 @@ export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [] }
 function columnOf(field: string, kind: Kind): Column {
   const structured = kind === 'object' || kind === 'array';
   const keyed = kind === 'date-time' || kind === 'integer';
-  const name = identifies.test(field);
-  const worded = kind === 'string' && !name && !opaque.test(field);
+  const isIdentifier = idPattern.test(field);
+  const wordIndexed = kind === 'string' && !isIdentifier && !opaquePattern.test(field);
   const stored = structured ? 'rest' : `c_${field}`;
   return {
     field,
@@ -90,8 +90,8 @@ function columnOf(field: string, kind: Kind): Column {
     stored,
     compared: keyed ? `k_${field}` : stored,
     type: structured ? 'json' : kind === 'number' || kind === 'boolean' ? kind : 'text',
-    indexed: keyed || kind === 'number' || (kind === 'string' && (name || names.test(field))),
-    worded,
+    indexed: keyed || kind === 'number' || (kind === 'string' && (isIdentifier || namePattern.test(field))),
+    wordIndexed,
     code: BigInt(`0x${digest(field, 10)}`)
       .toString(36)
       .padStart(5, '0')
@@ -123,14 +123,14 @@ const escapable = /[\u0000\u0001]/;
 export const separator = '\u0001\u0001';
 
 /** A text that every database can hold: Postgres knows no NUL, and neither knows half a surrogate pair. */
-export function storable(text: string): string {
+export function escapeText(text: string): string {
   const whole = isWellFormed(text) ? text : Buffer.from(text).toString();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
   return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
 }
 
-/** The text that `storable` was given. */
-function original(text: string): string {
+/** The text that `escapeText` was given. */
+function unescapeText(text: string): string {
   if (!text.includes('\u0001')) return text;
   return text.replaceAll('\u0001\u0002', '\u0000').replaceAll('\u0001\u0003', '\u0001');
 }
@@ -148,26 +148,26 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 }
 
 /** A JSON value as text that is the same for every way of writing the same value. */
-export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, storable));
+export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, escapeText));
 
 /** The value that `canonicalText` was given. */
-export function valueIn(text: string): unknown {
+export function parseCanonicalText(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return text.includes('\\u0001') ? mapTexts(value, original) : value;
+  return text.includes('\\u0001') ? mapTexts(value, unescapeText) : value;
 }
 
-const widest = 9999;
+const maxDigits = 9999;
 
 /** A whole number as a text whose order by code point is the order of the numbers, however large they are. */
 export function integerKey(value: unknown): string | undefined {
   const whole = wholeNumber(value);
   if (whole === undefined) return undefined;
   const digits = (whole < 0n ? -whole : whole).toString();
-  if (digits.length > widest) return undefined;
+  if (digits.length > maxDigits) return undefined;
   if (whole >= 0n) return `p${String(digits.length).padStart(4, '0')}${digits}`;
   // Of two negative numbers the longer one is the smaller.
   const complement = [...digits].map((digit) => 9 - Number(digit)).join('');
-  return `n${String(widest - digits.length).padStart(4, '0')}${complement}`;
+  return `n${String(maxDigits - digits.length).padStart(4, '0')}${complement}`;
 }
 
 function wholeNumber(value: unknown): bigint | undefined {

@@ -21,7 +21,7 @@ export type Change =
 /** The shape that a layout asks for. */
 const shapeOf = ({ key, columns, semantic }: Layout): Shape => ({
   key: key.map(({ field }) => field),
-  fields: Object.fromEntries(columns.map(({ field, kind, worded }) => [field, [kind, worded]])),
+  fields: Object.fromEntries(columns.map(({ field, kind, wordIndexed }) => [field, [kind, wordIndexed]])),
   ...(semantic.length > 0 && {
     passages: { version: passagesVersion, fields: semantic.map(({ field }) => field).sort() },
   }),
@@ -33,9 +33,9 @@ export function changeOf(layout: Layout, stored: Shape | undefined): Change {
   const wanted = shapeOf(layout);
   const sameKey = wanted.key.join('\n') === stored.key.join('\n');
   const samePassages = JSON.stringify(wanted.passages) === JSON.stringify(stored.passages);
-  const fits = layout.columns.every(({ field, kind, worded }) => {
-    const [was, hadWords] = stored.fields[field] ?? [kind, worded];
-    return was === kind && hadWords === worded;
+  const fits = layout.columns.every(({ field, kind, wordIndexed }) => {
+    const [was, hadWords] = stored.fields[field] ?? [kind, wordIndexed];
+    return was === kind && hadWords === wordIndexed;
   });
   if (!fits || !sameKey || !samePassages) return { kind: 'replace' };
   const columns = layout.columns.filter(({ field }) => !Object.hasOwn(stored.fields, field));
@@ -43,7 +43,7 @@ export function changeOf(layout: Layout, stored: Shape | undefined): Change {
 }
 
 /** The shape to remember: fields that a manifest no longer has stay in the table. */
-export const merged = (layout: Layout, stored: Shape | undefined, { kind }: Change): Shape => {
+export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: Change): Shape => {
   const shape = shapeOf(layout);
   return kind === 'extend' || kind === 'none' ? { ...shape, fields: { ...stored?.fields, ...shape.fields } } : shape;
 };

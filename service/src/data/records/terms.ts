@@ -1,10 +1,10 @@
 import type { Terms } from './dialect.js';
-import type { Condition, Pattern, Place } from './plan.js';
-import { canonicalText, digest, type Layout, storable } from './schema.js';
+import type { Condition, FieldRef, Pattern } from './plan.js';
+import { canonicalText, digest, escapeText, type Layout } from './schema.js';
 import { scopeOf, termOf, type Vocabularies, wordsOf } from './words.js';
 
 /** What a search may be led by: terms, and whether they say all that the condition does. */
-export interface Lead {
+export interface TermLookup {
   readonly terms: Terms;
   readonly exact: boolean;
 }
@@ -17,52 +17,52 @@ const isScalar = (value: unknown): value is Scalar => typeof value !== 'object';
 const wordTerm = (scope: string, word: string): string => `${scope}w${termOf(word)}`;
 
 /** Term of an element of an array. */
-const elementTerm = (scope: string, element: unknown): string => `${scope}e${named(canonicalText(element))}`;
+const elementTerm = (scope: string, element: unknown): string => `${scope}e${hashName(canonicalText(element))}`;
 
 /** Term of a value inside an object. */
 const leafTerm = (scope: string, path: readonly string[], value: unknown): string =>
-  `${scope}p${named(canonicalText([...path.map(storable), value]))}`;
+  `${scope}p${hashName(canonicalText([...path.map(escapeText), value]))}`;
 
 /** Term of a field that has more inside than terms were made of. */
-const moreTerm = (scope: string): string => `${scope}m`;
+const overflowTerm = (scope: string): string => `${scope}m`;
 
-const names = new Map<string, string>();
+const nameCache = new Map<string, string>();
 
 // The same few values come again and again.
-function named(text: string): string {
-  const known = names.get(text);
+function hashName(text: string): string {
+  const known = nameCache.get(text);
   if (known !== undefined) return known;
   const name = digest(text, 16);
-  if (names.size > 50_000) names.clear();
-  if (text.length < 200) names.set(text, name);
+  if (nameCache.size > 50_000) nameCache.clear();
+  if (text.length < 200) nameCache.set(text, name);
   return name;
 }
 
-const mostLeaves = 40;
+const maxLeaves = 40;
 
 /** Terms of the scalars inside an object; arrays in it are left out, as paths do not lead into them. */
 function leafTerms(scope: string, object: object): string[] {
   const terms: string[] = [];
   const walk = (value: object, path: readonly string[]): void => {
     for (const [name, item] of Object.entries(value)) {
-      if (terms.length > mostLeaves) return;
+      if (terms.length > maxLeaves) return;
       if (typeof item === 'object' && item !== null && !Array.isArray(item)) walk(item, [...path, name]);
       else if (!Array.isArray(item) && item !== null && item !== undefined)
         terms.push(leafTerm(scope, [...path, name], item));
     }
   };
   walk(object, []);
-  return terms.length > mostLeaves ? [moreTerm(scope)] : terms;
+  return terms.length > maxLeaves ? [overflowTerm(scope)] : terms;
 }
 
 const any = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! : { any: parts });
 const all = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! : { all: parts });
 
-const fewest = 3;
-const mostTerms = 400;
+const maxPieces = 3;
+const maxTerms = 400;
 
 /** Finds terms that lead to the records of a condition, for one connector. */
-export class Leads {
+export class TermLookups {
   readonly #connector: number;
   readonly #vocabularies: Vocabularies;
 
@@ -72,58 +72,62 @@ export class Leads {
   }
 
   /** What leads to a condition's records; nothing where each record has to be looked at. */
-  of(condition: Condition): Lead | undefined {
-    if (!('place' in condition)) return undefined;
-    const { place } = condition;
-    const scope = scopeOf(this.#connector, place.column);
+  of(condition: Condition): TermLookup | undefined {
+    if (!('ref' in condition)) return undefined;
+    const { ref } = condition;
+    const scope = scopeOf(this.#connector, ref.column);
     switch (condition.test) {
       case 'among':
-        return amongLead(scope, place, condition.values);
+        return membershipLookup(scope, ref, condition.values);
       case 'holds':
-        if (place.path.length > 0 || !condition.values.every((value) => value === null || isScalar(value)))
+        if (ref.path.length > 0 || !condition.values.every((value) => value === null || isScalar(value)))
           return undefined;
         return { terms: { any: condition.values.map((value) => elementTerm(scope, value)) }, exact: true };
       case 'keyword':
-        if (!isWorded(place)) return undefined;
+        if (!isWordIndexed(ref)) return undefined;
         return { terms: { any: condition.words.map((word) => wordTerm(scope, word)) }, exact: true };
       case 'fuzzy':
-        return isWorded(place) ? this.#fuzzy(scope, condition.words) : undefined;
+        return isWordIndexed(ref) ? this.#fuzzy(scope, condition.words) : undefined;
       case 'like':
-        return isWorded(place) ? this.#like(scope, condition.pattern) : undefined;
+        return isWordIndexed(ref) ? this.#like(scope, condition.pattern) : undefined;
       default:
         return undefined;
     }
   }
 
-  #fuzzy(scope: string, words: readonly string[]): Lead | undefined {
+  #fuzzy(scope: string, words: readonly string[]): TermLookup | undefined {
     const near = words.map((word) => this.#vocabularies.of(scope).near(word));
     if (near.includes(undefined)) return undefined;
     const groups = near.map((terms): Terms => ({ any: terms!.map((term) => wordTerm(scope, term)) }));
     return { terms: all(groups), exact: words.length === 1 };
   }
 
-  #like(scope: string, pattern: Pattern): Lead | undefined {
+  #like(scope: string, pattern: Pattern): TermLookup | undefined {
     const pieces = pattern.flatMap((part) => ('literal' in part ? (part.literal.match(/[a-z0-9]{3,}/gi) ?? []) : []));
-    const longest = pieces.sort((one, other) => other.length - one.length).slice(0, fewest);
+    const longest = pieces.sort((one, other) => other.length - one.length).slice(0, maxPieces);
     const groups = longest.flatMap((piece): Terms[] => {
-      const terms = this.#vocabularies.of(scope).containing(piece.toLowerCase(), mostTerms);
+      const terms = this.#vocabularies.of(scope).containing(piece.toLowerCase(), maxTerms);
       return terms ? [{ any: terms.map((term) => `${scope}w${term}`) }] : [];
     });
     return groups.length > 0 ? { terms: all(groups), exact: false } : undefined;
   }
 }
 
-const isWorded = ({ column, path }: Place): boolean => path.length === 0 && column.worded;
+const isWordIndexed = ({ column, path }: FieldRef): boolean => path.length === 0 && column.wordIndexed;
 
-function amongLead(scope: string, { column, path }: Place, values: readonly unknown[]): Lead | undefined {
+function membershipLookup(
+  scope: string,
+  { column, path }: FieldRef,
+  values: readonly unknown[],
+): TermLookup | undefined {
   if (values.length === 0 || values.length > 50 || values.includes(null)) return undefined;
   const inside = path.length > 0;
   if (inside && column.kind === 'object' && values.every(isScalar)) {
-    return { terms: any([...values.map((value) => leafTerm(scope, path, value)), moreTerm(scope)]), exact: false };
+    return { terms: any([...values.map((value) => leafTerm(scope, path, value)), overflowTerm(scope)]), exact: false };
   }
-  if (inside || !(column.worded || column.kind === 'array')) return undefined;
+  if (inside || !(column.wordIndexed || column.kind === 'array')) return undefined;
   const groups = values.map((value) =>
-    column.worded
+    column.wordIndexed
       ? [...new Set(wordsOf(value as string))].map((word) => wordTerm(scope, word))
       : (value as unknown[]).filter((item) => item === null || isScalar(item)).map((item) => elementTerm(scope, item)),
   );
@@ -134,8 +138,8 @@ function amongLead(scope: string, { column, path }: Place, values: readonly unkn
 export function vocabulariesFor(condition: Condition, connector: number): string[] {
   if ('parts' in condition) return condition.parts.flatMap((part) => vocabulariesFor(part, connector));
   if (condition.test === 'not') return vocabulariesFor(condition.part, connector);
-  const asks = (condition.test === 'fuzzy' || condition.test === 'like') && isWorded(condition.place);
-  return asks ? [scopeOf(connector, condition.place.column)] : [];
+  const asks = (condition.test === 'fuzzy' || condition.test === 'like') && isWordIndexed(condition.ref);
+  return asks ? [scopeOf(connector, condition.ref.column)] : [];
 }
 
 /** Terms of a record, and the words among them by scope. */
@@ -156,10 +160,10 @@ export function termsOfRecord(
     const value = record[column.field];
     if (value === null || value === undefined) continue;
     const scope = scopeOf(connector, column);
-    if (column.worded && typeof value === 'string') {
-      const found = new Set(wordsOf(value).map(termOf));
-      words.set(scope, found);
-      for (const term of found) terms.push(`${scope}w${term}`);
+    if (column.wordIndexed && typeof value === 'string') {
+      const wordTerms = new Set(wordsOf(value).map(termOf));
+      words.set(scope, wordTerms);
+      for (const term of wordTerms) terms.push(`${scope}w${term}`);
     } else if (column.kind === 'array' && Array.isArray(value)) {
       const scalars = value.filter((item) => item === null || isScalar(item));
       for (const term of new Set(scalars.map((item) => elementTerm(scope, item)))) terms.push(term);
@@ -174,7 +178,7 @@ export function termsOfRecord(
 export type ScopedTerm = readonly [scope: string, term: string];
 
 /** Terms by scope; a scope may come more than once. */
-export type FoundTerms = Iterable<readonly [scope: string, terms: ReadonlySet<string>]>;
+export type TermsByScope = Iterable<readonly [scope: string, terms: ReadonlySet<string>]>;
 
 /** So many terms at most are remembered. */
-export const most = 500_000;
+export const maxKnownTerms = 500_000;

@@ -4,10 +4,10 @@ import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from '.
 import type {
   EmbeddedPassage,
   FieldText,
-  MeaningRequest,
-  MeaningResult,
   PassageCount,
   PassageVector,
+  SemanticSearchRequest,
+  SemanticSearchResult,
   StoredText,
   UnembeddedPassage,
 } from './passages/types.js';
@@ -16,7 +16,7 @@ import type {
 export type TextsOf = (record: StoredRecord) => readonly FieldText[];
 
 /** What became of the records of one write. */
-export interface Written {
+export interface WriteCounts {
   /** Records that were not there before. */
   readonly inserted: number;
   /** Records that were there and differed. */
@@ -46,7 +46,7 @@ export interface Store {
   /** Entities that it keeps, as it was opened with them. */
   readonly entities: readonly StoredEntity[];
   /** Adds records or brings them up to date; once it resolves they outlive a crash, and a batch is kept whole or not at all. */
-  write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<Written>;
+  write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<WriteCounts>;
   /** Removes records by their ids and tells how many there were. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
   /** Removes all that was ever written for a connector and tells how many records that were. */
@@ -54,7 +54,7 @@ export interface Store {
   /** Answers a structured search; parameters that it cannot take are refused as `invalid_params`. */
   search(request: SearchRequest): Promise<SearchResult>;
   /** Answers a search by meaning; parameters that it cannot take are refused as `invalid_params`. */
-  meaning(request: MeaningRequest): Promise<MeaningResult>;
+  semanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult>;
   /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */

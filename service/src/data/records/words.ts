@@ -3,14 +3,14 @@ import { stopWords } from './passages/stop-words.js';
 import type { Column } from './schema.js';
 import { digest } from './schema.js';
 
-const run = /[\p{L}\p{Nd}]+/gu;
+const wordRun = /[\p{L}\p{Nd}]+/gu;
 
 /** The words of a text: its runs of letters and digits, each lower-cased. */
-export const wordsOf = (text: string): string[] => (text.match(run) ?? []).map((word) => word.toLowerCase());
+export const wordsOf = (text: string): string[] => (text.match(wordRun) ?? []).map((word) => word.toLowerCase());
 
 /** The same, one by one. */
 export function* eachWord(text: string): Generator<string> {
-  for (const [word] of text.matchAll(run)) yield word.toLowerCase();
+  for (const [word] of text.matchAll(wordRun)) yield word.toLowerCase();
 }
 
 /** Longest word that the index holds as it is. */
@@ -23,10 +23,10 @@ export const termOf = (word: string): string =>
   word.length <= longestWord ? word : `${word.slice(0, longestWord)}${mark}${digest(word)}`;
 
 /** Whether a term stands for a word that was too long to be held. */
-const isCut = (term: string): boolean => term.length > longestWord && term.includes(mark);
+const isTruncated = (term: string): boolean => term.length > longestWord && term.includes(mark);
 
 /** How many letters of a wanted word may be added, left out or replaced. */
-export const tolerance = (word: string): number => (lengthOf(word) <= 4 ? 1 : 2);
+export const maxEditsFor = (word: string): number => (lengthOf(word) <= 4 ? 1 : 2);
 
 /** Length in characters. */
 export const lengthOf = (text: string): number => (isPlain(text) ? text.length : [...text].length);
@@ -38,29 +38,29 @@ const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
 let [above, below]: [number[], number[]] = [[], []];
 
 /** Whether one text becomes the other by at most `most` letters added, left out or replaced. */
-export function within(one: string, other: string, most: number): boolean {
+export function isWithinEdits(one: string, other: string, maxEdits: number): boolean {
   if (one === other) return true;
   const from = isPlain(one) ? one : [...one];
   const to = isPlain(other) ? other : [...other];
-  if (Math.abs(from.length - to.length) > most) return false;
+  if (Math.abs(from.length - to.length) > maxEdits) return false;
   for (let column = 0; column <= to.length; column++) above[column] = column;
   for (let index = 1; index <= from.length; index++) {
     // What lies further from the diagonal takes more changes than there may be.
-    const first = Math.max(1, index - most);
-    const last = Math.min(to.length, index + most);
-    below[first - 1] = first === 1 ? index : most + 1;
+    const first = Math.max(1, index - maxEdits);
+    const last = Math.min(to.length, index + maxEdits);
+    below[first - 1] = first === 1 ? index : maxEdits + 1;
     let least = below[first - 1]!;
     for (let column = first; column <= last; column++) {
       const replaced = above[column - 1]! + (from[index - 1] === to[column - 1] ? 0 : 1);
-      const added = Math.min(below[column - 1]!, column < index + most ? above[column]! : most) + 1;
+      const added = Math.min(below[column - 1]!, column < index + maxEdits ? above[column]! : maxEdits) + 1;
       const value = Math.min(replaced, added);
       below[column] = value;
       if (value < least) least = value;
     }
-    if (least > most) return false;
+    if (least > maxEdits) return false;
     [above, below] = [below, above];
   }
-  return above[to.length]! <= most;
+  return above[to.length]! <= maxEdits;
 }
 
 /** Whether any of the wanted words is a word of the text. */
@@ -96,7 +96,7 @@ interface Entry {
 export class Vocabulary {
   readonly #byLength = new Map<number, Entry[]>();
   readonly #terms: string[] = [];
-  readonly #cut: string[] = [];
+  readonly #truncated: string[] = [];
   #newest = 0;
 
   /** Number of the newest term that had come when it was brought up to date. */
@@ -111,8 +111,8 @@ export class Vocabulary {
   }
 
   #add(term: string): void {
-    if (isCut(term)) {
-      this.#cut.push(term);
+    if (isTruncated(term)) {
+      this.#truncated.push(term);
       return;
     }
     this.#terms.push(term);
@@ -126,13 +126,13 @@ export class Vocabulary {
   /** Terms within the tolerance of a word; nothing where the word is too long to say. */
   near(word: string): string[] | undefined {
     const length = lengthOf(word);
-    const most = tolerance(word);
-    if (word.length + 2 * most > longestWord) return undefined;
+    const maxEdits = maxEditsFor(word);
+    if (word.length + 2 * maxEdits > longestWord) return undefined;
     const letters = lettersOf(word);
     const found: string[] = [];
-    for (let candidate = length - most; candidate <= length + most; candidate++) {
+    for (let candidate = length - maxEdits; candidate <= length + maxEdits; candidate++) {
       for (const entry of this.#byLength.get(candidate) ?? []) {
-        if (differentLetters(entry.letters, letters) <= 2 * most && within(entry.term, word, most))
+        if (differentLetters(entry.letters, letters) <= 2 * maxEdits && isWithinEdits(entry.term, word, maxEdits))
           found.push(entry.term);
       }
     }
@@ -140,11 +140,11 @@ export class Vocabulary {
   }
 
   /** Terms that hold a piece of a word, or may do so; nothing where there are more than `most`. */
-  containing(piece: string, most: number): string[] | undefined {
-    const found = [...this.#cut];
+  containing(piece: string, limit: number): string[] | undefined {
+    const found = [...this.#truncated];
     for (const term of this.#terms) {
       if (term.includes(piece)) found.push(term);
-      if (found.length > most) return undefined;
+      if (found.length > limit) return undefined;
     }
     return found;
   }
@@ -173,9 +173,10 @@ export class Vocabularies {
 
 const tokenRun = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts that write words without anything between them. */
-const unparted = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu;
+const unsegmented =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu;
 // Plain letters and digits stand before all of these scripts.
-const mayBeUnparted = /[\u0e00-\u{3ffff}]/u;
+const mayBeUnsegmented = /[\u0e00-\u{3ffff}]/u;
 const plain = /^[a-z0-9]+$/;
 
 /** A word of a prompt, and the tokens that stand for it in an index. */
@@ -184,10 +185,10 @@ export interface PromptWord {
   readonly tokens: readonly string[];
 }
 
-const mostWords = 64;
+const maxPromptWords = 64;
 
 /** A word without its accents. */
-const folded = (word: string): string =>
+const stripAccents = (word: string): string =>
   word
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]/g, '')
@@ -199,7 +200,7 @@ function tokenOf(word: string): string {
   // The same words come again and again.
   let stem = stems.get(word);
   if (stem !== undefined) return stem;
-  const bare = plain.test(word) ? word : folded(word);
+  const bare = plain.test(word) ? word : stripAccents(word);
   stem = termOf(/^[a-z]+$/.test(bare) ? stemOf(bare) : bare);
   if (stems.size > 100_000) stems.clear();
   if (word.length < 40) stems.set(word, stem);
@@ -207,20 +208,20 @@ function tokenOf(word: string): string {
 }
 
 /** Each two letters that stand together: what a script that parts no words is searched by. */
-function pairsOf(part: string): string[] {
+function bigrams(part: string): string[] {
   const letters = [...part];
   return letters.length === 1 ? [part] : letters.slice(1).map((letter, index) => letters[index]! + letter);
 }
 
-function* piecesOf(word: string): Generator<PromptWord> {
-  if (!mayBeUnparted.test(word)) {
+function* segmentWord(word: string): Generator<PromptWord> {
+  if (!mayBeUnsegmented.test(word)) {
     yield { word, tokens: [tokenOf(word)] };
     return;
   }
   let at = 0;
-  for (const { 0: part, index } of word.matchAll(unparted)) {
+  for (const { 0: part, index } of word.matchAll(unsegmented)) {
     if (index > at) yield { word: word.slice(at, index), tokens: [tokenOf(word.slice(at, index))] };
-    yield { word: part, tokens: pairsOf(part) };
+    yield { word: part, tokens: bigrams(part) };
     at = index + part.length;
   }
   if (at < word.length) yield { word: word.slice(at), tokens: [tokenOf(word.slice(at))] };
@@ -230,15 +231,15 @@ function* piecesOf(word: string): Generator<PromptWord> {
 export const tokensOf = (text: string): string[] =>
   (text.match(tokenRun) ?? []).flatMap((word) => {
     const small = word.toLowerCase();
-    return mayBeUnparted.test(small) ? [...piecesOf(small)].flatMap(({ tokens }) => tokens) : tokenOf(small);
+    return mayBeUnsegmented.test(small) ? [...segmentWord(small)].flatMap(({ tokens }) => tokens) : tokenOf(small);
   });
 
 /** The words of a prompt that say something, or all where none does, each once. */
 export function promptWords(prompt: string): PromptWord[] {
-  const all = (prompt.match(tokenRun) ?? []).flatMap((word) => [...piecesOf(word.toLowerCase())]);
-  const telling = all.filter(({ word }) => !stopWords.has(word));
-  const words = telling.length > 0 ? telling : all;
-  return [...new Map(words.map((one) => [one.tokens.join(' '), one])).values()].slice(0, mostWords);
+  const all = (prompt.match(tokenRun) ?? []).flatMap((word) => [...segmentWord(word.toLowerCase())]);
+  const contentWords = all.filter(({ word }) => !stopWords.has(word));
+  const words = contentWords.length > 0 ? contentWords : all;
+  return [...new Map(words.map((one) => [one.tokens.join(' '), one])).values()].slice(0, maxPromptWords);
 }
 
 /** What a token is called in the index: no field of one connector shares its words with another. */

@@ -16,7 +16,7 @@ interface WorkspaceColumns extends OrganizationColumns {
 /** The organisations in the database. */
 export function openOrganizations(database: Database, now: () => number): Organizations {
   const read = ({ id, name, created_at }: OrganizationColumns): Organization => ({ id, name, createdAt: created_at });
-  const listed = `SELECT * FROM organizations WHERE id IN (${database.dialect.textsIn('?')})`;
+  const selectByIds = `SELECT * FROM organizations WHERE id IN (${database.dialect.textsIn('?')})`;
   return {
     async create(name) {
       const organization = { id: newId('org'), name, createdAt: new Date(now()).toISOString() };
@@ -28,7 +28,7 @@ export function openOrganizations(database: Database, now: () => number): Organi
       return (await database.all<OrganizationColumns>('SELECT * FROM organizations ORDER BY created_at, id')).map(read);
     },
     async list(ids) {
-      const rows = await database.all<OrganizationColumns>(listed, JSON.stringify(ids));
+      const rows = await database.all<OrganizationColumns>(selectByIds, JSON.stringify(ids));
       return ids.flatMap((id) => rows.filter((row) => row.id === id).map(read));
     },
   };
@@ -42,18 +42,18 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
     name,
     createdAt: created_at,
   });
-  const { kept } = database.dialect;
+  const { forKeyShare } = database.dialect;
   const visible = 'organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR id = ?2)';
-  const values = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
+  const scopeValues = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
   return {
     create: (organizationId, name) =>
       database.transaction(async () => {
-        const organization = `SELECT 1 FROM organizations WHERE id = ?${kept('organizations')}`;
+        const organization = `SELECT 1 FROM organizations WHERE id = ?${forKeyShare('organizations')}`;
         if (!(await database.get(organization, organizationId))) {
           throw new StateConflict('The organization does not exist any more.');
         }
         const workspace = { id: newId('ws'), organizationId, name, createdAt: new Date(now()).toISOString() };
-        const made = await database.run(
+        const inserted = await database.run(
           `INSERT INTO workspaces (id, organization_id, name, created_at) VALUES (?, ?, ?, ?)
            ON CONFLICT (organization_id, name) DO NOTHING`,
           workspace.id,
@@ -61,14 +61,14 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
           name,
           workspace.createdAt,
         );
-        if (made === 0) throw new StateConflict(`There is a workspace '${name}' already.`);
+        if (inserted === 0) throw new StateConflict(`There is a workspace '${name}' already.`);
         return workspace;
       }),
     async list(scope, { limit, cursor }) {
       const { createdAt, id } = cursor === undefined ? { createdAt: '', id: '' } : readCursor(cursor);
       const found = await database.all<WorkspaceColumns>(
         `SELECT * FROM workspaces WHERE ${visible} AND (created_at, id) > (?3, ?4) ORDER BY created_at, id LIMIT ?5`,
-        ...values(scope),
+        ...scopeValues(scope),
         ...[createdAt, id, limit + 1],
       );
       const rows = found.slice(0, limit).map(read);
@@ -78,13 +78,15 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
     async find(scope, name) {
       const row = await database.get<WorkspaceColumns>(
         `SELECT * FROM workspaces WHERE ${visible} AND name = ?3`,
-        ...values(scope),
+        ...scopeValues(scope),
         name,
       );
       return row && read(row);
     },
     async delete(scope, name) {
-      return (await database.run(`DELETE FROM workspaces WHERE ${visible} AND name = ?3`, ...values(scope), name)) > 0;
+      return (
+        (await database.run(`DELETE FROM workspaces WHERE ${visible} AND name = ?3`, ...scopeValues(scope), name)) > 0
+      );
     },
   };
 }

@@ -12,11 +12,11 @@ interface Columns {
 
 // The secret is random and long, so a slow hash would only slow the service down.
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
-const nobody = randomBytes(32);
+const dummyHash = randomBytes(32);
 
 /** The clients in the database; of a secret it has the hash alone. */
 export function openClients(database: Database, now: () => number): Clients {
-  const { kept } = database.dialect;
+  const { forKeyShare } = database.dialect;
   const organizationsOf = async (id: string) => {
     const rows = await database.all<{ organization_id: string }>(
       'SELECT organization_id FROM client_organizations WHERE client_id = ? ORDER BY position',
@@ -45,7 +45,7 @@ export function openClients(database: Database, now: () => number): Clients {
           client.createdAt,
         );
         for (const [position, organizationId] of organizationIds.entries()) {
-          const organization = `SELECT 1 FROM organizations WHERE id = ?${kept('organizations')}`;
+          const organization = `SELECT 1 FROM organizations WHERE id = ?${forKeyShare('organizations')}`;
           if (!(await database.get(organization, organizationId))) {
             throw new StateConflict(`There is no organization ${organizationId}.`);
           }
@@ -60,7 +60,7 @@ export function openClients(database: Database, now: () => number): Clients {
       }),
     async verify(id, secret) {
       const row = await rowOf(id);
-      const matches = timingSafeEqual(hashOf(secret), row?.secret_hash ?? nobody);
+      const matches = timingSafeEqual(hashOf(secret), row?.secret_hash ?? dummyHash);
       return row && matches ? read(row) : undefined;
     },
     async get(id) {

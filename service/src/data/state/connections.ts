@@ -1,15 +1,15 @@
 import type { PoolClient } from 'pg';
-import { onConnection, openPool } from '../postgres-pool.js';
+import { openPool, withConnection } from '../postgres-pool.js';
 import type { Value } from './database.js';
 
 /** What a statement found, and how many rows it changed. */
-export interface Answer {
+export interface QueryResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
 }
 
 /** Carries out one statement whose values stand at `$1`, `$2` and so on, or several that take none. */
-export type Query = (sql: string, values?: readonly Value[]) => Promise<Answer>;
+export type Query = (sql: string, values?: readonly Value[]) => Promise<QueryResult>;
 
 /** Connections to Postgres. */
 export interface Connections {
@@ -26,31 +26,31 @@ export interface Connections {
 const schema = 'agent_connectors_state';
 
 /** Few, since statements are short: what waits for a vendor holds none. */
-const mostConnections = 8;
+const maxConnections = 8;
 /** Milliseconds until a database that does not answer is an error. */
-const patience = 10_000;
+const connectTimeoutMs = 10_000;
 /** The type of whole numbers of eight bytes. */
-const int8 = 20;
+const int8Oid = 20;
 // A process that stops in the midst of a transaction must not hold up the others for long.
-const session = `SET search_path TO ${schema}; SET idle_in_transaction_session_timeout TO '30s'`;
+const sessionSettings = `SET search_path TO ${schema}; SET idle_in_transaction_session_timeout TO '30s'`;
 
 /** Connects to a database by its address, apart from what searches use: a slow one must not hold up a heartbeat. */
 export async function connectTo(databaseUrl: string): Promise<Connections> {
   const { types } = (await import('pg')).default;
   const pool = await openPool(databaseUrl, {
     application_name: 'agent-connectors-state',
-    max: mostConnections,
-    connectionTimeoutMillis: patience,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === int8 ? Number : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
+        oid === int8Oid ? Number : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
     },
   });
   const prepared = new WeakSet<PoolClient>();
-  const connected = <T>(work: (query: Query, drop: (error: Error) => void) => Promise<T>): Promise<T> =>
-    onConnection(pool, async (client, drop) => {
+  const withClient = <T>(work: (query: Query, drop: (error: Error) => void) => Promise<T>): Promise<T> =>
+    withConnection(pool, async (client, drop) => {
       if (!prepared.has(client)) {
-        await client.query(session).catch((error: Error) => {
+        await client.query(sessionSettings).catch((error: Error) => {
           drop(error);
           throw error;
         });
@@ -63,9 +63,9 @@ export async function connectTo(databaseUrl: string): Promise<Connections> {
     });
   return {
     schema,
-    query: (sql, values) => connected((query) => query(sql, values)),
+    query: (sql, values) => withClient((query) => query(sql, values)),
     transaction: (work) =>
-      connected(async (query, drop) => {
+      withClient(async (query, drop) => {
         await query('BEGIN ISOLATION LEVEL READ COMMITTED');
         try {
           const result = await work(query);

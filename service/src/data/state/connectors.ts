@@ -17,7 +17,7 @@ interface Columns {
   readonly updated_at: string;
 }
 
-const rows = `SELECT connectors.*, workspaces.name AS workspace_name
+const selectConnectors = `SELECT connectors.*, workspaces.name AS workspace_name
   FROM connectors JOIN workspaces ON workspaces.id = connectors.workspace_id`;
 // In front of every query, so that none can be written without them.
 const visible = ({ workspaceId }: Scope) =>
@@ -26,15 +26,15 @@ const inWorkspace = ({ workspaceId }: Scope) => (workspaceId === undefined ? [] 
 
 /** The connectors in the database, each seen from its own organisation and workspace alone. */
 export function openConnectors(database: Database, sealing: Sealing, now: () => number): Connectors {
-  const { held, textsIn } = database.dialect;
-  const find = async (scope: Scope, id: string, isHeld = false): Promise<ConnectorRow | undefined> => {
-    const query = `${rows} WHERE ${visible(scope)} AND connectors.id = ?2${isHeld ? held('connectors') : ''}`;
+  const { forUpdate, textsIn } = database.dialect;
+  const find = async (scope: Scope, id: string, lock = false): Promise<ConnectorRow | undefined> => {
+    const query = `${selectConnectors} WHERE ${visible(scope)} AND connectors.id = ?2${lock ? forUpdate('connectors') : ''}`;
     const row = await database.get<Columns>(query, scope.organizationId, id, ...inWorkspace(scope));
-    return row && read(row);
+    return row && toConnectorRow(row);
   };
-  const refuseTaken = async (workspaceId: string, name: string, except = '') => {
-    const taken = 'SELECT 1 FROM connectors WHERE workspace_id = ? AND name = ? AND id <> ?';
-    if (await database.get(taken, workspaceId, name, except)) {
+  const requireFreeName = async (workspaceId: string, name: string, except = '') => {
+    const sameName = 'SELECT 1 FROM connectors WHERE workspace_id = ? AND name = ? AND id <> ?';
+    if (await database.get(sameName, workspaceId, name, except)) {
       throw new StateConflict(`The workspace has a connector '${name}' already.`);
     }
   };
@@ -44,11 +44,11 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
         // Held, so that names are given out one after the other.
-        const workspace = `SELECT 1 FROM workspaces WHERE organization_id = ? AND id = ?${held('workspaces')}`;
+        const workspace = `SELECT 1 FROM workspaces WHERE organization_id = ? AND id = ?${forUpdate('workspaces')}`;
         if (only !== workspaceId || !(await database.get(workspace, organizationId, workspaceId))) {
           throw new StateConflict('The workspace does not exist any more.');
         }
-        await refuseTaken(workspaceId, name);
+        await requireFreeName(workspaceId, name);
         const id = newId('con');
         await database.run(
           `INSERT INTO connectors
@@ -59,7 +59,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
           workspaceId,
           name,
           type,
-          write(replicationConfig),
+          serializeConfig(replicationConfig),
           JSON.stringify(settings),
           new Date(now()).toISOString(),
         );
@@ -68,9 +68,9 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       }),
 
     async list(scope, filter) {
-      const { query, values } = listing(scope, filter);
+      const { query, values } = listQuery(scope, filter);
       const found = await database.all<Columns>(query, ...values);
-      const page = found.slice(0, filter.limit).map(read);
+      const page = found.slice(0, filter.limit).map(toConnectorRow);
       const last = page.at(-1);
       return { rows: page, next: found.length > filter.limit && last ? writeCursor(last) : null };
     },
@@ -79,24 +79,24 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
 
     update: (scope, id, changes) =>
       database.transaction(async () => {
-        const seen = await find(scope, id);
-        if (!seen) return undefined;
+        const current = await find(scope, id);
+        if (!current) return undefined;
         // In this order, as where one is made.
-        await database.get(`SELECT 1 FROM workspaces WHERE id = ?${held('workspaces')}`, seen.workspaceId);
+        await database.get(`SELECT 1 FROM workspaces WHERE id = ?${forUpdate('workspaces')}`, current.workspaceId);
         const row = await find(scope, id, true);
         if (!row) return undefined;
         const { name = row.name, replicationConfig = row.replicationConfig, settings = row.settings } = changes;
-        await refuseTaken(row.workspaceId, name, id);
+        await requireFreeName(row.workspaceId, name, id);
         await database.run(
           'UPDATE connectors SET name = ?2, replication_config = ?3, settings = ?4, updated_at = ?5 WHERE id = ?1',
           id,
           name,
-          write(replicationConfig),
+          serializeConfig(replicationConfig),
           JSON.stringify(settings),
           // Another at each change, even within a millisecond: what is made of a row is kept while it stays.
           new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
         );
-        await beginAgain(database, id, changes);
+        await restartReplication(database, id, changes);
         if (changes.credentials) {
           // Another way to authorise has other fields, and those of two ways at once are refused.
           await database.run('DELETE FROM credentials WHERE connector_id = ?', id);
@@ -120,12 +120,12 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
 
 /** The connector with this id, whoever's it is: for the service itself, never for a tenant. */
 export async function connectorById(database: Database, id: string): Promise<ConnectorRow | undefined> {
-  const row = await database.get<Columns>(`${rows} WHERE connectors.id = ?`, id);
-  return row && read(row);
+  const row = await database.get<Columns>(`${selectConnectors} WHERE connectors.id = ?`, id);
+  return row && toConnectorRow(row);
 }
 
 /** Ends the replication that is under way with what has changed, and has another begin at once. */
-async function beginAgain(database: Database, id: string, changes: ConnectorChanges): Promise<void> {
+async function restartReplication(database: Database, id: string, changes: ConnectorChanges): Promise<void> {
   const { replicationConfig, settings, credentials } = changes;
   if (replicationConfig === undefined && !settings && !credentials) return;
   await database.run('UPDATE connectors SET sync_at = 0 WHERE id = ?', id);
@@ -141,27 +141,28 @@ async function beginAgain(database: Database, id: string, changes: ConnectorChan
 }
 
 /** A page of connectors: only the conditions that are asked for, each of which an index then serves. */
-function listing({ organizationId, workspaceId }: Scope, { workspaceName, type, limit, cursor }: ConnectorFilter) {
+function listQuery({ organizationId, workspaceId }: Scope, { workspaceName, type, limit, cursor }: ConnectorFilter) {
   const values: Value[] = [];
-  const place = (value: Value) => `?${values.push(value)}`;
-  const conditions = [`connectors.organization_id = ${place(organizationId)}`];
-  if (workspaceId !== undefined) conditions.push(`connectors.workspace_id = ${place(workspaceId)}`);
+  const parameter = (value: Value) => `?${values.push(value)}`;
+  const conditions = [`connectors.organization_id = ${parameter(organizationId)}`];
+  if (workspaceId !== undefined) conditions.push(`connectors.workspace_id = ${parameter(workspaceId)}`);
   if (workspaceName !== undefined) {
-    const named = `SELECT id FROM workspaces WHERE organization_id = ?1 AND name = ${place(workspaceName)}`;
-    conditions.push(`connectors.workspace_id = (${named})`);
+    const workspaceQuery = `SELECT id FROM workspaces WHERE organization_id = ?1 AND name = ${parameter(workspaceName)}`;
+    conditions.push(`connectors.workspace_id = (${workspaceQuery})`);
   }
-  if (type !== undefined) conditions.push(`connectors.type = ${place(type)}`);
+  if (type !== undefined) conditions.push(`connectors.type = ${parameter(type)}`);
   if (cursor !== undefined) {
     const { createdAt, id } = readCursor(cursor);
-    conditions.push(`(connectors.created_at, connectors.id) > (${place(createdAt)}, ${place(id)})`);
+    conditions.push(`(connectors.created_at, connectors.id) > (${parameter(createdAt)}, ${parameter(id)})`);
   }
-  const order = `ORDER BY connectors.created_at, connectors.id LIMIT ${place(limit + 1)}`;
-  return { query: `${rows} WHERE ${conditions.join(' AND ')} ${order}`, values };
+  const order = `ORDER BY connectors.created_at, connectors.id LIMIT ${parameter(limit + 1)}`;
+  return { query: `${selectConnectors} WHERE ${conditions.join(' AND ')} ${order}`, values };
 }
 
-const write = (config: ConnectorRow['replicationConfig']) => (config === null ? null : JSON.stringify(config));
+const serializeConfig = (config: ConnectorRow['replicationConfig']) =>
+  config === null ? null : JSON.stringify(config);
 
-const read = (row: Columns): ConnectorRow => ({
+const toConnectorRow = (row: Columns): ConnectorRow => ({
   id: row.id,
   organizationId: row.organization_id,
   workspaceId: row.workspace_id,
@@ -215,12 +216,12 @@ export function openCredentials(database: Database, sealing: Sealing, leases: Le
     },
     save: (connectorId, fields) =>
       database.transaction(async () => {
-        const connector = `SELECT 1 FROM connectors WHERE id = ?${database.dialect.kept('connectors')}`;
+        const connector = `SELECT 1 FROM connectors WHERE id = ?${database.dialect.forKeyShare('connectors')}`;
         if (!(await database.get(connector, connectorId))) {
           throw new StateConflict('The connector was deleted meanwhile, so its new credentials were not stored.');
         }
         await storeCredentials(database, sealing, connectorId, fields);
       }),
-    alone: (connectorId, work) => leases.alone(connectorId, work),
+    alone: (connectorId, work) => leases.withLease(connectorId, work),
   };
 }

@@ -14,9 +14,9 @@ export interface ConsoleSessions {
   get(token: string): Promise<ConsoleSession | undefined>;
   end(token: string): Promise<void>;
   /** Makes the secret of a link, which begins one session within ten minutes. */
-  link(clientId: string): Promise<string>;
+  createLink(clientId: string): Promise<string>;
   /** Begins the session of a link, once. */
-  follow(secret: string): Promise<(ConsoleSession & { readonly token: string }) | undefined>;
+  redeemLink(secret: string): Promise<(ConsoleSession & { readonly token: string }) | undefined>;
   /** Takes out what has expired. */
   sweep(): Promise<void>;
 }
@@ -31,10 +31,10 @@ interface Columns {
 
 /** The sessions in the database, where a client that is deleted takes its own along. */
 export function openConsoleSessions(database: Database): ConsoleSessions {
-  const add = async (table: 'console_sessions' | 'console_links', clientId: string, lasts: number) => {
+  const add = async (table: 'console_sessions' | 'console_links', clientId: string, lifetimeMs: number) => {
     const token = randomBytes(32).toString('base64url');
     const row = await database.get<Pick<Columns, 'expires_at'>>(
-      `INSERT INTO ${table} (digest, client_id, expires_at) VALUES (?, ?, :now + ${lasts}) RETURNING expires_at`,
+      `INSERT INTO ${table} (digest, client_id, expires_at) VALUES (?, ?, :now + ${lifetimeMs}) RETURNING expires_at`,
       digestOf(token),
       clientId,
     );
@@ -62,10 +62,10 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
     async end(token) {
       await database.run('DELETE FROM console_sessions WHERE digest = ?', digestOf(token));
     },
-    async link(clientId) {
+    async createLink(clientId) {
       return (await add('console_links', clientId, linkMs)).token;
     },
-    follow: (secret) =>
+    redeemLink: (secret) =>
       database.transaction(async () => {
         // Whoever takes it away has it: of two who follow it at once, one.
         const row = await database.get<{ client_id: string; is_over: number }>(

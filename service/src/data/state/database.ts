@@ -26,7 +26,7 @@ export interface Database {
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Work that belongs to no transaction, though one may have brought it about. */
-  apart<T>(work: () => T): T;
+  outsideTransaction<T>(work: () => T): T;
   /** Waits until no other transaction has this name locked, and keeps it locked until this one ends. */
   lock(name: string): Promise<void>;
   close(): Promise<void>;
@@ -36,39 +36,39 @@ export interface Database {
 /** What the engines say differently. */
 export interface Dialect {
   /** At the end of a query in a transaction: nobody else changes the rows of this table that it finds. */
-  held(table: string): string;
+  forUpdate(table: string): string;
   /** At the end of a query in a transaction: nobody else deletes the rows of this table that it finds. */
-  kept(table: string): string;
-  /** As `held`, without the rows that somebody else holds. */
-  unheld(table: string): string;
+  forKeyShare(table: string): string;
+  /** As `forUpdate`, without the rows that somebody else holds. */
+  skipLocked(table: string): string;
   /** A query of the texts in a JSON list, which stands at this place among the values. */
   textsIn(place: string): string;
   /** Statements that make tables or change them, which are written for SQLite. */
-  tables(sql: string): string;
+  translateSchema(sql: string): string;
 }
 
 /** The database has been closed, and does nothing any more. */
 export const closedError = (): Error => new Error('The database of the service has been closed.');
 
 /** A lock would be gone with its statement. */
-export const lockOutside = (): Error => new Error('Only a transaction can lock.');
+export const lockOutsideError = (): Error => new Error('Only a transaction can lock.');
 
 // One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each
 // database would slow a process down with every service that it has opened and closed.
-const followed = new AsyncLocalStorage<ReadonlyMap<object, object>>();
+const currentTransactions = new AsyncLocalStorage<ReadonlyMap<object, object>>();
 
 /** Tells which open transaction of a database whatever runs belongs to. */
-export class Belonging<Transaction extends object> {
+export class TransactionContext<Transaction extends object> {
   readonly #open = new Set<Transaction>();
 
   /** Nothing once the transaction has ended: what it left behind stands on its own. */
   get current(): Transaction | undefined {
-    const transaction = followed.getStore()?.get(this) as Transaction | undefined;
+    const transaction = currentTransactions.getStore()?.get(this) as Transaction | undefined;
     return transaction && this.#open.has(transaction) ? transaction : undefined;
   }
 
   /** Whether a transaction is open, whoever's it is. */
-  get any(): boolean {
+  get isAnyOpen(): boolean {
     return this.#open.size > 0;
   }
 
@@ -81,23 +81,23 @@ export class Belonging<Transaction extends object> {
   }
 
   /** Carries out work as a part of a transaction, or of none. */
-  within<T>(transaction: Transaction | undefined, work: () => T): T {
-    const all = new Map(followed.getStore());
+  run<T>(transaction: Transaction | undefined, work: () => T): T {
+    const all = new Map(currentTransactions.getStore());
     if (transaction) all.set(this, transaction);
     else all.delete(this);
-    return followed.run(all, work);
+    return currentTransactions.run(all, work);
   }
 }
 
 /** A statement whose values are numbered. */
-export interface Numbered {
+export interface NumberedStatement {
   readonly sql: string;
   /** Whether the time stands behind the values. */
-  readonly timed: boolean;
+  readonly needsTime: boolean;
 }
 
 /** Numbers the values of a statement and puts the time behind them, unless the engine tells it by itself. */
-export function numbered(sql: string, place: (number: number) => string, clock?: string): Numbered {
+export function numberValues(sql: string, placeholder: (number: number) => string, clock?: string): NumberedStatement {
   let last = 0;
   let highest = 0;
   // Texts in quotes hold no values.
@@ -105,17 +105,19 @@ export function numbered(sql: string, place: (number: number) => string, clock?:
     if (digits === undefined) return found;
     last = digits === '' ? last + 1 : Number(digits);
     highest = Math.max(highest, last);
-    return place(last);
+    return placeholder(last);
   });
-  const timed = clock === undefined && counted.includes(':now');
+  const needsTime = clock === undefined && counted.includes(':now');
   return {
-    sql: counted.replaceAll(/'[^']*'|:now\b/g, (found) => (found === ':now' ? (clock ?? place(highest + 1)) : found)),
-    timed,
+    sql: counted.replaceAll(/'[^']*'|:now\b/g, (found) =>
+      found === ':now' ? (clock ?? placeholder(highest + 1)) : found,
+    ),
+    needsTime,
   };
 }
 
 /** A value as every engine keeps it: texts without the character that Postgres refuses, and without half ones. */
-export const storable = (value: Value): Value =>
+export const sanitizeValue = (value: Value): Value =>
   typeof value === 'string' ? Buffer.from(value.replaceAll('\u0000', '\ufffd')).toString() : value;
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -139,13 +141,13 @@ export const writeCursor = ({ createdAt, id }: Position): string =>
 
 /** Reads a cursor that `writeCursor` wrote, and refuses everything else. */
 export function readCursor(cursor: string): Position {
-  const [createdAt, id] = listIn(cursor);
+  const [createdAt, id] = parseList(cursor);
   const isPosition = typeof createdAt === 'string' && typeof id === 'string' && /^[a-z]+_\w+$/.test(id);
   if (isPosition && writeCursor({ createdAt, id }) === cursor) return { createdAt, id };
   throw new InvalidCursor('The cursor is not one that this list gave; start again without it.');
 }
 
-function listIn(cursor: string): readonly unknown[] {
+function parseList(cursor: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(value) ? value : [];

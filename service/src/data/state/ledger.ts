@@ -6,7 +6,7 @@ import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
 import type { Ledger, LedgerEntry, LedgerKey } from './types.js';
 
-interface Columns extends SealedColumns {
+interface LedgerColumns extends SealedColumns {
   readonly process_id: string;
   readonly done: number;
 }
@@ -23,53 +23,53 @@ interface Content {
 /** How long a key is remembered, in milliseconds. */
 const ledgerMs = 24 * 60 * 60 * 1000;
 /** Earlier releases did not note what was sent: it may have been, and there is nothing to look for. */
-const unnoted: Sent = { id: '', by: null };
+const unrecordedSend: Sent = { id: '', by: null };
 /** The longest answer that is kept for a replay, in bytes. */
-const longestKept = 1024 * 1024;
+const maxReplayBytes = 1024 * 1024;
 
 /** The ledger in the database. */
 export function openLedger(database: Database, sealing: Sealing, processes: Processes): Ledger {
-  const { held, kept: keptRow } = database.dialect;
-  const open = ({ connectorId }: LedgerKey, id: string, row: Columns): Content =>
+  const { forUpdate, forKeyShare } = database.dialect;
+  const open = ({ connectorId }: LedgerKey, id: string, row: LedgerColumns): Content =>
     JSON.parse(sealing.open({ owner: connectorId, field: ledgerField(id) }, row));
   const seal = ({ connectorId }: LedgerKey, id: string, content: Content) =>
     sealing.seal({ owner: connectorId, field: ledgerField(id) }, JSON.stringify(content));
   const query = `SELECT process_id, done, key_id, sealed FROM ledger
-    WHERE id = ? AND begun_at > :now - ${ledgerMs}${held('ledger')}`;
-  const find = (id: string) => database.get<Columns>(query, id);
+    WHERE id = ? AND begun_at > :now - ${ledgerMs}${forUpdate('ledger')}`;
+  const find = (id: string) => database.get<LedgerColumns>(query, id);
 
   /** Writes that this process carries out now: where a row could not be ended, nobody must wait for it. */
-  const busy = new Map<string, object>();
-  const isCarriedOut = async (processId: string, id: string) =>
-    processId === processes.own ? busy.has(id) : processes.alive(processId);
+  const inProgress = new Map<string, object>();
+  const isInProgress = async (processId: string, id: string) =>
+    processId === processes.ownId ? inProgress.has(id) : processes.isAlive(processId);
   /** Changes what is noted of a write, as long as it is this process's. */
-  const note = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
+  const updateEntry = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
     database.transaction(async () => {
       const row = await find(id);
-      if (!row || row.done === 1 || row.process_id !== processes.own) return false;
+      if (!row || row.done === 1 || row.process_id !== processes.ownId) return false;
       const { keyId, bytes } = await seal(key, id, { ...open(key, id, row), ...more });
       await database.run('UPDATE ledger SET done = ?, key_id = ?, sealed = ? WHERE id = ?', done, keyId, bytes, id);
       return true;
     });
-  const ending = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
+  const endEntry = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
     const id = idOf(key);
     // Until then it is carried out: whoever comes with the key must not take it up.
-    await end(id).finally(() => busy.delete(id));
+    await end(id).finally(() => inProgress.delete(id));
   };
   /** What is known of a write that was begun before; what nobody carries out any more is this process's from now on. */
-  const known = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
+  const findEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
     const row = await find(id);
     if (!row) return undefined;
-    const { bodyHash: before, status, body, sent = unnoted } = open(key, id, row);
+    const { bodyHash: before, status, body, sent = unrecordedSend } = open(key, id, row);
     if (before !== bodyHash) return { state: 'other_body' };
     if (row.done === 1) return { state: 'done', status: status!, body: body! };
-    if (await isCarriedOut(row.process_id, id)) return { state: 'in_flight' };
-    await database.run('UPDATE ledger SET process_id = ? WHERE id = ?', processes.own, id);
+    if (await isInProgress(row.process_id, id)) return { state: 'in_flight' };
+    await database.run('UPDATE ledger SET process_id = ? WHERE id = ?', processes.ownId, id);
     return { state: 'begun', ...(sent && { sent }) };
   };
   /** Whether the row has been written: of several that come at once, the first one's. */
-  const entered = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
-    const connector = `SELECT 1 FROM connectors WHERE id = ?${keptRow('connectors')}`;
+  const insertEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
+    const connector = `SELECT 1 FROM connectors WHERE id = ?${forKeyShare('connectors')}`;
     if (!(await database.get(connector, key.connectorId))) {
       throw new StateConflict('The connector was deleted meanwhile.');
     }
@@ -82,52 +82,52 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
          WHERE ledger.begun_at <= :now - ${ledgerMs}`,
       id,
       key.connectorId,
-      processes.own,
+      processes.ownId,
       keyId,
       bytes,
     );
     return changed > 0;
   };
-  const take = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry> => {
+  const claimEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry> => {
     for (;;) {
-      const entry = await known(key, id, bodyHash);
+      const entry = await findEntry(key, id, bodyHash);
       if (entry) return entry;
-      if (await entered(key, id, bodyHash)) return { state: 'begun' };
+      if (await insertEntry(key, id, bodyHash)) return { state: 'begun' };
     }
   };
 
   return {
     async begin(key, bodyHash) {
       const id = idOf(key);
-      const mine = {};
+      const marker = {};
       try {
         return await database.transaction(async () => {
-          const entry = await take(key, id, bodyHash);
+          const entry = await claimEntry(key, id, bodyHash);
           // Before anybody else can see the row.
-          if (entry.state === 'begun') busy.set(id, mine);
+          if (entry.state === 'begun') inProgress.set(id, marker);
           return entry;
         });
       } catch (error) {
-        if (busy.get(id) === mine) busy.delete(id);
+        if (inProgress.get(id) === marker) inProgress.delete(id);
         throw error;
       }
     },
     async sending(key, sent) {
-      if (await note(key, idOf(key), { sent }, 0)) return;
+      if (await updateEntry(key, idOf(key), { sent }, 0)) return;
       throw new StateConflict('The write is carried out elsewhere.');
     },
-    finish: (key, status, body) => ending(key, (id) => note(key, id, kept(status, body), 1)),
+    finish: (key, status, body) => endEntry(key, (id) => updateEntry(key, id, replayableReply(status, body), 1)),
     release: (key) =>
-      ending(key, (id) =>
+      endEntry(key, (id) =>
         database.run(
           `UPDATE ledger SET process_id = '' WHERE id = ? AND done = 0 AND process_id = ?`,
           id,
-          processes.own,
+          processes.ownId,
         ),
       ),
     forget: (key) =>
-      ending(key, (id) =>
-        database.run('DELETE FROM ledger WHERE id = ? AND done = 0 AND process_id = ?', id, processes.own),
+      endEntry(key, (id) =>
+        database.run('DELETE FROM ledger WHERE id = ? AND done = 0 AND process_id = ?', id, processes.ownId),
       ),
     async sweep() {
       await database.run(`DELETE FROM ledger WHERE begun_at <= :now - ${ledgerMs}`);
@@ -145,9 +145,9 @@ const idOf = ({ clientId, connectorId, entity, action, key }: LedgerKey) =>
     .digest('base64url');
 
 /** An answer that is too large is replaced by one that says that the write was done. */
-function kept(status: number, body: string) {
+function replayableReply(status: number, body: string) {
   const size = Buffer.byteLength(body);
-  if (size <= longestKept) return { status, body };
+  if (size <= maxReplayBytes) return { status, body };
   const message =
     `This write was carried out before and answered with status ${status}; ` +
     `the answer (${size} bytes) was too large to keep for a replay.`;

@@ -18,7 +18,7 @@ export async function migrate(database: Database, now: () => number): Promise<vo
   // In one transaction, so that of two processes that start at once the second finds the work done.
   await database.transaction(async () => {
     await database.lock('migrations');
-    await database.exec(database.dialect.tables(versions));
+    await database.exec(database.dialect.translateSchema(versions));
     const found = await database.get<{ version: number | null }>('SELECT max(version) AS version FROM versions');
     const current = found?.version ?? 0;
     if (current > latest) {
@@ -28,7 +28,7 @@ export async function migrate(database: Database, now: () => number): Promise<vo
       );
     }
     for (const { version, name, sql } of migrations.filter(({ version }) => version > current)) {
-      await database.exec(database.dialect.tables(sql));
+      await database.exec(database.dialect.translateSchema(sql));
       const applied = new Date(now()).toISOString();
       await database.run('INSERT INTO versions (version, name, applied_at) VALUES (?, ?, ?)', version, name, applied);
     }

@@ -1,9 +1,9 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Value } from './database.js';
+import { openDatabase, requireState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
-import { openDatabase, requireState, type StatePlace } from './place.js';
-import { silenceMs } from './processes.js';
+import { processTimeoutMs } from './processes.js';
 
 /** Each with its key, behind those that it refers to; what only tells of running processes stays behind. */
 const tables = {
@@ -24,16 +24,16 @@ const tables = {
   console_sessions: ['digest'],
   console_links: ['digest'],
 } as const;
-const page = 200;
+const pageSize = 200;
 
 /** Copies the state of a data folder into Postgres, all or nothing, and counts the rows. */
-export async function moveState(place: StatePlace, now: () => number = Date.now): Promise<number> {
-  if (place.databaseUrl === undefined)
+export async function moveState(location: StateLocation, now: () => number = Date.now): Promise<number> {
+  if (location.databaseUrl === undefined)
     throw new Error('Set DATABASE_URL to the database that the state is to move to.');
-  requireState({ folder: place.folder });
-  const source = await openDatabase({ folder: place.folder }, now);
+  requireState({ folder: location.folder });
+  const source = await openDatabase({ folder: location.folder }, now);
   try {
-    const target = await openDatabase(place);
+    const target = await openDatabase(location);
     try {
       return await moveDatabase(source, target, now);
     } finally {
@@ -45,7 +45,7 @@ export async function moveState(place: StatePlace, now: () => number = Date.now)
 }
 
 /** Puts the database of a folder aside, so that nothing goes on with it by mistake. */
-export function putAside(folder: string): string {
+export function moveAside(folder: string): string {
   const aside = join(folder, 'state.moved.db');
   renameSync(join(folder, 'state.db'), aside);
   return aside;
@@ -56,9 +56,9 @@ export async function moveDatabase(source: Database, target: Database, now: () =
   await migrate(source, now);
   await migrate(target, now);
   return source.transaction(async () => {
-    if (await source.get(`SELECT 1 FROM processes WHERE seen_at >= :now - ${silenceMs}`)) {
+    if (await source.get(`SELECT 1 FROM processes WHERE seen_at >= :now - ${processTimeoutMs}`)) {
       throw new Error(
-        `A service runs on this data folder: stop it. (One that was killed counts for ${silenceMs / 1000} seconds.)`,
+        `A service runs on this data folder: stop it. (One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
       );
     }
     return target.transaction(async () => {
@@ -67,27 +67,27 @@ export async function moveDatabase(source: Database, target: Database, now: () =
         throw new Error('The database that DATABASE_URL names has a state already, which is left as it is.');
       }
       let count = 0;
-      for (const [table, key] of Object.entries(tables)) count += await copied(table, key, source, target);
+      for (const [table, key] of Object.entries(tables)) count += await copyTable(table, key, source, target);
       return count;
     });
   });
 }
 
-async function copied(table: string, key: readonly string[], source: Database, target: Database): Promise<number> {
-  const shown = key.map((part, at) => `${part} AS key_${at}`).join(', ');
-  const behind = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
+async function copyTable(table: string, key: readonly string[], source: Database, target: Database): Promise<number> {
+  const keyColumns = key.map((part, at) => `${part} AS key_${at}`).join(', ');
+  const afterLastKey = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
   let count = 0;
   for (let last: readonly Value[] = []; ; ) {
     const rows = await source.all<Record<string, Value>>(
-      `SELECT *, ${shown} FROM ${table} ${last.length > 0 ? behind : ''} ORDER BY ${key.join(', ')} LIMIT ${page}`,
+      `SELECT *, ${keyColumns} FROM ${table} ${last.length > 0 ? afterLastKey : ''} ORDER BY ${key.join(', ')} LIMIT ${pageSize}`,
       ...last,
     );
     const end = rows.at(-1);
     if (!end) return count;
     const names = Object.keys(end).slice(0, -key.length);
-    const places = rows.map(() => `(${names.map(() => '?').join(', ')})`).join(', ');
+    const placeholders = rows.map(() => `(${names.map(() => '?').join(', ')})`).join(', ');
     const values = rows.flatMap((row) => names.map((name) => row[name]!));
-    await target.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${places}`, ...values);
+    await target.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${placeholders}`, ...values);
     count += rows.length;
     last = key.map((_, at) => end[`key_${at}`]!);
   }

@@ -8,8 +8,8 @@ import type { Database } from './database.js';
 import { openJobs } from './jobs.js';
 import { openLeases } from './leases.js';
 import { openLedger } from './ledger.js';
+import { openDatabase, rejectAbandonedState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
-import { openDatabase, refuseForsaken, type StatePlace } from './place.js';
 import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
 import { openReplicas } from './replicas.js';
@@ -17,7 +17,7 @@ import { openSetups } from './setups.js';
 import type { State } from './types.js';
 
 /** Where the state is kept, and with which keys. */
-export interface StateOptions extends StatePlace {
+export interface StateOptions extends StateLocation {
   readonly keys: KeyRing;
   /** A database that is open already, in place of the one at the place. */
   readonly database?: Database | undefined;
@@ -33,15 +33,15 @@ export async function openState(options: StateOptions): Promise<State> {
   const database = options.database ?? (await openDatabase(options, options.now));
   try {
     await migrate(database, now);
-    await refuseForsaken(database, options);
-    return await stateOf(database, keys, now, report);
+    await rejectAbandonedState(database, options);
+    return await createState(database, keys, now, report);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function stateOf(
+async function createState(
   database: Database,
   keys: KeyRing,
   now: () => number,
@@ -53,9 +53,9 @@ async function stateOf(
   const ledger = openLedger(database, sealing, processes);
   await ledger.sweep();
   const audit = openAudit(database, { keys, now, report });
-  const closed = async () => {
+  const closeAll = async () => {
     await audit.close();
-    await leases.leave();
+    await leases.releaseAll();
     await processes.leave();
     await database.close();
   };
@@ -82,7 +82,7 @@ async function stateOf(
       await database.get('SELECT max(version) FROM versions');
     },
     close() {
-      closing ??= closed();
+      closing ??= closeAll();
       return closing;
     },
   };

@@ -10,7 +10,7 @@ interface Columns {
   readonly updated_at: string;
 }
 
-const selected = `SELECT p.workspace_id, w.name AS workspace_name, p.connector_id, p.read_only, p.allow, p.updated_at
+const selectPolicies = `SELECT p.workspace_id, w.name AS workspace_name, p.connector_id, p.read_only, p.allow, p.updated_at
   FROM policies p JOIN workspaces w ON w.id = p.workspace_id`;
 
 /** The rules in the database. */
@@ -18,26 +18,29 @@ export function openPolicies(database: Database, now: () => number): Policies {
   return {
     async list({ organizationId, workspaceId }) {
       const rows = await database.all<Columns>(
-        `${selected} WHERE w.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR w.id = ?2)
+        `${selectPolicies} WHERE w.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR w.id = ?2)
          ORDER BY w.name, p.connector_id IS NOT NULL, p.connector_id`,
         organizationId,
         workspaceId ?? null,
       );
-      return rows.map(read);
+      return rows.map(toPolicy);
     },
-    async over({ workspaceId, id }) {
+    async applicableTo({ workspaceId, id }) {
       const rows = await database.all<Columns>(
-        `${selected} WHERE p.workspace_id = ? AND (p.connector_id IS NULL OR p.connector_id = ?)`,
+        `${selectPolicies} WHERE p.workspace_id = ? AND (p.connector_id IS NULL OR p.connector_id = ?)`,
         workspaceId,
         id,
       );
-      return rows.map(read);
+      return rows.map(toPolicy);
     },
     put: ({ workspaceId, connectorId }, rule) =>
       database.transaction(async () => {
-        await database.get(`SELECT 1 FROM workspaces WHERE id = ?${database.dialect.held('workspaces')}`, workspaceId);
-        const before = 'DELETE FROM policies WHERE workspace_id = ? AND connector_id IS NOT DISTINCT FROM ?';
-        await database.run(before, workspaceId, connectorId);
+        await database.get(
+          `SELECT 1 FROM workspaces WHERE id = ?${database.dialect.forUpdate('workspaces')}`,
+          workspaceId,
+        );
+        const deletion = 'DELETE FROM policies WHERE workspace_id = ? AND connector_id IS NOT DISTINCT FROM ?';
+        await database.run(deletion, workspaceId, connectorId);
         if (rule === null) return;
         await database.run(
           'INSERT INTO policies (workspace_id, connector_id, read_only, allow, updated_at) VALUES (?, ?, ?, ?, ?)',
@@ -51,7 +54,7 @@ export function openPolicies(database: Database, now: () => number): Policies {
   };
 }
 
-const read = (row: Columns): Policy => ({
+const toPolicy = (row: Columns): Policy => ({
   workspaceId: row.workspace_id,
   workspaceName: row.workspace_name,
   connectorId: row.connector_id,

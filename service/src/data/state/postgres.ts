@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer, Connections, Query } from './connections.js';
+import type { Connections, Query, QueryResult } from './connections.js';
 import {
-  Belonging,
   closedError,
   type Database,
   type Dialect,
-  lockOutside,
-  numbered,
-  storable,
+  lockOutsideError,
+  numberValues,
+  sanitizeValue,
+  TransactionContext,
   type Value,
 } from './database.js';
 
@@ -15,16 +15,16 @@ const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** Any number will do, as long as every process takes the same. */
 const lockSeed = 711_400_172;
 /** Codes of a serialization failure and of a deadlock: nothing has been done, and the next try may get through. */
-const passing: ReadonlySet<unknown> = new Set(['40001', '40P01']);
-const mostTries = 5;
+const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+const maxAttempts = 5;
 
 const dialect: Dialect = {
   // Not FOR UPDATE, which every row that refers to this one would have to wait for.
-  held: (table) => ` FOR NO KEY UPDATE OF ${table}`,
-  kept: (table) => ` FOR KEY SHARE OF ${table}`,
-  unheld: (table) => ` FOR NO KEY UPDATE OF ${table} SKIP LOCKED`,
+  forUpdate: (table) => ` FOR NO KEY UPDATE OF ${table}`,
+  forKeyShare: (table) => ` FOR KEY SHARE OF ${table}`,
+  skipLocked: (table) => ` FOR NO KEY UPDATE OF ${table} SKIP LOCKED`,
   textsIn: (place) => `SELECT jsonb_array_elements_text(${place}::text::jsonb)`,
-  tables: (sql) =>
+  translateSchema: (sql) =>
     sql
       .replaceAll(/\) STRICT(, WITHOUT ROWID)?/g, ')')
       .replaceAll(/\bBLOB\b/g, 'BYTEA')
@@ -43,7 +43,7 @@ class Transaction {
     this.#query = query;
   }
 
-  query(sql: string, values?: readonly Value[]): Promise<Answer> {
+  query(sql: string, values?: readonly Value[]): Promise<QueryResult> {
     const turn = this.#last.then(() => this.#query(sql, values));
     this.#last = turn.catch((error) => {
       this.#failed ??= { error };
@@ -64,7 +64,7 @@ class PostgresDatabase implements Database {
   readonly #connections: Connections;
   readonly #now: (() => number) | undefined;
   readonly #statements = new Map<string, string>();
-  readonly #belonging = new Belonging<Transaction>();
+  readonly #transactions = new TransactionContext<Transaction>();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -74,33 +74,35 @@ class PostgresDatabase implements Database {
   }
 
   async run(sql: string, ...values: Value[]): Promise<number> {
-    return (await this.#done(this.#compiled(sql), values.map(storable))).changes;
+    return (await this.#execute(this.#compile(sql), values.map(sanitizeValue))).changes;
   }
 
   async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    return (await this.#done(this.#compiled(sql), values.map(storable))).rows[0] as Row | undefined;
+    return (await this.#execute(this.#compile(sql), values.map(sanitizeValue))).rows[0] as Row | undefined;
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return (await this.#done(this.#compiled(sql), values.map(storable))).rows as Row[];
+    return (await this.#execute(this.#compile(sql), values.map(sanitizeValue))).rows as Row[];
   }
 
   async exec(sql: string): Promise<void> {
-    await this.#done(sql);
+    await this.#execute(sql);
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#belonging.current) return work();
-    return this.#repeated(() => this.#connections.transaction((query) => this.#whole(new Transaction(query), work)));
+    if (this.#transactions.current) return work();
+    return this.#withRetries(() =>
+      this.#connections.transaction((query) => this.#runTransaction(new Transaction(query), work)),
+    );
   }
 
-  apart<T>(work: () => T): T {
-    return this.#belonging.within(undefined, work);
+  outsideTransaction<T>(work: () => T): T {
+    return this.#transactions.run(undefined, work);
   }
 
   async lock(name: string): Promise<void> {
-    const transaction = this.#belonging.current;
-    if (!transaction) throw lockOutside();
+    const transaction = this.#transactions.current;
+    if (!transaction) throw lockOutsideError();
     await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, ${lockSeed}))`, [name]);
   }
 
@@ -114,15 +116,15 @@ class PostgresDatabase implements Database {
     return this.#closing !== undefined;
   }
 
-  #done(sql: string, values?: readonly Value[]): Promise<Answer> {
-    const transaction = this.#belonging.current;
+  #execute(sql: string, values?: readonly Value[]): Promise<QueryResult> {
+    const transaction = this.#transactions.current;
     if (transaction) return transaction.query(sql, values);
-    return this.#repeated(() => this.#connections.query(sql, values));
+    return this.#withRetries(() => this.#connections.query(sql, values));
   }
 
-  async #whole<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-    this.#belonging.begin(transaction);
-    const working = this.#belonging.within(transaction, work).finally(() => this.#belonging.end(transaction));
+  async #runTransaction<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+    this.#transactions.begin(transaction);
+    const working = this.#transactions.run(transaction, work).finally(() => this.#transactions.end(transaction));
     // What it left behind and did not wait for is waited for here, whether it went well or not.
     const result = await working.finally(() => transaction.failure());
     const failure = await transaction.failure();
@@ -131,13 +133,13 @@ class PostgresDatabase implements Database {
   }
 
   /** Does something that is all or nothing, once more where others were in its way. */
-  #repeated<T>(work: () => Promise<T>): Promise<T> {
+  #withRetries<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing) return Promise.reject(closedError());
     const attempt = async (tries: number): Promise<T> => {
       try {
         return await work();
       } catch (error) {
-        if (tries >= mostTries || !passing.has((error as { readonly code?: unknown }).code)) throw error;
+        if (tries >= maxAttempts || !retryableCodes.has((error as { readonly code?: unknown }).code)) throw error;
         await wait(Math.random() * 20 * 2 ** tries);
         return attempt(tries + 1);
       }
@@ -149,12 +151,12 @@ class PostgresDatabase implements Database {
     return running;
   }
 
-  #compiled(sql: string): string {
-    const place = (number: number) => `$${number}`;
-    if (this.#now) return numbered(sql, place, `${this.#now()}::bigint`).sql;
+  #compile(sql: string): string {
+    const placeholder = (number: number) => `$${number}`;
+    if (this.#now) return numberValues(sql, placeholder, `${this.#now()}::bigint`).sql;
     let compiled = this.#statements.get(sql);
     if (compiled === undefined) {
-      compiled = numbered(sql, place, clock).sql;
+      compiled = numberValues(sql, placeholder, clock).sql;
       this.#statements.set(sql, compiled);
     }
     return compiled;
@@ -169,11 +171,11 @@ export async function openPostgres(connections: Connections, now?: () => number)
       // Of several processes that start at once, one makes it.
       await database.lock('schema');
       // Asked first: who may not make schemas may use one that somebody made.
-      const made = await database.get<{ found: unknown }>(
+      const existing = await database.get<{ found: unknown }>(
         'SELECT to_regnamespace(?)::text AS found',
         connections.schema,
       );
-      if (made?.found === null) await database.exec(`CREATE SCHEMA ${connections.schema}`);
+      if (existing?.found === null) await database.exec(`CREATE SCHEMA ${connections.schema}`);
     });
   } catch (error) {
     await database.close();

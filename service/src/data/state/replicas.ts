@@ -13,7 +13,7 @@ interface ReplicaColumns {
   readonly error: string | null;
 }
 
-const fresh: ReplicaRow = {
+const emptyReplica: ReplicaRow = {
   entity: '',
   status: 'initializing',
   configHash: '',
@@ -21,7 +21,7 @@ const fresh: ReplicaRow = {
   records: 0,
   syncedAt: null,
   sweptAt: null,
-  renew: false,
+  needsReconcile: false,
   error: null,
 };
 
@@ -41,7 +41,7 @@ export async function storeReplica(
   entity: string,
   changes: ReplicaChanges,
 ): Promise<void> {
-  const row = { ...fresh, ...(await find(database, connectorId, entity)), ...changes };
+  const row = { ...emptyReplica, ...(await find(database, connectorId, entity)), ...changes };
   await database.run(
     `INSERT INTO replicas
        (connector_id, entity, status, config_hash, state, records, synced_at, swept_at, renew, error)
@@ -56,7 +56,7 @@ export async function storeReplica(
     row.records,
     row.syncedAt,
     row.sweptAt,
-    Number(row.renew),
+    Number(row.needsReconcile),
     row.error,
   );
 }
@@ -78,6 +78,6 @@ const readReplica = (row: ReplicaColumns): ReplicaRow => ({
   records: row.records,
   syncedAt: row.synced_at,
   sweptAt: row.swept_at,
-  renew: row.renew === 1,
+  needsReconcile: row.renew === 1,
   error: row.error,
 });

@@ -21,13 +21,13 @@ export interface ReplicaRow {
   /** When records were last looked for that the vendor no longer has. */
   readonly sweptAt: number | null;
   /** Whether it may hold another account's records: the next run from beginning to end takes away what it does not see. */
-  readonly renew: boolean;
+  readonly needsReconcile: boolean;
   /** Why the last run failed; null where it did not. */
   readonly error: string | null;
 }
 
 /** Why a job was made: nothing has been replicated yet, it was time, or somebody asked for it. */
-export type Requested = 'first' | 'interval' | 'request';
+export type JobReason = 'first' | 'interval' | 'request';
 
 /** `queued` also while a job waits to be tried again. */
 export type JobStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -65,9 +65,9 @@ export interface JobRow {
   /** Connector whose records are read. */
   readonly connectorId: string;
   /** Why there is a job. */
-  readonly requested: Requested;
+  readonly reason: JobReason;
   /** The entities that were asked for; null for all. */
-  readonly wanted: readonly string[] | null;
+  readonly requestedEntities: readonly string[] | null;
   /** How far the job is. */
   readonly status: JobStatus;
   /** How often it was tried and failed for a reason that may pass. */
@@ -111,7 +111,7 @@ export interface JobPage {
 /** Jobs of replication: as tenants see them, and as the processes share them. */
 export interface Jobs {
   /** Makes a job, or gives the one that is queued or running already, which then waits no longer. */
-  request(scope: Scope, connectorId: string, wanted: readonly string[] | null): Promise<JobRow | undefined>;
+  request(scope: Scope, connectorId: string, entities: readonly string[] | null): Promise<JobRow | undefined>;
   /** Jobs of a connector, the newest first. */
   list(
     scope: Scope,
@@ -128,7 +128,7 @@ export interface Jobs {
   /** Takes one job that nobody carries out, whose connector is then given as it is now. */
   claim(types: readonly string[]): Promise<Claim | undefined>;
   /** Whether the job is still this process's, and its connector what it was; holds it for longer if so. */
-  hold(claim: Claim): Promise<boolean>;
+  renewLease(claim: Claim): Promise<boolean>;
   /** Stores a step of a job and what of a replica it changed, null where that is no more; says whether the job was still held. */
   checkpoint(
     claim: Claim,

@@ -1,18 +1,18 @@
 import { type KeyRing, openSealing, type SealedColumns, type Sealing } from '../vault/keys.js';
 import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
+import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
-import { openDatabase, type StatePlace } from './place.js';
-import { sealingWithOther, silenceMs } from './processes.js';
+import { countOtherKeyProcesses, processTimeoutMs } from './processes.js';
 import { resealSetups } from './setups.js';
 
 /** What to seal anew, and with which keys. */
-export interface Rotation extends StatePlace {
+export interface Rotation extends StateLocation {
   readonly database?: Database | undefined;
   /** The newest is the one to seal with; the others open what is there. */
   readonly keys: KeyRing;
   /** Called when nothing stands in the way, before the newest key is used for the first time. */
-  readonly ready?: (() => void) | undefined;
+  readonly onReady?: (() => void) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
@@ -26,28 +26,28 @@ interface LedgerColumns extends SealedColumns {
   readonly id: string;
 }
 
-const batch = 100;
+const batchSize = 100;
 
 /** Seals everything with the newest key and counts the values; one that was broken off is taken up where it ended. */
 export async function rotate(rotation: Rotation): Promise<number> {
-  const { keys, ready, now = Date.now } = rotation;
+  const { keys, onReady, now = Date.now } = rotation;
   const database = rotation.database ?? (await openDatabase(rotation, rotation.now));
   try {
     await migrate(database, now);
-    if ((await sealingWithOther(database, keys.newest.id)) > 0) {
+    if ((await countOtherKeyProcesses(database, keys.newest.id)) > 0) {
       throw new Error(
         'A service on this data seals with another key: stop it, ' +
           'or restart it with the new key and the old one. ' +
-          `(One that was killed counts for ${silenceMs / 1000} seconds.)`,
+          `(One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
       );
     }
-    ready?.();
+    onReady?.();
     const sealing = await openSealing(database, keys);
     let count = 0;
-    for (const reseal of [credentials, ledger, resealSetups]) {
+    for (const reseal of [resealCredentials, resealLedger, resealSetups]) {
       // One transaction a batch: short enough that a running service hardly waits.
-      const some = () => database.transaction(() => reseal(database, sealing, keys.newest.id, batch));
-      for (let resealed = await some(); resealed > 0; resealed = await some()) count += resealed;
+      const resealBatch = () => database.transaction(() => reseal(database, sealing, keys.newest.id, batchSize));
+      for (let resealed = await resealBatch(); resealed > 0; resealed = await resealBatch()) count += resealed;
     }
     await database.run(
       `DELETE FROM keys WHERE id <> ?
@@ -62,15 +62,15 @@ export async function rotate(rotation: Rotation): Promise<number> {
   }
 }
 
-async function credentials(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
+async function resealCredentials(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
   const rows = await database.all<CredentialColumns>(
-    `SELECT connector_id, field, key_id, sealed FROM credentials WHERE key_id <> ? LIMIT ?${database.dialect.held('credentials')}`,
+    `SELECT connector_id, field, key_id, sealed FROM credentials WHERE key_id <> ? LIMIT ?${database.dialect.forUpdate('credentials')}`,
     newest,
     limit,
   );
   for (const row of rows) {
-    const place = { owner: row.connector_id, field: row.field };
-    const { keyId, bytes } = await sealing.seal(place, sealing.open(place, row));
+    const context = { owner: row.connector_id, field: row.field };
+    const { keyId, bytes } = await sealing.seal(context, sealing.open(context, row));
     await database.run(
       'UPDATE credentials SET key_id = ?, sealed = ? WHERE connector_id = ? AND field = ?',
       keyId,
@@ -82,15 +82,15 @@ async function credentials(database: Database, sealing: Sealing, newest: string,
   return rows.length;
 }
 
-async function ledger(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
+async function resealLedger(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
   const rows = await database.all<LedgerColumns>(
-    `SELECT id, connector_id, key_id, sealed FROM ledger WHERE key_id <> ? LIMIT ?${database.dialect.held('ledger')}`,
+    `SELECT id, connector_id, key_id, sealed FROM ledger WHERE key_id <> ? LIMIT ?${database.dialect.forUpdate('ledger')}`,
     newest,
     limit,
   );
   for (const row of rows) {
-    const place = { owner: row.connector_id, field: ledgerField(row.id) };
-    const { keyId, bytes } = await sealing.seal(place, sealing.open(place, row));
+    const context = { owner: row.connector_id, field: ledgerField(row.id) };
+    const { keyId, bytes } = await sealing.seal(context, sealing.open(context, row));
     await database.run('UPDATE ledger SET key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, row.id);
   }
   return rows.length;

@@ -40,19 +40,19 @@ export interface Setups {
   /** Ends older setups of the same name; one whose name a connector with credentials has is a `StateConflict`. */
   begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;
   get(scope: Scope, id: string): Promise<SetupRow | undefined>;
-  withToken(token: string): Promise<SetupRow | undefined>;
+  getByToken(token: string): Promise<SetupRow | undefined>;
   /** What has been kept for the next step, while the setup is pending. */
-  draft(id: string): Promise<string | undefined>;
+  loadDraft(id: string): Promise<string | undefined>;
   /** Keeps it sealed, and says whether the setup is still pending. */
-  keep(id: string, draft: string): Promise<boolean>;
+  saveDraft(id: string, draft: string): Promise<boolean>;
   /** Says of which type the connector will be, and begins again with that. */
-  choose(id: string, type: string | null): Promise<boolean>;
+  setType(id: string, type: string | null): Promise<boolean>;
   /** Counts a try of credentials; one too many ends the setup. */
-  count(id: string): Promise<boolean>;
+  countAttempt(id: string): Promise<boolean>;
   /** Remembers the hashes of what an answer from the vendor's consent page has to bring, in place of those before. */
-  expect(id: string, state: string, browser: string, lifetimeMs: number): Promise<boolean>;
+  expectConsent(id: string, state: string, browser: string, lifetimeMs: number): Promise<boolean>;
   /** The pending setup that expects this answer, which it then does no longer. */
-  answered(state: string, browserOf: (id: string) => string | undefined): Promise<SetupRow | 'foreign' | undefined>;
+  takeConsent(state: string, browserOf: (id: string) => string | undefined): Promise<SetupRow | 'foreign' | undefined>;
   /** Ends the setup well with the connector that `make` gives the id of; nothing is made where it is no longer pending. */
   finish(id: string, make: () => Promise<string>): Promise<boolean>;
   fail(id: string, error: string): Promise<void>;
@@ -79,43 +79,46 @@ interface Columns extends SealedColumns {
 
 const lifetimeMs = 30 * 60_000;
 /** How long it is remembered how a setup ended. */
-const memoryMs = 7 * 24 * 60 * 60_000;
+const retentionMs = 7 * 24 * 60 * 60_000;
 /** So often credentials can be tried in one setup. */
-const mostTries = 20;
+const maxAttempts = 20;
 
 // Tokens are random and long, so a slow hash would only slow the service down.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-const rows = `SELECT setups.*, workspaces.name AS workspace_name, organizations.name AS organization_name,
+const selectSetups = `SELECT setups.*, workspaces.name AS workspace_name, organizations.name AS organization_name,
     CASE WHEN setups.expires_at <= :now THEN 1 ELSE 0 END AS is_over
   FROM setups JOIN workspaces ON workspaces.id = setups.workspace_id
   JOIN organizations ON organizations.id = setups.organization_id`;
 const visible = 'setups.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR setups.workspace_id = ?2)';
-const values = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
-const forgotten = 'key_id = NULL, sealed = NULL, state_hash = NULL, browser_hash = NULL, asked_until = NULL';
+const scopeValues = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
+const clearSecrets = 'key_id = NULL, sealed = NULL, state_hash = NULL, browser_hash = NULL, asked_until = NULL';
 
 /** Where a draft is sealed for. */
-const placeOf = (id: string) => ({ owner: id, field: 'setup' });
+const sealContext = (id: string) => ({ owner: id, field: 'setup' });
 
 /** The setups in the database; of a token it has the hash alone. */
 export function openSetups(database: Database, sealing: Sealing): Setups {
-  const { held } = database.dialect;
+  const { forUpdate } = database.dialect;
   const pending = "status = 'pending' AND expires_at > :now";
-  const one = async (condition: string, ...given: (string | Uint8Array | null)[]): Promise<SetupRow | undefined> => {
-    const row = await database.get<Columns>(`${rows} WHERE ${condition}`, ...given);
-    return row && read(row);
+  const findOne = async (
+    condition: string,
+    ...given: (string | Uint8Array | null)[]
+  ): Promise<SetupRow | undefined> => {
+    const row = await database.get<Columns>(`${selectSetups} WHERE ${condition}`, ...given);
+    return row && toSetupRow(row);
   };
-  const end = (condition: string, status: SetupStatus, error: string | null, ...given: (string | number)[]) =>
+  const endSetups = (condition: string, status: SetupStatus, error: string | null, ...given: (string | number)[]) =>
     database.run(
-      `UPDATE setups SET status = ?, error = ?, ${forgotten} WHERE status = 'pending' AND ${condition}`,
+      `UPDATE setups SET status = ?, error = ?, ${clearSecrets} WHERE status = 'pending' AND ${condition}`,
       ...[status, error, ...given],
     );
   const sweep = () =>
     database.transaction(async () => {
-      await end('expires_at <= :now', 'expired', null);
-      await database.run(`DELETE FROM setups WHERE expires_at <= :now - ${memoryMs}`);
+      await endSetups('expires_at <= :now', 'expired', null);
+      await database.run(`DELETE FROM setups WHERE expires_at <= :now - ${retentionMs}`);
     });
-  const changed = async (set: string, id: string, ...given: (string | Uint8Array | number | null)[]) => {
+  const updatePending = async (set: string, id: string, ...given: (string | Uint8Array | number | null)[]) => {
     const update = `UPDATE setups SET ${set} WHERE id = ?1 AND ${pending}`;
     return (await database.run(update, id, ...given)) > 0;
   };
@@ -126,12 +129,18 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
         await sweep();
         const { organizationId, workspaceId: only = workspaceId } = scope;
         // Held, so that of two setups of one name the older is ended.
-        const workspace = `SELECT 1 FROM workspaces WHERE organization_id = ? AND id = ?${held('workspaces')}`;
+        const workspace = `SELECT 1 FROM workspaces WHERE organization_id = ? AND id = ?${forUpdate('workspaces')}`;
         if (only !== workspaceId || !(await database.get(workspace, organizationId, workspaceId))) {
           throw new StateConflict('The workspace does not exist any more.');
         }
-        const existing = await waiting(database, workspaceId, name, type);
-        await end('workspace_id = ? AND name = ?', 'failed', 'A newer setup has taken its place.', workspaceId, name);
+        const existing = await findPendingConnector(database, workspaceId, name, type);
+        await endSetups(
+          'workspace_id = ? AND name = ?',
+          'failed',
+          'A newer setup has taken its place.',
+          workspaceId,
+          name,
+        );
         const id = `set_${randomText(22)}`;
         const token = randomBytes(32).toString('base64url');
         await database.run(
@@ -141,37 +150,37 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
           ...[id, hashOf(token), organizationId, workspaceId, clientId, name],
           ...[existing?.type ?? type, existing?.id ?? null],
         );
-        return { row: (await one('setups.id = ?', id))!, token };
+        return { row: (await findOne('setups.id = ?', id))!, token };
       }),
-    get: (scope, id) => one(`${visible} AND setups.id = ?3`, ...values(scope), id),
-    withToken: (token) => one('setups.token_hash = ?', hashOf(token)),
-    async draft(id) {
+    get: (scope, id) => findOne(`${visible} AND setups.id = ?3`, ...scopeValues(scope), id),
+    getByToken: (token) => findOne('setups.token_hash = ?', hashOf(token)),
+    async loadDraft(id) {
       const query = `SELECT key_id, sealed FROM setups WHERE id = ? AND ${pending}`;
       const row = await database.get<SealedColumns>(query, id);
-      return row?.sealed ? sealing.open(placeOf(id), row) : undefined;
+      return row?.sealed ? sealing.open(sealContext(id), row) : undefined;
     },
-    keep: (id, draft) =>
+    saveDraft: (id, draft) =>
       database.transaction(async () => {
-        const { keyId, bytes } = await sealing.seal(placeOf(id), draft);
-        return changed('key_id = ?2, sealed = ?3', id, keyId, bytes);
+        const { keyId, bytes } = await sealing.seal(sealContext(id), draft);
+        return updatePending('key_id = ?2, sealed = ?3', id, keyId, bytes);
       }),
-    choose: (id, type) => changed(`type = ?2, ${forgotten}`, id, type),
-    count: (id) =>
+    setType: (id, type) => updatePending(`type = ?2, ${clearSecrets}`, id, type),
+    countAttempt: (id) =>
       database.transaction(async () => {
-        const counted = `UPDATE setups SET tries = tries + 1 WHERE id = ? AND tries < ${mostTries} AND ${pending}`;
+        const counted = `UPDATE setups SET tries = tries + 1 WHERE id = ? AND tries < ${maxAttempts} AND ${pending}`;
         if ((await database.run(counted, id)) > 0) return true;
-        await end('id = ?', 'failed', `Credentials were tried ${mostTries} times.`, id);
+        await endSetups('id = ?', 'failed', `Credentials were tried ${maxAttempts} times.`, id);
         return false;
       }),
-    expect: (id, state, browser, forMs) =>
-      changed(
+    expectConsent: (id, state, browser, forMs) =>
+      updatePending(
         `state_hash = ?2, browser_hash = ?3, asked_until = :now + ${Math.round(forMs)}`,
         ...[id, hashOf(state), hashOf(browser)],
       ),
-    answered: (state, browserOf) =>
+    takeConsent: (state, browserOf) =>
       database.transaction(async () => {
-        const expected = `${rows} WHERE setups.state_hash = ? AND setups.asked_until > :now AND ${pending}`;
-        const row = await database.get<Columns>(`${expected}${held('setups')}`, hashOf(state));
+        const expected = `${selectSetups} WHERE setups.state_hash = ? AND setups.asked_until > :now AND ${pending}`;
+        const row = await database.get<Columns>(`${expected}${forUpdate('setups')}`, hashOf(state));
         if (!row) return undefined;
         const browser = browserOf(row.id);
         await database.run(
@@ -179,25 +188,25 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
           row.id,
         );
         const isSame = browser !== undefined && row.browser_hash !== null && hashOf(browser).equals(row.browser_hash);
-        return isSame ? read(row) : 'foreign';
+        return isSame ? toSetupRow(row) : 'foreign';
       }),
     finish: (id, make) =>
       database.transaction(async () => {
         // First the workspace and then the setup, as where one begins.
         const workspace = 'SELECT 1 FROM workspaces WHERE id = (SELECT workspace_id FROM setups WHERE id = ?)';
-        await database.get(`${workspace}${held('workspaces')}`, id);
-        if (!(await changed(`status = 'done', ${forgotten}`, id))) return false;
+        await database.get(`${workspace}${forUpdate('workspaces')}`, id);
+        if (!(await updatePending(`status = 'done', ${clearSecrets}`, id))) return false;
         await database.run('UPDATE setups SET connector_id = ? WHERE id = ?', await make(), id);
         return true;
       }),
     async fail(id, error) {
-      await end('id = ?', 'failed', error, id);
+      await endSetups('id = ?', 'failed', error, id);
     },
     sweep,
   };
 }
 
-const read = (row: Columns): SetupRow => ({
+const toSetupRow = (row: Columns): SetupRow => ({
   id: row.id,
   organizationId: row.organization_id,
   organizationName: row.organization_name,
@@ -213,7 +222,7 @@ const read = (row: Columns): SetupRow => ({
 });
 
 /** The connector of this name, if there is one that has no credentials yet. */
-async function waiting(database: Database, workspaceId: string, name: string, type: string | null) {
+async function findPendingConnector(database: Database, workspaceId: string, name: string, type: string | null) {
   const found = await database.get<{ id: string; type: string; complete: number }>(
     `SELECT id, type, CASE WHEN EXISTS (SELECT 1 FROM credentials WHERE connector_id = connectors.id)
        THEN 1 ELSE 0 END AS complete
@@ -244,12 +253,12 @@ export async function resealSetups(
   limit: number,
 ): Promise<number> {
   const found = await database.all<DraftColumns>(
-    `SELECT id, key_id, sealed FROM setups WHERE key_id IS NOT NULL AND key_id <> ? LIMIT ?${database.dialect.held('setups')}`,
+    `SELECT id, key_id, sealed FROM setups WHERE key_id IS NOT NULL AND key_id <> ? LIMIT ?${database.dialect.forUpdate('setups')}`,
     newest,
     limit,
   );
   for (const row of found) {
-    const { keyId, bytes } = await sealing.seal(placeOf(row.id), sealing.open(placeOf(row.id), row));
+    const { keyId, bytes } = await sealing.seal(sealContext(row.id), sealing.open(sealContext(row.id), row));
     await database.run('UPDATE setups SET key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, row.id);
   }
   return found.length;

@@ -2,15 +2,15 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileName, prepareFolder } from '../folder.js';
-import { keepLog } from '../write-ahead-log.js';
+import { enableWriteAheadLog } from '../write-ahead-log.js';
 import {
-  Belonging,
   closedError,
   type Database,
   type Dialect,
-  lockOutside,
-  type Numbered,
-  numbered,
+  lockOutsideError,
+  type NumberedStatement,
+  numberValues,
+  TransactionContext,
   type Value,
 } from './database.js';
 
@@ -29,17 +29,17 @@ interface Connection {
 
 type ConnectionClass = new (location: string) => Connection;
 
-interface Compiled extends Numbered {
+interface CompiledStatement extends NumberedStatement {
   readonly statement: Statement;
 }
 
 // Whoever is in a transaction has the database alone.
 const dialect: Dialect = {
-  held: () => '',
-  kept: () => '',
-  unheld: () => '',
+  forUpdate: () => '',
+  forKeyShare: () => '',
+  skipLocked: () => '',
   textsIn: (place) => `SELECT value FROM json_each(${place})`,
-  tables: (sql) => sql,
+  translateSchema: (sql) => sql,
 };
 
 /** One connection to SQLite; while a transaction is open, whatever does not belong to it waits. */
@@ -47,9 +47,9 @@ class SqliteDatabase implements Database {
   readonly dialect = dialect;
   readonly #connection: Connection;
   readonly #now: () => number;
-  readonly #statements = new Map<string, Compiled>();
-  readonly #belonging = new Belonging<object>();
-  #waiting: (() => void)[] = [];
+  readonly #statements = new Map<string, CompiledStatement>();
+  readonly #transactions = new TransactionContext<object>();
+  #queue: (() => void)[] = [];
   #closed = false;
 
   constructor(connection: Connection, now: () => number) {
@@ -58,53 +58,53 @@ class SqliteDatabase implements Database {
   }
 
   run(sql: string, ...values: Value[]): Promise<number> {
-    return this.#done(sql, values, (statement, given) => Number(statement.run(...given).changes));
+    return this.#execute(sql, values, (statement, boundValues) => Number(statement.run(...boundValues).changes));
   }
 
   get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    return this.#done(sql, values, (statement, given) => statement.get(...given) as Row | undefined);
+    return this.#execute(sql, values, (statement, boundValues) => statement.get(...boundValues) as Row | undefined);
   }
 
   all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#done(sql, values, (statement, given) => statement.all(...given) as Row[]);
+    return this.#execute(sql, values, (statement, boundValues) => statement.all(...boundValues) as Row[]);
   }
 
   exec(sql: string): Promise<void> {
-    return this.#inTurn(() => this.#connection.exec(sql));
+    return this.#runWhenFree(() => this.#connection.exec(sql));
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#belonging.current) return work();
+    if (this.#transactions.current) return work();
     const own = {};
-    await this.#inTurn(() => {
+    await this.#runWhenFree(() => {
       if (this.#closed) throw closedError();
       // Immediate: a transaction that turns into a writer halfway fails at once instead of waiting for its turn.
       this.#connection.exec('BEGIN IMMEDIATE');
-      this.#belonging.begin(own);
+      this.#transactions.begin(own);
     });
     try {
-      const result = await this.#belonging.within(own, work);
+      const result = await this.#transactions.run(own, work);
       this.#connection.exec('COMMIT');
       return result;
     } catch (error) {
       this.#rollback();
       throw error;
     } finally {
-      this.#belonging.end(own);
-      while (!this.#belonging.any && this.#waiting.length > 0) this.#waiting.shift()!();
+      this.#transactions.end(own);
+      while (!this.#transactions.isAnyOpen && this.#queue.length > 0) this.#queue.shift()!();
     }
   }
 
-  apart<T>(work: () => T): T {
-    return this.#belonging.within(undefined, work);
+  outsideTransaction<T>(work: () => T): T {
+    return this.#transactions.run(undefined, work);
   }
 
   async lock(): Promise<void> {
-    if (!this.#belonging.current) throw lockOutside();
+    if (!this.#transactions.current) throw lockOutsideError();
   }
 
   close(): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#runWhenFree(() => {
       if (this.#closed) return;
       this.#closed = true;
       this.#statements.clear();
@@ -123,15 +123,15 @@ class SqliteDatabase implements Database {
     return this.#closed;
   }
 
-  #done<T>(sql: string, values: Value[], work: (statement: Statement, values: Value[]) => T): Promise<T> {
-    return this.#inTurn(() => {
-      const { statement, timed } = this.#compiled(sql);
+  #execute<T>(sql: string, values: Value[], work: (statement: Statement, values: Value[]) => T): Promise<T> {
+    return this.#runWhenFree(() => {
+      const { statement, needsTime: timed } = this.#compile(sql);
       return work(statement, timed ? [...values, this.#now()] : values);
     });
   }
 
   /** Does something at once, unless a transaction is open that it does not belong to. */
-  #inTurn<T>(work: () => T): Promise<T> {
+  #runWhenFree<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const turn = () => {
         try {
@@ -140,16 +140,16 @@ class SqliteDatabase implements Database {
           reject(error);
         }
       };
-      if (!this.#belonging.any || this.#belonging.current) turn();
-      else this.#waiting.push(turn);
+      if (!this.#transactions.isAnyOpen || this.#transactions.current) turn();
+      else this.#queue.push(turn);
     });
   }
 
-  #compiled(sql: string): Compiled {
+  #compile(sql: string): CompiledStatement {
     if (this.#closed) throw closedError();
     let compiled = this.#statements.get(sql);
     if (!compiled) {
-      const found = numbered(sql, (number) => `?${number}`);
+      const found = numberValues(sql, (number) => `?${number}`);
       compiled = { ...found, statement: this.#connection.prepare(found.sql) };
       this.#statements.set(sql, compiled);
     }
@@ -169,11 +169,11 @@ class SqliteDatabase implements Database {
 export function openSqlite(folder: string, now: () => number = Date.now): Database {
   const DatabaseSync = connectionClass();
   const inMemory = folder === ':memory:';
-  const connection = new DatabaseSync(inMemory ? folder : preparedFile(folder));
+  const connection = new DatabaseSync(inMemory ? folder : prepareFile(folder));
   try {
     // First of all, so that the next statements wait for another process too.
     connection.exec('PRAGMA busy_timeout = 10000');
-    const mode = keepLog((sql) => connection.prepare(sql).get());
+    const mode = enableWriteAheadLog((sql) => connection.prepare(sql).get());
     if (!inMemory && mode !== 'wal') {
       throw new Error(`The file system of ${folder} does not let SQLite keep a write-ahead log; use a local disk.`);
     }
@@ -185,7 +185,7 @@ export function openSqlite(folder: string, now: () => number = Date.now): Databa
   return new SqliteDatabase(connection, now);
 }
 
-function preparedFile(folder: string): string {
+function prepareFile(folder: string): string {
   prepareFolder(folder);
   const path = join(folder, fileName);
   // Before SQLite does: its log and its shared memory take over the mode of this file.

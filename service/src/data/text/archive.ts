@@ -1,14 +1,14 @@
 const mebibyte = 1024 * 1024;
 
 /** What the parts of a document may have unpacked, together. */
-const mostUnpacked = 128 * mebibyte;
-const mostParts = 20_000;
+const maxUnpackedBytes = 128 * mebibyte;
+const maxParts = 20_000;
 
 /** The parts of an office document that were asked for, unpacked, by path. */
 export type Parts = Readonly<Record<string, Uint8Array>>;
 
 /** Unpacks those parts of an office document whose path is wanted; what is too large unpacked is refused beforehand. */
-export async function partsOf(bytes: Uint8Array, isWanted: (path: string) => boolean): Promise<Parts> {
+export async function unzipParts(bytes: Uint8Array, isWanted: (path: string) => boolean): Promise<Parts> {
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf) throw new Error('It is locked with a password, or older than its name.');
   const { unzipSync } = await import('fflate');
   let unpacked = 0;
@@ -19,15 +19,15 @@ export async function partsOf(bytes: Uint8Array, isWanted: (path: string) => boo
       if (!isWanted(name)) return false;
       count += 1;
       unpacked += originalSize;
-      if (unpacked > mostUnpacked) throw new Error(`Unpacked it has more than ${mostUnpacked / mebibyte} MiB.`);
-      if (count > mostParts) throw new Error(`It has more than ${mostParts} parts.`);
+      if (unpacked > maxUnpackedBytes) throw new Error(`Unpacked it has more than ${maxUnpackedBytes / mebibyte} MiB.`);
+      if (count > maxParts) throw new Error(`It has more than ${maxParts} parts.`);
       return true;
     },
   });
 }
 
 /** Packs parts without compressing them. */
-export async function packed(parts: Parts): Promise<Uint8Array> {
+export async function zipParts(parts: Parts): Promise<Uint8Array> {
   const { zipSync } = await import('fflate');
   return zipSync(parts, { level: 0 });
 }

@@ -1,25 +1,28 @@
 import { readMarkup } from './markup.js';
 
 /** Formats of numbers that every workbook has, and that show a day or a time. */
-const builtIn = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47);
+const isBuiltInDateFormat = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47);
 
 /** The styles of a workbook that show a number as a day or a time, by position. */
 export async function dateFormats(source: string): Promise<ReadonlySet<number>> {
-  const own = new Map<number, boolean>();
+  const customFormats = new Map<number, boolean>();
   const styles: number[] = [];
-  let isOfCells = false;
+  let inCellFormats = false;
   await readMarkup(source, true, {
     open(name, attributes) {
       const id = Number(attributes.numFmtId);
-      if (name === 'numFmt') own.set(id, isDateCode(attributes.formatCode ?? ''));
-      else if (name === 'cellXfs') isOfCells = true;
-      else if (name === 'xf' && isOfCells) styles.push(id);
+      if (name === 'numFmt') customFormats.set(id, isDateCode(attributes.formatCode ?? ''));
+      else if (name === 'cellXfs') inCellFormats = true;
+      else if (name === 'xf' && inCellFormats) styles.push(id);
     },
     close(name) {
-      if (name === 'cellXfs') isOfCells = false;
+      if (name === 'cellXfs') inCellFormats = false;
     },
   });
-  return new Set(styles.flatMap((id, position) => ((own.get(id) ?? builtIn(id)) ? [position] : [])));
+  return new Set(
+    styles.flatMap((id, position) => ((customFormats.get(id) ?? isBuiltInDateFormat(id)) ? [position] : [])),
+  );
 }
 
 /** Whether a format has a letter for days or hours outside what it quotes. */

@@ -1,8 +1,8 @@
-import { finished } from './finish.js';
 import type { Format } from './formats.js';
-import { decoded, decodedPage } from './plain.js';
+import { normalizeText } from './normalize.js';
+import { decodePage, decodeText } from './plain.js';
 
-const titles: Readonly<Record<Exclude<Format, 'plain'>, string>> = {
+const formatNames: Readonly<Record<Exclude<Format, 'plain'>, string>> = {
   html: 'a web page',
   pdf: 'a PDF',
   docx: 'a Word document',
@@ -11,20 +11,20 @@ const titles: Readonly<Record<Exclude<Format, 'plain'>, string>> = {
 };
 
 /** The text of a file whose format is known; an error says what it is not. */
-export async function extracted(bytes: Uint8Array, format: Format): Promise<string> {
-  if (format === 'plain') return finished(decoded(bytes));
+export async function extractText(bytes: Uint8Array, format: Format): Promise<string> {
+  if (format === 'plain') return normalizeText(decodeText(bytes));
   try {
-    return finished(await textIn(bytes, format));
+    return normalizeText(await textIn(bytes, format));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`It cannot be read as ${titles[format]}: ${why.slice(0, 300)}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`It cannot be read as ${formatNames[format]}: ${reason.slice(0, 300)}`, { cause: error });
   }
 }
 
 async function textIn(bytes: Uint8Array, format: Exclude<Format, 'plain'>): Promise<string> {
   switch (format) {
     case 'html':
-      return (await import('./html.js')).htmlText(decodedPage(bytes));
+      return (await import('./html.js')).htmlText(decodePage(bytes));
     case 'pdf':
       return (await import('./pdf.js')).pdfText(bytes);
     case 'docx':

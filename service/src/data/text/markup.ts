@@ -1,4 +1,4 @@
-import { isEnough } from './finish.js';
+import { exceedsLimit } from './normalize.js';
 
 /** What a reader of markup is told, element by element; names are without their prefix. */
 export interface Listener {
@@ -9,8 +9,8 @@ export interface Listener {
   length?(): number;
 }
 
-const deepest = 5000;
-const step = 65_536;
+const maxDepth = 5000;
+const chunkLength = 65_536;
 
 /** Reads HTML or XML from its beginning to its end, or until there is enough; entities of its own are not expanded. */
 export async function readMarkup(source: string, isXml: boolean, listener: Listener): Promise<void> {
@@ -21,7 +21,7 @@ export async function readMarkup(source: string, isXml: boolean, listener: Liste
     {
       onopentag(name, attributes) {
         depth += 1;
-        if (depth > deepest) throw new Error(`Its elements lie more than ${deepest} deep in each other.`);
+        if (depth > maxDepth) throw new Error(`Its elements lie more than ${maxDepth} deep in each other.`);
         listener.open?.(local(name), attributes);
       },
       ontext: (text) => listener.text?.(text),
@@ -32,8 +32,8 @@ export async function readMarkup(source: string, isXml: boolean, listener: Liste
     },
     { xmlMode: isXml, decodeEntities: true },
   );
-  for (let at = 0; at < source.length && !isEnough(listener.length?.() ?? 0); at += step) {
-    parser.write(source.slice(at, at + step));
+  for (let at = 0; at < source.length && !exceedsLimit(listener.length?.() ?? 0); at += chunkLength) {
+    parser.write(source.slice(at, at + chunkLength));
   }
   parser.end();
 }

@@ -1,6 +1,6 @@
 import type { Parts } from './archive.js';
 import { readMarkup } from './markup.js';
-import { decoded } from './plain.js';
+import { decodeText } from './plain.js';
 
 /** What one part of an office document says of another. */
 export interface Relation {
@@ -11,7 +11,7 @@ export interface Relation {
 /** The text of a part; empty where there is none. */
 export const sourceOf = (parts: Parts, path: string): string => {
   const bytes = parts[path];
-  return bytes === undefined ? '' : decoded(bytes);
+  return bytes === undefined ? '' : decodeText(bytes);
 };
 
 /** The parts that a part refers to, by the ids that it uses for them. */

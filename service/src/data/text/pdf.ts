@@ -1,7 +1,7 @@
-import { isEnough } from './finish.js';
+import { exceedsLimit } from './normalize.js';
 
 /** A page that cannot be read is passed over; so many of them in a row are the end. */
-const mostUnreadable = 10;
+const maxUnreadablePages = 10;
 
 interface Piece {
   readonly str: string;
@@ -23,7 +23,11 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
   let length = 0;
   let failed = 0;
   let failure: unknown;
-  for (let number = 1; number <= document.numPages && failed < mostUnreadable && !isEnough(length); number += 1) {
+  for (
+    let number = 1;
+    number <= document.numPages && failed < maxUnreadablePages && !exceedsLimit(length);
+    number += 1
+  ) {
     try {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
@@ -46,27 +50,27 @@ function pageText(pieces: readonly Piece[]): string {
   const lines: { text: string; at: number; height: number }[] = [];
   let text = '';
   let height = 0;
-  for (const { str, hasEOL, height: own, transform } of pieces) {
+  for (const { str, hasEOL, height: itemHeight, transform } of pieces) {
     text += str;
-    height = Math.max(height, own);
+    height = Math.max(height, itemHeight);
     if (!hasEOL) continue;
     lines.push({ text: text.trimEnd(), at: transform[5] ?? 0, height });
     text = '';
     height = 0;
   }
   if (text.trim() !== '') lines.push({ text: text.trimEnd(), at: pieces.at(-1)?.transform[5] ?? 0, height });
-  const usual = usualStep(lines.map(({ at }) => at));
+  const lineStep = medianStep(lines.map(({ at }) => at));
   return lines
     .map(({ text, at, height }, index) => {
       const step = index === 0 ? 0 : lines[index - 1]!.at - at;
-      return step > 1.3 * Math.max(usual, height) ? `\n${text}` : text;
+      return step > 1.3 * Math.max(lineStep, height) ? `\n${text}` : text;
     })
     .join('\n')
     .trim();
 }
 
 /** The distance that most lines have from the one above. */
-function usualStep(places: readonly number[]): number {
+function medianStep(places: readonly number[]): number {
   const steps = places
     .slice(1)
     .map((at, index) => places[index]! - at)

@@ -1,36 +1,36 @@
-import { type Parts, partsOf } from './archive.js';
-import { isEnough } from './finish.js';
+import { type Parts, unzipParts } from './archive.js';
 import { readMarkup } from './markup.js';
+import { exceedsLimit } from './normalize.js';
 import { attribute, relationsOf, sourceOf } from './parts.js';
 
-const main = 'ppt/presentation.xml';
+const mainPart = 'ppt/presentation.xml';
 /** Boxes that say the same on every slide. */
-const repeated = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
+const repeatedBoxTypes = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
 
 /** The words of a presentation, slide after slide, with the speaker's notes. */
 export async function pptxText(bytes: Uint8Array): Promise<string> {
-  const parts = await partsOf(bytes, (path) =>
+  const parts = await unzipParts(bytes, (path) =>
     /^ppt\/(?:[^/]+|(?:slides|notesSlides)\/.+)\.(?:xml|rels)$|^ppt\/_rels\//.test(path),
   );
-  if (!parts[main]) throw new Error('It has no slides where a presentation has them.');
+  if (!parts[mainPart]) throw new Error('It has no slides where a presentation has them.');
   const slides: string[] = [];
   let length = 0;
   for (const path of await slidePaths(parts)) {
     const notes = [...(await relationsOf(parts, path)).values()].find(({ type }) => type === 'notesSlide');
-    const said = await boxesOf(parts, path);
-    const noted = notes ? await boxesOf(parts, notes.path) : [];
-    const text = [...said, ...(noted.length > 0 ? ['Notes:', ...noted] : [])].join('\n\n');
+    const slideTexts = await boxesOf(parts, path);
+    const noteTexts = notes ? await boxesOf(parts, notes.path) : [];
+    const text = [...slideTexts, ...(noteTexts.length > 0 ? ['Notes:', ...noteTexts] : [])].join('\n\n');
     if (text !== '') slides.push(text);
     length += text.length;
-    if (isEnough(length)) break;
+    if (exceedsLimit(length)) break;
   }
   return slides.join('\n\n');
 }
 
 async function slidePaths(parts: Parts): Promise<string[]> {
-  const relations = await relationsOf(parts, main);
+  const relations = await relationsOf(parts, mainPart);
   const paths: string[] = [];
-  await readMarkup(sourceOf(parts, main), true, {
+  await readMarkup(sourceOf(parts, mainPart), true, {
     open(name, attributes) {
       if (name !== 'sldId') return;
       // The number of the slide is called `id` too, and has no prefix.
@@ -53,7 +53,8 @@ async function boxesOf(parts: Parts, path: string): Promise<string[]> {
   let length = 0;
   const endBox = () => {
     const text = box.filter((one) => one.trim() !== '').join('\n');
-    if (text !== '' && !repeated.has(kind)) boxes.push(/title/i.test(kind) ? `# ${text.replaceAll('\n', ' ')}` : text);
+    if (text !== '' && !repeatedBoxTypes.has(kind))
+      boxes.push(/title/i.test(kind) ? `# ${text.replaceAll('\n', ' ')}` : text);
     box = [];
     kind = '';
   };

@@ -1,7 +1,7 @@
 import { builtFile } from '../../common/built-file.js';
-import { type Bounds, Desk } from './desk.js';
-import { extracted } from './extract.js';
+import { extractText } from './extract.js';
 import { formatOf } from './formats.js';
+import { type ReaderLimits, ReaderProcess } from './reader-process.js';
 
 /** Reads the text of files. */
 export interface TextReader {
@@ -12,30 +12,30 @@ export interface TextReader {
 }
 
 /** What a reader of files is made with. */
-export interface TextReaderOptions extends Partial<Bounds> {
+export interface TextReaderOptions extends Partial<ReaderLimits> {
   /** The code of the process that reads; null for reading without one. (the one built beside this file) */
   readonly worker?: URL | null | undefined;
 }
 
 const mebibyte = 1024 * 1024;
-const largest = 50 * mebibyte;
+const maxFileBytes = 50 * mebibyte;
 
-const usual: Bounds = { timeLimitMs: 30_000, heapMiB: 512, memoryMiB: 1024, idleMs: 60_000 };
+const defaultLimits: ReaderLimits = { timeLimitMs: 30_000, heapMiB: 512, memoryMiB: 1024, idleMs: 60_000 };
 
 /** The code of the process; without it, documents are read in this one. */
 const builtWorker = (): URL | null => builtFile(new URL('./text-worker.js', import.meta.url));
 
 /** Makes a reader of files. Documents are read in a process of their own, which a hostile one can end and nothing else. */
-export function openTextReader({ worker, ...bounds }: TextReaderOptions = {}): TextReader {
+export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): TextReader {
   const code = worker === undefined ? builtWorker() : worker;
-  const desk = code && new Desk(code, { ...usual, ...bounds });
+  const readerProcess = code && new ReaderProcess(code, { ...defaultLimits, ...limits });
   return {
     async textOf(bytes, mimeType, fileName) {
       const format = formatOf(mimeType, fileName);
       if (format === null) return null;
-      if (bytes.length > largest) throw new Error(`It has more than ${largest / mebibyte} MiB.`);
-      return desk && format !== 'plain' ? desk.read(bytes, format) : extracted(bytes, format);
+      if (bytes.length > maxFileBytes) throw new Error(`It has more than ${maxFileBytes / mebibyte} MiB.`);
+      return readerProcess && format !== 'plain' ? readerProcess.read(bytes, format) : extractText(bytes, format);
     },
-    close: async () => desk?.close(),
+    close: async () => readerProcess?.close(),
   };
 }

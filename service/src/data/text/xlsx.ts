@@ -1,16 +1,18 @@
-import { type Parts, partsOf } from './archive.js';
+import { type Parts, unzipParts } from './archive.js';
 import { dateFormats, dateOf } from './dates.js';
-import { isEnough } from './finish.js';
 import { readMarkup } from './markup.js';
+import { exceedsLimit } from './normalize.js';
 import { attribute, relationsOf, sourceOf } from './parts.js';
 
-const main = 'xl/workbook.xml';
+const mainPart = 'xl/workbook.xml';
 
 /** The cells of all sheets of a workbook, a line for each row, below the name of the sheet. */
 export async function xlsxText(bytes: Uint8Array): Promise<string> {
-  const parts = await partsOf(bytes, (path) => /^xl\/(?:[^/]+|worksheets\/.+)\.(?:xml|rels)$|^xl\/_rels\//.test(path));
-  if (!parts[main]) throw new Error('It has no sheets where a workbook has them.');
-  const relations = await relationsOf(parts, main);
+  const parts = await unzipParts(bytes, (path) =>
+    /^xl\/(?:[^/]+|worksheets\/.+)\.(?:xml|rels)$|^xl\/_rels\//.test(path),
+  );
+  if (!parts[mainPart]) throw new Error('It has no sheets where a workbook has them.');
+  const relations = await relationsOf(parts, mainPart);
   const { sheets, since1904 } = await workbookOf(parts);
   const byType = (type: string) => [...relations.values()].find((one) => one.type === type)?.path ?? '';
   const strings = await stringsOf(sourceOf(parts, byType('sharedStrings')));
@@ -23,7 +25,7 @@ export async function xlsxText(bytes: Uint8Array): Promise<string> {
     if (rows === '') continue;
     texts.push(`# ${name}\n\n${rows}`);
     length += rows.length;
-    if (isEnough(length)) break;
+    if (exceedsLimit(length)) break;
   }
   return texts.join('\n\n');
 }
@@ -31,7 +33,7 @@ export async function xlsxText(bytes: Uint8Array): Promise<string> {
 async function workbookOf(parts: Parts): Promise<{ sheets: { name: string; id: string }[]; since1904: boolean }> {
   const sheets: { name: string; id: string }[] = [];
   let since1904 = false;
-  await readMarkup(sourceOf(parts, main), true, {
+  await readMarkup(sourceOf(parts, mainPart), true, {
     open(name, attributes) {
       if (name === 'workbookPr') since1904 = /^(?:1|true)$/.test(attribute(attributes, 'date1904') ?? '');
       if (name === 'sheet') sheets.push({ name: attributes.name ?? '', id: attribute(attributes, 'id') ?? '' });
@@ -45,18 +47,18 @@ async function stringsOf(source: string): Promise<string[]> {
   const strings: string[] = [];
   let text = '';
   let isText = false;
-  let isSound = false;
+  let isPhonetic = false;
   await readMarkup(source, true, {
     open(name) {
       if (name === 't') isText = true;
-      else if (name === 'rPh') isSound = true;
+      else if (name === 'rPh') isPhonetic = true;
     },
     text(piece) {
-      if (isText && !isSound) text += piece;
+      if (isText && !isPhonetic) text += piece;
     },
     close(name) {
       if (name === 't') isText = false;
-      else if (name === 'rPh') isSound = false;
+      else if (name === 'rPh') isPhonetic = false;
       else if (name === 'si') {
         strings.push(text);
         text = '';
@@ -66,13 +68,13 @@ async function stringsOf(source: string): Promise<string[]> {
   return strings;
 }
 
-interface Meaning {
+interface CellContext {
   readonly strings: readonly string[];
   readonly isDate: (style: number) => boolean;
   readonly since1904: boolean;
 }
 
-async function rowsOf(source: string, { strings, isDate, since1904 }: Meaning): Promise<string> {
+async function rowsOf(source: string, { strings, isDate, since1904 }: CellContext): Promise<string> {
   const rows: string[] = [];
   let cells: string[] = [];
   let value = '';
@@ -80,7 +82,7 @@ async function rowsOf(source: string, { strings, isDate, since1904 }: Meaning): 
   let style = 0;
   let isValue = false;
   let length = 0;
-  const shown = (): string => {
+  const formatValue = (): string => {
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
     if ((type === '' || type === 'n') && value !== '' && isDate(style)) return dateOf(Number(value), since1904);
@@ -101,7 +103,7 @@ async function rowsOf(source: string, { strings, isDate, since1904 }: Meaning): 
       if (name === 'v' || name === 't') isValue = false;
       else if (name === 'c') {
         // A long text may be meant by very many cells.
-        const text = isEnough(length) ? '' : shown().replace(/\s+/g, ' ').trim();
+        const text = exceedsLimit(length) ? '' : formatValue().replace(/\s+/g, ' ').trim();
         length += text.length;
         if (text !== '') cells.push(text);
       } else if (name === 'row') {

@@ -1,4 +1,4 @@
-import { holdsDatabase, prepareFolder } from '../folder.js';
+import { hasDatabase, prepareFolder } from '../folder.js';
 import { createKeyFile, keyPath, readKeyFile } from './key-file.js';
 import { type KeyRing, keyRing, randomKey } from './keys.js';
 
@@ -35,7 +35,7 @@ export function chooseKeys({ folder, key, previousKeys = [], createKey, dev }: K
 
 function newKeyFile(folder: string): readonly string[] {
   // A new key would open nothing of what is there, and be in the way of the right one.
-  if (holdsDatabase(folder)) {
+  if (hasDatabase(folder)) {
     throw new Error(
       `The data folder ${folder} has a database but no key: give the key that it was made with, ` +
         'as AGENT_CONNECTORS_KEY or as the file key restored from its backup.',

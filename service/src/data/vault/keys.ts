@@ -63,7 +63,7 @@ export interface Sealed {
 }
 
 /** Where a value belongs: sealed for one place, it opens at no other. */
-export interface Place {
+export interface SealContext {
   /** Id of the connector, or of what else the value is a part of. */
   readonly owner: string;
   readonly field: string;
@@ -71,8 +71,8 @@ export interface Place {
 
 /** Seals and opens values with the keys of a ring. */
 export interface Cipher {
-  seal(place: Place, text: string): Sealed;
-  open(place: Place, sealed: Sealed): string;
+  seal(context: SealContext, text: string): Sealed;
+  open(context: SealContext, sealed: Sealed): string;
 }
 
 /** Thrown for what cannot be opened; it says why and holds nothing of the value. */
@@ -87,37 +87,37 @@ const tagBytes = 16;
 /** AES-256-GCM with a random nonce for each value, bound to the key, the owner and the field. */
 export function createCipher(keys: KeyRing): Cipher {
   return {
-    seal(place, text) {
+    seal(context, text) {
       const key = keys.newest;
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, key.derive('vault'), nonce, { authTagLength: tagBytes });
-      cipher.setAAD(boundTo(key, place));
+      cipher.setAAD(additionalData(key, context));
       const bytes = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return { keyId: key.id, bytes };
     },
-    open(place, { keyId, bytes }) {
+    open(context, { keyId, bytes }) {
       const key = keys.find(keyId);
       if (!key) throw new VaultError(`A value is sealed with the key ${keyId}, which is not among the keys given.`);
-      if (bytes.length < nonceBytes + tagBytes) throw damaged(place);
+      if (bytes.length < nonceBytes + tagBytes) throw damagedError(context);
       const decipher = createDecipheriv(algorithm, key.derive('vault'), bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       });
-      decipher.setAAD(boundTo(key, place));
+      decipher.setAAD(additionalData(key, context));
       decipher.setAuthTag(bytes.subarray(-tagBytes));
       try {
         const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
         return Buffer.concat([text, decipher.final()]).toString('utf8');
       } catch {
-        throw damaged(place);
+        throw damagedError(context);
       }
     },
   };
 }
 
 // JSON, since no two places read the same in it, whatever the names hold.
-const boundTo = (key: Key, { owner, field }: Place) => Buffer.from(JSON.stringify([key.id, owner, field]));
+const additionalData = (key: Key, { owner, field }: SealContext) => Buffer.from(JSON.stringify([key.id, owner, field]));
 
-const damaged = ({ owner, field }: Place) =>
+const damagedError = ({ owner, field }: SealContext) =>
   new VaultError(`The sealed ${field} of ${owner} was altered, or was sealed for another place.`);
 
 /** A sealed value as the columns of a row hold it. */
@@ -129,15 +129,15 @@ export interface SealedColumns {
 /** The cipher of one database, which keeps account of the keys that its values are sealed with. */
 export interface Sealing {
   /** To be called in the transaction that stores what comes back. */
-  seal(place: Place, text: string): Promise<Sealed>;
-  open(place: Place, columns: SealedColumns): string;
+  seal(context: SealContext, text: string): Promise<Sealed>;
+  open(context: SealContext, columns: SealedColumns): string;
 }
 
-const checkOf = (keyId: string): Place => ({ owner: 'keys', field: keyId });
+const checkContext = (keyId: string): SealContext => ({ owner: 'keys', field: keyId });
 const checkText = 'agent-connectors';
 
 // A key that no value needs any more, or never did, is not asked for.
-const inUse = `SELECT id, sealed FROM keys
+const keysInUse = `SELECT id, sealed FROM keys
   WHERE EXISTS (SELECT 1 FROM credentials WHERE key_id = keys.id)
      OR EXISTS (SELECT 1 FROM ledger WHERE key_id = keys.id)
      OR EXISTS (SELECT 1 FROM setups WHERE key_id = keys.id)`;
@@ -145,27 +145,27 @@ const inUse = `SELECT id, sealed FROM keys
 /** Lends the cipher to a database, once every key that its values need has proved to be there. */
 export async function openSealing(database: Database, keys: KeyRing): Promise<Sealing> {
   const cipher = createCipher(keys);
-  const remember = async () => {
+  const registerKey = async () => {
     const { id } = keys.newest;
     if (await database.get('SELECT 1 FROM keys WHERE id = ?', id)) return;
-    const check = cipher.seal(checkOf(id), checkText);
+    const check = cipher.seal(checkContext(id), checkText);
     await database.run('INSERT INTO keys (id, sealed) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', id, check.bytes);
   };
-  for (const { id, sealed } of await database.all<{ id: string; sealed: Uint8Array }>(inUse)) {
-    if (!keys.find(id)) throw wrongKey(id, keys);
-    cipher.open(checkOf(id), { keyId: id, bytes: sealed });
+  for (const { id, sealed } of await database.all<{ id: string; sealed: Uint8Array }>(keysInUse)) {
+    if (!keys.find(id)) throw wrongKeyError(id, keys);
+    cipher.open(checkContext(id), { keyId: id, bytes: sealed });
   }
   return {
-    async seal(place, text) {
+    async seal(context, text) {
       // Not at the start: a wrong key that has sealed nothing must not be asked for ever after.
-      await remember();
-      return cipher.seal(place, text);
+      await registerKey();
+      return cipher.seal(context, text);
     },
-    open: (place, { key_id, sealed }) => cipher.open(place, { keyId: key_id, bytes: sealed }),
+    open: (context, { key_id, sealed }) => cipher.open(context, { keyId: key_id, bytes: sealed }),
   };
 }
 
-const wrongKey = (id: string, { all }: KeyRing) =>
+const wrongKeyError = (id: string, { all }: KeyRing) =>
   new VaultError(
     `This is the wrong key: the database is sealed with the key ${id}, and what was given is ` +
       `${all.map((key) => key.id).join(', ')}. Give the key that it was made with, as AGENT_CONNECTORS_KEY ` +

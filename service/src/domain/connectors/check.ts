@@ -1,7 +1,7 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definition } from './definitions.js';
-import { perform, type Runners } from './execute.js';
+import { type ExecuteDependencies, perform } from './execute.js';
 
 /** Whether a connector's credentials reach the vendor. */
 export interface CheckResult {
@@ -33,7 +33,7 @@ function anyList({ description }: Definition): Probe {
 }
 
 /** Failures that say nothing about the credentials. */
-const passing: ReadonlySet<ErrorCode> = new Set([
+const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'network',
   'timeout',
   'aborted',
@@ -46,19 +46,19 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 /** Makes one cheap read with a connector's credentials. */
 export async function check(
   row: ConnectorRow,
-  runners: Runners,
+  dependencies: ExecuteDependencies,
   signal: AbortSignal,
 ): Promise<CheckResult & { readonly probe: Probe }> {
-  const definition = await runners.definitions.of(row.type);
+  const definition = await dependencies.definitions.of(row.type);
   const probe = probeOf(definition, row) ?? anyList(definition);
   try {
-    await perform(row, probe, runners, signal);
+    await perform(row, probe, dependencies, signal);
     return { status: 'succeeded', error_message: null, probe };
   } catch (error) {
     if (!ConnectorError.is(error)) throw error;
     const { code, message, hint } = error;
     return {
-      status: passing.has(code) ? 'inconclusive' : 'failed',
+      status: transientCodes.has(code) ? 'inconclusive' : 'failed',
       error_message: hint === undefined ? message : `${message} ${hint}`,
       probe,
     };

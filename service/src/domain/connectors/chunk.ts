@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import type { Download } from './execute.js';
 
 /** Bytes that one chunk holds at most. */
-const largestChunk = 65_536;
+const maxChunkBytes = 65_536;
 
 /** Which part of a file is wanted. */
 export interface ChunkRange {
@@ -34,15 +34,15 @@ const rangeFrom = (start: number, length: number): ChunkRange => ({
 
 /** The part that a range header means, shortened to what a chunk may hold. */
 export function chunkRange(header: unknown): ChunkRange {
-  if (header === undefined) return rangeFrom(0, largestChunk);
+  if (header === undefined) return rangeFrom(0, maxChunkBytes);
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
   if (first === '') {
     const fromEnd = Number(last);
-    if (fromEnd > 0) return { header: `bytes=-${fromEnd}`, length: Math.min(fromEnd, largestChunk), fromEnd };
+    if (fromEnd > 0) return { header: `bytes=-${fromEnd}`, length: Math.min(fromEnd, maxChunkBytes), fromEnd };
   } else {
     const start = Number(first);
-    const length = last === '' ? largestChunk : Number(last) - start + 1;
-    if (length > 0) return rangeFrom(start, Math.min(length, largestChunk));
+    const length = last === '' ? maxChunkBytes : Number(last) - start + 1;
+    if (length > 0) return rangeFrom(start, Math.min(length, maxChunkBytes));
   }
   throw new ConnectorError('invalid_params', 'range_header must be one range of bytes, such as bytes=0-65535.', {
     issues: [{ path: 'range_header', message: 'must be one range of bytes, such as bytes=0-65535' }],
@@ -51,11 +51,11 @@ export function chunkRange(header: unknown): ChunkRange {
 
 /** Reads one chunk of a download and gives up the rest; where the vendor ignored the range, what comes before is skipped. */
 export async function readChunk({ data, meta }: Download, range: ChunkRange): Promise<Chunk> {
-  const part = partOf(meta.content_range, meta.content_length);
+  const part = parseContentRange(meta.content_range, meta.content_length);
   const start = startOf(range, part);
   const read = await readFrom(data, Math.max(0, start - part.first), range.length);
-  if (read.ended && part.expected !== null && read.passed < part.expected) {
-    throw new ConnectorError('network', `The download broke off after ${read.passed} bytes.`);
+  if (read.reachedEnd && part.expected !== null && read.bytesRead < part.expected) {
+    throw new ConnectorError('network', `The download broke off after ${read.bytesRead} bytes.`);
   }
   if (read.bytes.length === 0 && start > 0) {
     throw new ConnectorError('invalid_params', 'The file has fewer bytes than range_header asks for.', {
@@ -63,22 +63,22 @@ export async function readChunk({ data, meta }: Download, range: ChunkRange): Pr
       issues: [{ path: 'range_header', message: 'lies beyond the end' }],
     });
   }
-  const more = isMore(read, part, start, range.length);
-  const text = isText(meta.content_type) ? wholeText(read.bytes, more) : undefined;
+  const hasMore = hasMoreBytes(read, part, start, range.length);
+  const text = isText(meta.content_type) ? decodeCompleteText(read.bytes, hasMore) : undefined;
   const size = text?.size ?? read.bytes.length;
-  const rest = more || size < read.bytes.length;
+  const hasRemaining = hasMore || size < read.bytes.length;
   return {
     content: text?.content ?? Buffer.from(read.bytes).toString('base64'),
     encoding: text ? 'utf-8' : 'base64',
     bytes_returned: size,
     range_requested: range.header,
-    next_range_header: rest ? rangeFrom(start + size, range.length).header : null,
-    has_more: rest,
+    next_range_header: hasRemaining ? rangeFrom(start + size, range.length).header : null,
+    has_more: hasRemaining,
     content_type: meta.content_type,
   };
 }
 
-interface Part {
+interface ContentRange {
   /** Whether it is no part at all, but the whole file. */
   readonly isWhole: boolean;
   readonly first: number;
@@ -88,7 +88,7 @@ interface Part {
   readonly expected: number | null;
 }
 
-function partOf(contentRange: string | null, contentLength: number | null): Part {
+function parseContentRange(contentRange: string | null, contentLength: number | null): ContentRange {
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(contentRange ?? '') ?? [];
   if (first === undefined) return { isWhole: true, first: 0, total: contentLength, expected: contentLength };
   return {
@@ -99,7 +99,7 @@ function partOf(contentRange: string | null, contentLength: number | null): Part
   };
 }
 
-function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: Part): number {
+function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: ContentRange): number {
   if (start !== undefined) return Math.max(start, first);
   if (first > 0) return first;
   if (total !== null) return Math.max(0, total - fromEnd);
@@ -108,36 +108,41 @@ function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: Part): nu
   });
 }
 
-interface Read {
+interface ReadResult {
   readonly bytes: Uint8Array;
   /** Bytes that came, those that were skipped included. */
-  readonly passed: number;
+  readonly bytesRead: number;
   /** Whether the stream ended, rather than being given up. */
-  readonly ended: boolean;
+  readonly reachedEnd: boolean;
 }
 
-async function readFrom(data: ReadableStream<Uint8Array>, skip: number, length: number): Promise<Read> {
+async function readFrom(data: ReadableStream<Uint8Array>, skip: number, length: number): Promise<ReadResult> {
   const reader = data.getReader();
   const chunks: Uint8Array[] = [];
-  let passed = 0;
-  let ended = false;
+  let bytesRead = 0;
+  let reachedEnd = false;
   // One byte beyond the chunk tells whether there is more.
-  while (passed <= skip + length) {
+  while (bytesRead <= skip + length) {
     const { done, value } = await reader.read();
     if (done) {
-      ended = true;
+      reachedEnd = true;
       break;
     }
-    const from = Math.max(0, skip - passed);
-    passed += value.byteLength;
+    const from = Math.max(0, skip - bytesRead);
+    bytesRead += value.byteLength;
     if (from < value.byteLength) chunks.push(value.subarray(from));
   }
-  if (!ended) reader.cancel().catch(() => {});
-  return { bytes: Buffer.concat(chunks).subarray(0, length), passed, ended };
+  if (!reachedEnd) reader.cancel().catch(() => {});
+  return { bytes: Buffer.concat(chunks).subarray(0, length), bytesRead, reachedEnd };
 }
 
-function isMore({ bytes, ended }: Read, { total, isWhole }: Part, start: number, length: number): boolean {
-  if (!ended || isWhole) return !ended;
+function hasMoreBytes(
+  { bytes, reachedEnd }: ReadResult,
+  { total, isWhole }: ContentRange,
+  start: number,
+  length: number,
+): boolean {
+  if (!reachedEnd || isWhole) return !reachedEnd;
   if (total !== null) return start + bytes.length < total;
   // A part of a file of unknown length: a full one may be followed by another.
   return bytes.length === length;
@@ -153,8 +158,11 @@ const isText = (contentType: string | null): boolean => {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The bytes as text, up to the last whole character where more follows. */
-function wholeText(bytes: Uint8Array, more: boolean): { readonly content: string; readonly size: number } | undefined {
-  const size = more ? bytes.length - unfinished(bytes) : bytes.length;
+function decodeCompleteText(
+  bytes: Uint8Array,
+  more: boolean,
+): { readonly content: string; readonly size: number } | undefined {
+  const size = more ? bytes.length - incompleteBytes(bytes) : bytes.length;
   if (size === 0 && bytes.length > 0) return undefined;
   try {
     return { content: decoder.decode(bytes.subarray(0, size)), size };
@@ -164,7 +172,7 @@ function wholeText(bytes: Uint8Array, more: boolean): { readonly content: string
 }
 
 /** Bytes at the end that begin a character and do not finish it. */
-function unfinished(bytes: Uint8Array): number {
+function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if (byte >= 0x80 && byte < 0xc0) continue;

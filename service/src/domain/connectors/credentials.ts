@@ -1,5 +1,5 @@
 import { ConnectorError, type EndpointOptions, type Manifest } from 'agent-connectors';
-import { fieldError, Refusal } from '../refusal.js';
+import { fieldError, HttpError } from '../http-error.js';
 import type { AnyConnectorOptions, Definition } from './definitions.js';
 
 /** Fields of stored credentials. */
@@ -20,40 +20,40 @@ export function optionsFor(
   { endpoints, allowHosts }: AddressPolicy,
   now: number,
 ): AnyConnectorOptions {
-  const fixed = endpoints[manifest.name];
-  const given = fixed === undefined ? {} : { endpoints: fixed };
+  const operatorEndpoints = endpoints[manifest.name];
+  const given = operatorEndpoints === undefined ? {} : { endpoints: operatorEndpoints };
   if (!stored) return given;
   const { expires_at, ...current } = stored;
   const isOver = expires_at !== undefined && expires_at !== '' && Date.parse(expires_at) <= now;
-  const fields = isOver ? without(current, 'access_token') : current;
+  const fields = isOver ? omitField(current, 'access_token') : current;
   const url = urlOf(fields.base_url);
-  if (fixed === undefined && url && !isCustomers(manifest, url) && isAllowed(allowHosts, url)) {
+  if (operatorEndpoints === undefined && url && !isCustomerHost(manifest, url) && isAllowed(allowHosts, url)) {
     // The library takes no foreign base_url: what the operator allows is an endpoint.
-    return { credentials: without(fields, 'base_url'), endpoints: { api: url.href.replace(/\/+$/, '') } };
+    return { credentials: omitField(fields, 'base_url'), endpoints: { api: url.href.replace(/\/+$/, '') } };
   }
   return { ...given, credentials: fields };
 }
 
-const without = (fields: CredentialFields, name: string): CredentialFields =>
+const omitField = (fields: CredentialFields, name: string): CredentialFields =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 
 /** Refuses credentials that no request can be made with; nothing is sent, and no value is repeated. */
 export function checkCredentials(
   definition: Definition,
-  given: CredentialFields,
+  fields: CredentialFields,
   settings: Readonly<Record<string, boolean>>,
   policy: AddressPolicy,
 ): void {
   const { manifest } = definition;
   try {
-    if (Object.hasOwn(given, 'base_url')) checkAddress(manifest, given.base_url, policy.allowHosts);
+    if (Object.hasOwn(fields, 'base_url')) checkAddress(manifest, fields.base_url, policy.allowHosts);
     // The service's own field is none that a caller may bring.
-    const isForeign = Object.hasOwn(given, 'expires_at');
-    definition.make(isForeign ? { credentials: given } : optionsFor(definition, given, policy, 0), settings);
+    const isForeign = Object.hasOwn(fields, 'expires_at');
+    definition.make(isForeign ? { credentials: fields } : optionsFor(definition, fields, policy, 0), settings);
   } catch (error) {
     if (!ConnectorError.is(error) || error.code !== 'invalid_credentials') throw error;
     const issues = error.issues?.map(({ path, message }) => fieldError(path, message));
-    throw new Refusal(422, error, { errors: issues ?? [fieldError('credentials', error.message)] });
+    throw new HttpError(422, error, { errors: issues ?? [fieldError('credentials', error.message)] });
   }
 }
 
@@ -61,7 +61,7 @@ function checkAddress(manifest: Manifest, baseUrl: unknown, allowHosts: readonly
   const { customers = [] } = manifest.endpoints;
   if (customers.length === 0) return;
   const url = urlOf(baseUrl);
-  if (url && (isCustomers(manifest, url) || isAllowed(allowHosts, url))) return;
+  if (url && (isCustomerHost(manifest, url) || isAllowed(allowHosts, url))) return;
   const message = `is not an address at ${customers.join(' or ')}`;
   throw new ConnectorError('invalid_credentials', `${manifest.title}: credentials.base_url ${message}.`, {
     issues: [{ path: 'credentials.base_url', message }],
@@ -69,7 +69,7 @@ function checkAddress(manifest: Manifest, baseUrl: unknown, allowHosts: readonly
   });
 }
 
-const isCustomers = ({ endpoints: { customers = [] } }: Manifest, { hostname }: URL): boolean =>
+const isCustomerHost = ({ endpoints: { customers = [] } }: Manifest, { hostname }: URL): boolean =>
   customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
 
 /** Whether the operator has named a host, with its port or without. */

@@ -56,37 +56,38 @@ export interface Definitions {
   /** Loads all types. */
   all(): Promise<Definition[]>;
   /** Names of the types whose records can be replicated. */
-  replicated(): Promise<string[]>;
+  replicatedTypes(): Promise<string[]>;
   /** The type that a name of any spelling means. */
-  named(name: string): Promise<string | undefined>;
+  resolveName(name: string): Promise<string | undefined>;
   /** The type that has this definition id. */
-  withId(definitionId: string): Promise<string | undefined>;
+  resolveDefinitionId(definitionId: string): Promise<string | undefined>;
 }
 
 /** What every service knows of a class is the same: descriptions take long to make. */
-const defined = new WeakMap<AnyConnectorClass, Promise<Definition>>();
+const definitionCache = new WeakMap<AnyConnectorClass, Promise<Definition>>();
 
-function definitionIn(Connector: AnyConnectorClass): Promise<Definition> {
-  let definition = defined.get(Connector);
+function cachedDefinition(Connector: AnyConnectorClass): Promise<Definition> {
+  let definition = definitionCache.get(Connector);
   if (!definition) {
     definition = define(Connector);
-    defined.set(Connector, definition);
+    definitionCache.set(Connector, definition);
   }
   return definition;
 }
 
 /** The types that the library has, and those of the service's own. */
-export function definitionsOf(own: ConnectorClasses = []): Definitions {
+export function definitionsOf(custom: ConnectorClasses = []): Definitions {
   const builtIn = connectors as unknown as ConnectorRegistry;
-  const more = connectorRegistry(own);
-  const taken = Object.keys(more).find((name) => Object.hasOwn(builtIn, name));
-  if (taken !== undefined) throw new Error(`connectors has '${taken}', which is a built-in type: use another name.`);
-  const loaders: ConnectorRegistry = { ...builtIn, ...more };
+  const customLoaders = connectorRegistry(custom);
+  const duplicate = Object.keys(customLoaders).find((name) => Object.hasOwn(builtIn, name));
+  if (duplicate !== undefined)
+    throw new Error(`connectors has '${duplicate}', which is a built-in type: use another name.`);
+  const loaders: ConnectorRegistry = { ...builtIn, ...customLoaders };
   const names = Object.keys(loaders);
   const of = async (type: string): Promise<Definition> => {
     if (!Object.hasOwn(loaders, type)) throw new Error(`There is no connector type ${type}.`);
     const Connector = await loaders[type]!();
-    if (Connector.manifest.name === type) return definitionIn(Connector);
+    if (Connector.manifest.name === type) return cachedDefinition(Connector);
     throw new Error(`connectors has '${type}', whose class is named '${Connector.manifest.name}': use the same name.`);
   };
   let loading: Promise<Definition[]> | undefined;
@@ -99,13 +100,13 @@ export function definitionsOf(own: ConnectorClasses = []): Definitions {
   };
   return {
     ...{ names, of, all },
-    async replicated() {
+    async replicatedTypes() {
       return (await all()).flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
     },
-    async named(name) {
-      return (await all()).find(({ manifest }) => spellingsOf(manifest).includes(plain(name)))?.manifest.name;
+    async resolveName(name) {
+      return (await all()).find(({ manifest }) => spellingsOf(manifest).includes(normalizeName(name)))?.manifest.name;
     },
-    async withId(definitionId) {
+    async resolveDefinitionId(definitionId) {
       const found = (await all()).find(({ manifest }) => manifest.definitionId === definitionId.toLowerCase());
       return found?.manifest.name;
     },
@@ -113,7 +114,7 @@ export function definitionsOf(own: ConnectorClasses = []): Definitions {
 }
 
 /** Every way to name a type, in plain letters. */
-const spellingsOf = ({ name, title, aliases = [] }: Manifest): string[] => [name, title, ...aliases].map(plain);
+const spellingsOf = ({ name, title, aliases = [] }: Manifest): string[] => [name, title, ...aliases].map(normalizeName);
 
 /** Throws where two types share a name, an alias or an id: credentials of one would reach the other's vendor. */
 function checkDistinct(definitions: readonly Definition[]): void {
@@ -131,7 +132,7 @@ function checkDistinct(definitions: readonly Definition[]): void {
   }
 }
 
-const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 async function define(Connector: AnyConnectorClass): Promise<Definition> {
   const { manifest } = Connector;

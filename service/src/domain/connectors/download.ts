@@ -7,7 +7,7 @@ export async function downloadResponse({ data, meta }: Download): Promise<Respon
   const reader = data.getReader();
   const first = await reader.read();
   // Nothing has been promised yet: an answer that is empty by mistake is still an error.
-  if (first.done && expected) throw brokeOff(0);
+  if (first.done && expected) throw truncatedError(0);
   const headers: Record<string, string> = {
     'content-type': content_type && /^[\x20-\x7e]+$/.test(content_type) ? content_type : 'application/octet-stream',
     'content-disposition': disposition(meta.file_name),
@@ -15,27 +15,27 @@ export async function downloadResponse({ data, meta }: Download): Promise<Respon
   };
   if (expected !== null) headers['content-length'] = String(expected);
   if (content_range !== null) headers['content-range'] = content_range;
-  return new Response(counted(first, reader, expected), { status: content_range === null ? 200 : 206, headers });
+  return new Response(checkedStream(first, reader, expected), { status: content_range === null ? 200 : 206, headers });
 }
 
 type Piece = ReadableStreamReadResult<Uint8Array>;
 
-function counted(
+function checkedStream(
   first: Piece,
   reader: ReadableStreamDefaultReader<Uint8Array>,
   expected: number | null,
 ): ReadableStream<Uint8Array> {
-  let passed = 0;
+  let bytesRead = 0;
   let next: Piece | undefined = first;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const piece = next ?? (await reader.read());
         next = undefined;
-        passed += piece.value?.byteLength ?? 0;
-        if (expected !== null && (piece.done ? passed < expected : passed > expected)) {
+        bytesRead += piece.value?.byteLength ?? 0;
+        if (expected !== null && (piece.done ? bytesRead < expected : bytesRead > expected)) {
           reader.cancel().catch(() => {});
-          throw brokeOff(passed);
+          throw truncatedError(bytesRead);
         }
         if (piece.done) controller.close();
         else controller.enqueue(piece.value);
@@ -46,9 +46,9 @@ function counted(
   );
 }
 
-const brokeOff = (passed: number) =>
-  new ConnectorError('network', `The download broke off after ${passed} bytes.`, {
-    hint: `Ask for the rest with range_header: 'bytes=${passed}-'.`,
+const truncatedError = (bytesRead: number) =>
+  new ConnectorError('network', `The download broke off after ${bytesRead} bytes.`, {
+    hint: `Ask for the rest with range_header: 'bytes=${bytesRead}-'.`,
   });
 
 /** A header that saves and never shows, with a name that is no path and hides nothing (RFC 6266). */

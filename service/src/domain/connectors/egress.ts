@@ -32,44 +32,44 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-const fromSystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
+const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
 /**
  * A fetch that connects to no private address, whatever a name resolves to, and uses no proxy of the environment.
  *
  * The address that was checked is the one that is connected to: a second answer of the name server is never asked for.
  */
-export function openEgress({ origins, hosts, resolve = fromSystem }: EgressOptions): Egress {
+export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOptions): Egress {
   const trusted = new Set(origins.map((origin) => new URL(origin).origin));
   const trustedHosts = new Set(hosts.map((host) => host.toLowerCase()));
   const guarded = new Agent({ connect: { lookup: guardedLookup(resolve) } });
-  const open = new Agent({ connect: { lookup: lookupWith(resolve) } });
+  const unguarded = new Agent({ connect: { lookup: lookupWith(resolve) } });
 
   const fetch = async (input: unknown, init: object = {}) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
     const isTrusted = trusted.has(url.origin) || trustedHosts.has(url.hostname) || trustedHosts.has(url.host);
-    if (!isTrusted) refuseLiteral(url.hostname);
+    if (!isTrusted) rejectPrivateLiteral(url.hostname);
     try {
-      return await plainFetch(url, { ...init, dispatcher: isTrusted ? open : guarded } as object);
+      return await plainFetch(url, { ...init, dispatcher: isTrusted ? unguarded : guarded } as object);
     } catch (error) {
-      throw refusalIn(error) ?? error;
+      throw findConnectorError(error) ?? error;
     }
   };
   return {
     fetch: fetch as unknown as typeof globalThis.fetch,
     close: async () => {
-      await Promise.all([guarded.destroy(), open.destroy()]);
+      await Promise.all([guarded.destroy(), unguarded.destroy()]);
     },
   };
 }
 
 /** An address in place of a name is never looked up, so it is checked here. */
-function refuseLiteral(hostname: string): void {
+function rejectPrivateLiteral(hostname: string): void {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  if (isIP(literal) !== 0 && isPrivateAddress(literal)) throw refused(hostname);
+  if (isIP(literal) !== 0 && isPrivateAddress(literal)) throw addressDenied(hostname);
 }
 
-const refused = (hostname: string) =>
+const addressDenied = (hostname: string) =>
   new ConnectorError(
     'denied_by_policy',
     `${hostname} is at a private or local address, which this service does not connect to.`,
@@ -79,7 +79,7 @@ const refused = (hostname: string) =>
 const guardedLookup = (resolve: Resolve): LookupFunction =>
   lookupWith(async (hostname) => {
     const addresses = await resolve(hostname);
-    if (addresses.some(({ address }) => isPrivateAddress(address))) throw refused(hostname);
+    if (addresses.some(({ address }) => isPrivateAddress(address))) throw addressDenied(hostname);
     return addresses;
   });
 
@@ -102,7 +102,7 @@ const lookupWith =
   };
 
 /** fetch wraps what the lookup threw; the connector is to see the refusal itself. */
-function refusalIn(error: unknown): ConnectorError | undefined {
+function findConnectorError(error: unknown): ConnectorError | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (ConnectorError.is(at)) return at;
     const [inner] = at instanceof AggregateError ? at.errors : [];

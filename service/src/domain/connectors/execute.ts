@@ -2,14 +2,14 @@ import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Once, type
 import type { Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { audited } from '../audit/deeds.js';
+import { withAudit } from '../audit/record-audit.js';
 import { enforce } from '../policies/check.js';
 import type { Definitions } from './definitions.js';
 import type { Instances } from './instances.js';
 import type { Searches } from './search.js';
 
 /** One call of an action, as a request asks for it. */
-export interface Asked {
+export interface ExecuteInput {
   readonly entity: string;
   readonly action: string;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** What an action resolved to. */
-export interface Executed {
+export interface ExecuteResult {
   readonly data: unknown;
   readonly meta: Readonly<Record<string, unknown>>;
 }
@@ -39,17 +39,17 @@ export interface Download {
 }
 
 /** Strings of lists are cut here when the caller asks for short ones. */
-const shortString = 200;
+const truncatedLength = 200;
 
 /** What actions are run by. */
-export interface Runners {
+export interface ExecuteDependencies {
   readonly definitions: Definitions;
   readonly instances: Instances;
   readonly searches: Searches;
 }
 
 /** What guards and notes them as well. */
-export interface GuardedRunners extends Runners {
+export interface GuardedExecuteDependencies extends ExecuteDependencies {
   readonly state: Pick<State, 'audit' | 'policies'>;
   readonly telemetry: Telemetry;
   readonly report: (error: unknown, requestId: string) => void;
@@ -58,48 +58,48 @@ export interface GuardedRunners extends Runners {
 /** Runs one action as far as the policies allow, and puts it down in the audit log. */
 export async function execute(
   row: ConnectorRow,
-  asked: Asked,
-  runners: GuardedRunners,
+  input: ExecuteInput,
+  dependencies: GuardedExecuteDependencies,
   signal: AbortSignal | undefined,
-): Promise<Executed> {
-  const { entity, action, params, intent, dry_run } = asked;
-  const { audit, policies } = runners.state;
-  const definition = await runners.definitions.of(row.type);
+): Promise<ExecuteResult> {
+  const { entity, action, params, intent, dry_run } = input;
+  const { audit, policies } = dependencies.state;
+  const definition = await dependencies.definitions.of(row.type);
   const effect = definition.action(entity, action)?.effect ?? null;
-  const deed = { row, entity, action, effect: dry_run ? 'read' : effect, params, intent };
+  const auditedCall = { row, entity, action, effect: dry_run ? 'read' : effect, params, intent };
   const work = async () => {
-    enforce(await policies.over(row), definition, entity, action);
-    return perform(row, asked, runners, signal);
+    enforce(await policies.applicableTo(row), definition, entity, action);
+    return perform(row, input, dependencies, signal);
   };
   // Names that no type has are the caller's own words.
-  const told = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
-  return runners.telemetry.call({ type: row.type, ...told }, () =>
-    audited(audit, deed, work, (error) => runners.report(error, 'audit')),
+  const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
+  return dependencies.telemetry.call({ type: row.type, ...knownNames }, () =>
+    withAudit(audit, auditedCall, work, (error) => dependencies.report(error, 'audit')),
   );
 }
 
 /** Runs one action of a connector; a search is answered by the service, all else by the vendor. */
 export async function perform(
   row: ConnectorRow,
-  asked: Asked,
-  { definitions, instances, searches }: Runners,
+  input: ExecuteInput,
+  { definitions, instances, searches }: ExecuteDependencies,
   signal: AbortSignal | undefined,
-): Promise<Executed> {
-  const { entity, action, params = {} } = asked;
+): Promise<ExecuteResult> {
+  const { entity, action, params = {} } = input;
   const definition = await definitions.of(row.type);
   const hosted = definition.action(entity, action)?.hosted_only ?? false;
   const connector = hosted ? definition.make({ transport: searches.transportFor(row) }) : await instances.get(row);
   try {
-    if (asked.dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
-    return (await connector.execute(entity, action, params, optionsOf(asked, signal))) as Executed;
+    if (input.dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
+    return (await connector.execute(entity, action, params, optionsOf(input, signal))) as ExecuteResult;
   } catch (error) {
-    throw inWireNames(error);
+    throw withWireNames(error);
   }
 }
 
-function optionsOf(asked: Asked, signal: AbortSignal | undefined): ExecuteOptions {
-  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan, once } = asked;
-  const cut = !skip_truncation && (action === 'list' || action === 'context_store_search');
+function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {
+  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan, once } = input;
+  const truncates = !skip_truncation && (action === 'list' || action === 'context_store_search');
   return {
     ...(signal && { signal }),
     ...(select_fields && { selectFields: select_fields }),
@@ -107,19 +107,19 @@ function optionsOf(asked: Asked, signal: AbortSignal | undefined): ExecuteOption
     ...(raw && { raw }),
     ...(plan && { plan: plan as Plan }),
     ...(once && { once }),
-    ...(cut && { maxStringLength: shortString }),
+    ...(truncates && { maxStringLength: truncatedLength }),
   };
 }
 
 const wireNames: Readonly<Record<string, string>> = { selectFields: 'select_fields', excludeFields: 'exclude_fields' };
 
 /** The library calls its shaping options by other names than the wire does. */
-function inWireNames(error: unknown): unknown {
+function withWireNames(error: unknown): unknown {
   if (!ConnectorError.is(error)) return error;
-  const own = error.issues?.find(({ path }) => Object.hasOwn(wireNames, path))?.path;
-  if (own === undefined) return error;
+  const renamed = error.issues?.find(({ path }) => Object.hasOwn(wireNames, path))?.path;
+  if (renamed === undefined) return error;
   const { code, message, issues = [], hint, docs } = error;
-  return new ConnectorError(code, message.replace(own, wireNames[own]!), {
+  return new ConnectorError(code, message.replace(renamed, wireNames[renamed]!), {
     issues: issues.map(({ path, message: text }) => ({ path: wireNames[path] ?? path, message: text })),
     hint,
     docs,

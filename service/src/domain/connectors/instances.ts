@@ -28,9 +28,9 @@ export interface Instances {
 }
 
 /** The one used longest ago goes when there are more. */
-const mostInstances = 500;
+const maxInstances = 500;
 
-interface Kept {
+interface CachedInstance {
   readonly version: string;
   readonly connector: Promise<AnyConnector>;
 }
@@ -38,12 +38,12 @@ interface Kept {
 /** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
 export function openInstances(options: InstanceOptions): Instances {
   const { definitions, credentials, policy, fetch, now, quotas, metrics, telemetry } = options;
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedInstance>();
 
-  const keep = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
-    kept.delete(row.id);
-    kept.set(row.id, { version: row.updatedAt, connector });
-    if (kept.size > mostInstances) kept.delete(kept.keys().next().value!);
+  const addToCache = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
+    cache.delete(row.id);
+    cache.set(row.id, { version: row.updatedAt, connector });
+    if (cache.size > maxInstances) cache.delete(cache.keys().next().value!);
     return connector;
   };
   const make = async (row: ConnectorRow): Promise<AnyConnector> => {
@@ -52,21 +52,21 @@ export function openInstances(options: InstanceOptions): Instances {
   };
   const optionsWith = async (row: ConnectorRow, definition: Definition): Promise<AnyConnectorOptions> => {
     const stored = await credentials.load(row.id);
-    const watching = telemetry.vendorHooks(row.type);
+    const telemetryHooks = telemetry.vendorHooks(row.type);
     return {
       ...optionsFor(definition, stored, policy, now()),
       fetch,
       tokens: tokenStore(credentials, row.id, stored),
       hooks: {
-        ...watching,
+        ...telemetryHooks,
         onRequest(event) {
-          quotas.sent(row.id);
-          watching.onRequest?.(event);
+          quotas.recordRequest(row.id);
+          telemetryHooks.onRequest?.(event);
         },
         onResponse(event) {
           metrics.vendorReply(row.type, event.status);
-          quotas.replied(row.id, event);
-          watching.onResponse?.(event);
+          quotas.recordReply(row.id, event);
+          telemetryHooks.onResponse?.(event);
         },
       },
     };
@@ -74,28 +74,28 @@ export function openInstances(options: InstanceOptions): Instances {
   return {
     optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
     get(row) {
-      const found = kept.get(row.id);
-      if (found?.version === row.updatedAt) return keep(row, found.connector);
+      const cached = cache.get(row.id);
+      if (cached?.version === row.updatedAt) return addToCache(row, cached.connector);
       // Kept while it is made, so that all who ask meanwhile share it.
       const making = make(row);
       making.catch(() => {
-        if (kept.get(row.id)?.connector === making) kept.delete(row.id);
+        if (cache.get(row.id)?.connector === making) cache.delete(row.id);
       });
-      return keep(row, making);
+      return addToCache(row, making);
     },
-    drop: (id) => void kept.delete(id),
+    drop: (id) => void cache.delete(id),
   };
 }
 
 /** The rotating tokens of one connector, shared with every process that uses the same data. */
 function tokenStore(credentials: Credentials, id: string, stored: CredentialFields | undefined): TokenStore {
-  const own = new Set([stored?.refresh_token]);
+  const ownRefreshTokens = new Set([stored?.refresh_token]);
   return {
     alone: (work) => credentials.alone(id, work),
     async load() {
       const { access_token, refresh_token, expires_at, base_url } = (await credentials.load(id)) ?? {};
       if (!access_token || !refresh_token) return undefined;
-      own.add(refresh_token);
+      ownRefreshTokens.add(refresh_token);
       return {
         access_token,
         refresh_token,
@@ -105,8 +105,8 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
     },
     async save({ access_token, refresh_token, expires_at, base_url }: TokenRefresh) {
       // Credentials that were replaced meanwhile are another account's: these tokens are not theirs.
-      if (!own.has((await credentials.load(id))?.refresh_token)) return;
-      own.add(refresh_token);
+      if (!ownRefreshTokens.has((await credentials.load(id))?.refresh_token)) return;
+      ownRefreshTokens.add(refresh_token);
       await credentials.save(id, {
         access_token,
         refresh_token,
@@ -118,9 +118,9 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
 }
 
 /** What a vendor said last of one of its limits. */
-export interface ToldBudget extends Budget {
+export interface ReportedBudget extends Budget {
   /** Milliseconds since 1970. */
-  readonly toldAt: number;
+  readonly reportedAt: number;
 }
 
 /** A limit that is known beforehand, and what of it was used from here. */
@@ -132,7 +132,7 @@ export interface UsedLimit {
 
 /** What is known of the limits that a connector's calls run into. */
 export interface Quota {
-  readonly told: readonly ToldBudget[];
+  readonly reported: readonly ReportedBudget[];
   readonly limits: readonly UsedLimit[];
   readonly sentLastMinute: number;
   readonly sentLastDay: number;
@@ -144,72 +144,76 @@ export interface Quota {
 export interface Quotas {
   /** When it began, in milliseconds since 1970. */
   readonly since: number;
-  sent(id: string): void;
-  replied(id: string, event: Pick<ResponseEvent, 'status' | 'budgets'>): void;
+  recordRequest(id: string): void;
+  recordReply(id: string, event: Pick<ResponseEvent, 'status' | 'budgets'>): void;
   of(id: string, limits: Limits | undefined): Quota;
 }
 
-interface Notes {
+interface Usage {
   /** Times of the last requests, oldest first. */
   recent: number[];
   /** Requests by the minute in which they went out. */
   readonly minutes: Map<number, number>;
-  readonly told: Map<string, ToldBudget>;
+  readonly reported: Map<string, ReportedBudget>;
   refusedAt: number | null;
 }
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 /** No window of a vendor's holds more. */
-const mostRecent = 5_000;
-const mostConnectors = 5_000;
+const maxRecentTimes = 5_000;
+const maxConnectors = 5_000;
 
 /** Begins to note. */
 export function openQuotas(now: () => number): Quotas {
-  const known = new Map<string, Notes>();
-  const notesOf = (id: string): Notes => {
-    const notes = known.get(id) ?? { recent: [], minutes: new Map(), told: new Map(), refusedAt: null };
-    known.delete(id);
-    known.set(id, notes);
-    if (known.size > mostConnectors) known.delete(known.keys().next().value!);
-    return notes;
+  const usageById = new Map<string, Usage>();
+  const usageOf = (id: string): Usage => {
+    const usage = usageById.get(id) ?? { recent: [], minutes: new Map(), reported: new Map(), refusedAt: null };
+    usageById.delete(id);
+    usageById.set(id, usage);
+    if (usageById.size > maxConnectors) usageById.delete(usageById.keys().next().value!);
+    return usage;
   };
-  const forget = (notes: Notes) => {
+  const prune = (usage: Usage) => {
     const at = now();
-    const first = notes.recent.findIndex((time) => time > at - minute);
-    notes.recent = first < 0 ? [] : notes.recent.slice(Math.max(first, notes.recent.length - mostRecent));
-    for (const slot of notes.minutes.keys()) {
+    const first = usage.recent.findIndex((time) => time > at - minute);
+    usage.recent = first < 0 ? [] : usage.recent.slice(Math.max(first, usage.recent.length - maxRecentTimes));
+    for (const slot of usage.minutes.keys()) {
       if (slot > Math.floor((at - day) / minute)) break;
-      notes.minutes.delete(slot);
+      usage.minutes.delete(slot);
     }
   };
 
   return {
     since: now(),
-    sent(id) {
-      const notes = notesOf(id);
+    recordRequest(id) {
+      const usage = usageOf(id);
       const slot = Math.floor(now() / minute);
-      notes.recent.push(now());
-      notes.minutes.set(slot, (notes.minutes.get(slot) ?? 0) + 1);
-      if (notes.recent.length > 2 * mostRecent) forget(notes);
+      usage.recent.push(now());
+      usage.minutes.set(slot, (usage.minutes.get(slot) ?? 0) + 1);
+      if (usage.recent.length > 2 * maxRecentTimes) prune(usage);
     },
-    replied(id, { status, budgets = [] }) {
-      const notes = notesOf(id);
-      for (const budget of budgets) notes.told.set(budget.name, { ...budget, toldAt: now() });
+    recordReply(id, { status, budgets = [] }) {
+      const usage = usageOf(id);
+      for (const budget of budgets) usage.reported.set(budget.name, { ...budget, reportedAt: now() });
       const isUsedUp = budgets.some(({ remaining }) => remaining <= 0);
-      if (status === 429 || (status >= 400 && isUsedUp)) notes.refusedAt = now();
+      if (status === 429 || (status >= 400 && isUsedUp)) usage.refusedAt = now();
     },
     of(id, { windows = [], perDay } = {}) {
-      const notes = notesOf(id);
-      forget(notes);
-      const within = (ms: number) => notes.recent.filter((time) => time > now() - ms).length;
-      const sentLastDay = [...notes.minutes.values()].reduce((sum, count) => sum + count, 0);
-      const used = windows.map(({ requests, perMs }) => ({ requests, seconds: perMs / 1000, sent: within(perMs) }));
+      const usage = usageOf(id);
+      prune(usage);
+      const countWithin = (ms: number) => usage.recent.filter((time) => time > now() - ms).length;
+      const sentLastDay = [...usage.minutes.values()].reduce((sum, count) => sum + count, 0);
+      const used = windows.map(({ requests, perMs }) => ({
+        requests,
+        seconds: perMs / 1000,
+        sent: countWithin(perMs),
+      }));
       const daily = perDay === undefined ? [] : [{ requests: perDay, seconds: day / 1000, sent: sentLastDay }];
       return {
-        told: [...notes.told.values()],
+        reported: [...usage.reported.values()],
         limits: [...used, ...daily],
-        ...{ sentLastMinute: within(minute), sentLastDay, refusedAt: notes.refusedAt },
+        ...{ sentLastMinute: countWithin(minute), sentLastDay, refusedAt: usage.refusedAt },
       };
     },
   };

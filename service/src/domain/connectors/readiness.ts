@@ -19,7 +19,7 @@ export interface SearchReadiness {
 }
 
 /** What is known of the readiness of replicas. */
-export interface ReadinessParts {
+export interface ReadinessDependencies {
   readonly state: State;
   readonly definitions: Definitions;
   readonly store: Store;
@@ -37,9 +37,9 @@ export interface Readiness {
 }
 
 /** Reads the readiness of connectors from what is known of their replicas. */
-export function openReadiness({ state, definitions, store, replicates, embedderId }: ReadinessParts): Readiness {
+export function openReadiness({ state, definitions, store, replicates, embedderId }: ReadinessDependencies): Readiness {
   /** Entities that are replicated, or will be. */
-  const expected = async (row: ConnectorRow): Promise<readonly string[]> => {
+  const expectedEntities = async (row: ConnectorRow): Promise<readonly string[]> => {
     const definition = await definitions.of(row.type);
     const replication = await definition.replication();
     return replication ? replicatedEntities(row, definition, replication) : [];
@@ -59,7 +59,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
   return {
     async of(row) {
       const { description } = await definitions.of(row.type);
-      const names = await expected(row);
+      const names = await expectedEntities(row);
       const replicas = new Map((await state.replicas.list(row.id)).map((replica) => [replica.entity, replica]));
       const entities = description.entities.flatMap(({ name, search }) => (search ? [{ name, search }] : []));
       return {
@@ -87,7 +87,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
       };
     },
     async ofSearch(row, entity) {
-      const isExpected = (await expected(row)).includes(entity);
+      const isExpected = (await expectedEntities(row)).includes(entity);
       const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
       const status = await statusOf(row, replica, isExpected);
       return { status, ready_for_search: isSearchable(replica), message: messages[status](replica) };

@@ -1,7 +1,7 @@
 import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
-import { fieldError } from '../refusal.js';
-import { invalid, validated } from '../validate.js';
+import { fieldError } from '../http-error.js';
+import { invalidError, validate } from '../validate.js';
 import type { Definition } from './definitions.js';
 
 /** What of a connector's data is kept in the context store, and how often it is renewed. */
@@ -22,12 +22,12 @@ export function checkReplication(
   given: ReplicationConfig | null,
 ): void {
   const schema = z.object({ replication_config: z.strictObject({ ...configFields, ...common }) });
-  const { replication_config } = validated(schema, { replication_config: given ?? {} }, manifest.title);
+  const { replication_config } = validate(schema, { replication_config: given ?? {} }, manifest.title);
   const { entities = [] } = replication_config as { entities?: string[] };
   const searchable = description.entities.flatMap(({ name, search }) => (search ? [name] : []));
   const unknown = entities.filter((name) => !searchable.includes(name));
   if (unknown.length === 0) return;
-  throw invalid(
+  throw invalidError(
     manifest.title,
     unknown.map((name) =>
       fieldError(

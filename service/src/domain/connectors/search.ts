@@ -18,7 +18,7 @@ export interface Searches {
   /** Answers the searches of one connector; parameters have been checked by its own rules. */
   transportFor(row: ConnectorRow): Transport;
   /** What passages are shown as: fields of the record, and names for the reader's sake. */
-  hits(row: ConnectorRow, asked: SearchedField, found: readonly PassageHit[]): Promise<Hit[]>;
+  hits(row: ConnectorRow, searchedField: SearchedField, passages: readonly PassageHit[]): Promise<Hit[]>;
 }
 
 /** A field that was searched by meaning, and which fields of a record are to be shown. */
@@ -30,13 +30,13 @@ export interface SearchedField {
 }
 
 /** What a search by meaning was asked with. */
-interface Meant {
+interface SemanticParams {
   readonly semantic: { readonly field?: string };
   readonly fields?: readonly string[];
 }
 
 /** What replicas are searched with. */
-interface SearchParts {
+interface SearchDependencies {
   readonly definitions: Definitions;
   readonly store: Store;
   readonly readiness: Readiness;
@@ -44,19 +44,19 @@ interface SearchParts {
 }
 
 /** Searches by way of the store. */
-export function openSearches({ definitions, store, readiness, telemetry }: SearchParts): Searches {
-  const hits: Searches['hits'] = async (row, { entity, field, fields }, found) => {
+export function openSearches({ definitions, store, readiness, telemetry }: SearchDependencies): Searches {
+  const hits: Searches['hits'] = async (row, { entity, field, fields }, passages) => {
     const definition = await definitions.of(row.type);
     const semantic = semanticOf(definition, entity, field);
     const replica = (await definition.replication())?.entities[entity];
-    const named = await enriched(replica, found, lookIn(store, row));
+    const enrichments = await enrich(replica, passages, storeLookup(store, row));
     const paths = (fields ?? semantic.entity_fields).map((path) => path.split('.'));
-    return found.map(({ record, score, context, attribution }, index) => ({
-      entity: picked(record, paths),
+    return passages.map(({ record, score, context, attribution }, index) => ({
+      entity: pickPaths(record, paths),
       metadata: {
         ...{ score, context },
-        ...only(semantic.attribution, attribution),
-        ...only(semantic.enrichments, named[index] ?? {}),
+        ...pickNames(semantic.attribution, attribution),
+        ...pickNames(semantic.enrichments, enrichments[index] ?? {}),
       },
     }));
   };
@@ -69,10 +69,10 @@ export function openSearches({ definitions, store, readiness, telemetry }: Searc
         const { data, meta } = await store.search({ ...collection, params });
         return { data, meta: { ...meta, readiness: state } };
       }
-      const { semantic, fields } = params as Meant;
+      const { semantic, fields } = params as SemanticParams;
       const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
-      const { hits: found, meta, note = null } = await store.meaning({ ...collection, params });
-      const data = await hits(row, { entity, field, fields }, found);
+      const { hits: passages, meta, note = null } = await store.semanticSearch({ ...collection, params });
+      const data = await hits(row, { entity, field, fields }, passages);
       const message = state.message ?? note;
       return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };
     };
@@ -88,61 +88,61 @@ export function openSearches({ definitions, store, readiness, telemetry }: Searc
 
 /** What the type says of a field that is searched by meaning. */
 function semanticOf({ description }: Definition, entity: string, field: string) {
-  const found = description.entities.find(({ name }) => name === entity)?.search?.semantic[field];
-  if (found) return found;
+  const passages = description.entities.find(({ name }) => name === entity)?.search?.semantic[field];
+  if (passages) return passages;
   throw new ConnectorError('invalid_params', `${entity}.${field} is not searched by meaning.`);
 }
 
 const onlyField = ({ description }: Definition, entity: string): string =>
   Object.keys(description.entities.find(({ name }) => name === entity)?.search?.semantic ?? {})[0] ?? '';
 
-const lookIn =
+const storeLookup =
   (store: Store, { id, type }: ConnectorRow): Look =>
   async (entity, ids) => {
-    const found = await store.get({ connectorId: id, type, entity }, ids);
-    return new Map(found.map((one) => [one.id, one.record]));
+    const passages = await store.get({ connectorId: id, type, entity }, ids);
+    return new Map(passages.map((one) => [one.id, one.record]));
   };
 
 /** Names for each passage; a replica that cannot be asked leaves the hits as they are. */
-async function enriched(
+async function enrich(
   replica: Replica | undefined,
-  found: readonly PassageHit[],
-  look: Look,
+  passages: readonly PassageHit[],
+  lookup: Look,
 ): Promise<readonly Names[]> {
-  if (!replica?.enrich || found.length === 0) return [];
+  if (!replica?.enrich || passages.length === 0) return [];
   return replica.enrich(
-    found.map(({ record, attribution }) => ({ record, attribution })),
-    look,
+    passages.map(({ record, attribution }) => ({ record, attribution })),
+    lookup,
   );
 }
 
-const only = (names: readonly string[], values: Names): Names =>
+const pickNames = (names: readonly string[], values: Names): Names =>
   Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 
 /** The parts of a record at these paths. */
-function picked(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Record<string, unknown> {
+function pickPaths(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Record<string, unknown> {
   const parts: Record<string, unknown> = {};
   // The longest first, so that a whole object replaces parts of it.
-  for (const path of [...paths].sort((one, other) => other.length - one.length)) pick(record, path, parts);
+  for (const path of [...paths].sort((one, other) => other.length - one.length)) copyPath(record, path, parts);
   return parts;
 }
 
-function pick(from: unknown, [name = '', ...inner]: readonly string[], to: Record<string, unknown>): void {
+function copyPath(from: unknown, [name = '', ...inner]: readonly string[], to: Record<string, unknown>): void {
   const value = isObject(from) && Object.hasOwn(from, name) ? from[name] : undefined;
   if (inner.length === 0 || !isObject(value)) {
-    put(to, name, inner.length === 0 ? (value ?? null) : null);
+    defineValue(to, name, inner.length === 0 ? (value ?? null) : null);
     return;
   }
   const started = Object.hasOwn(to, name) ? to[name] : undefined;
   const part = isObject(started) ? started : {};
-  put(to, name, part);
-  pick(value, inner, part);
+  defineValue(to, name, part);
+  copyPath(value, inner, part);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Not by assignment, to which `__proto__` would be no name. */
-const put = (to: object, name: string, value: unknown): void => {
+const defineValue = (to: object, name: string, value: unknown): void => {
   Object.defineProperty(to, name, { value, enumerable: true, writable: true, configurable: true });
 };

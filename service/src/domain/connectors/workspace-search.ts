@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Store } from '../../data/records/index.js';
-import { acrossFields, type HitAcross } from '../../data/records/passages/across.js';
+import { type MergedHit, mergeFields } from '../../data/records/passages/merge-fields.js';
 import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
@@ -8,7 +8,7 @@ import type { Readiness } from './readiness.js';
 import type { Hit, Searches } from './search.js';
 
 /** What all connectors of a workspace are searched for. */
-export interface WorkspaceSearch {
+export interface WorkspaceSearchInput {
   readonly prompt: string;
   readonly limit?: number | undefined;
   readonly mode?: Ranker | undefined;
@@ -30,7 +30,7 @@ export interface WorkspaceHit extends Hit {
 }
 
 /** What the search found, and what it could not search. */
-export interface WorkspaceFound {
+export interface WorkspaceSearchResult {
   readonly data: WorkspaceHit[];
   readonly meta: {
     readonly has_more: false;
@@ -48,7 +48,7 @@ interface Skipped {
 }
 
 /** What the search works with. */
-export interface WorkspaceSearchParts {
+export interface WorkspaceSearchDependencies {
   readonly definitions: Definitions;
   readonly store: Store;
   readonly searches: Searches;
@@ -57,27 +57,27 @@ export interface WorkspaceSearchParts {
 }
 
 /** One field of one connector that is searched by meaning. */
-interface Place {
+interface SearchTarget {
   readonly row: ConnectorRow;
   readonly entity: string;
   readonly field: string;
 }
 
 /** So many hits of each field are compared at least, so that fewer hits are the first of more. */
-const fewestCompared = 10;
+const minComparedHits = 10;
 
 /** Searches all fields of all these connectors by meaning, and makes one order of what was found. */
 export async function searchWorkspace(
   rows: readonly ConnectorRow[],
-  asked: WorkspaceSearch,
-  parts: WorkspaceSearchParts,
-): Promise<WorkspaceFound> {
+  input: WorkspaceSearchInput,
+  dependencies: WorkspaceSearchDependencies,
+): Promise<WorkspaceSearchResult> {
   const started = performance.now();
-  const { limit = 10, entities } = asked;
-  const places = (await Promise.all(rows.map((row) => placesOf(row, parts.definitions)))).flat();
-  const wanted = places.filter(({ entity }) => entities?.includes(entity) ?? true);
+  const { limit = 10, entities } = input;
+  const targets = (await Promise.all(rows.map((row) => searchTargets(row, dependencies.definitions)))).flat();
+  const matching = targets.filter(({ entity }) => entities?.includes(entity) ?? true);
   const skipped: Skipped[] = rows
-    .filter((row) => !wanted.some((place) => place.row === row))
+    .filter((row) => !matching.some((target) => target.row === row))
     .map((row) => ({
       connector: nameOf(row),
       entity_name: null,
@@ -85,40 +85,40 @@ export async function searchWorkspace(
     }));
   const rankers = new Set<Ranker>();
   const found = await Promise.all(
-    wanted.map(async (place) => {
-      const { row, entity, field } = place;
-      const { ready_for_search, message } = await parts.readiness.ofSearch(row, entity);
+    matching.map(async (target) => {
+      const { row, entity, field } = target;
+      const { ready_for_search, message } = await dependencies.readiness.ofSearch(row, entity);
       if (!ready_for_search && message !== null) {
         skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
       }
       try {
-        const { hits, meta, scores } = await parts.store.meaning({
-          ...{ connectorId: row.id, type: row.type, entity, compared: true },
-          params: { semantic: semanticOf(asked, field), limit: Math.max(limit, fewestCompared) },
+        const { hits, meta, scores } = await dependencies.store.semanticSearch({
+          ...{ connectorId: row.id, type: row.type, entity, withScores: true },
+          params: { semantic: semanticParams(input, field), limit: Math.max(limit, minComparedHits) },
         });
         rankers.add(meta.ranker);
-        return [{ place, hits, scores: scores! }];
+        return [{ target, hits, scores: scores! }];
       } catch (error) {
         // What is wrong with the question is wrong everywhere, and is the caller's to know.
         if (ConnectorError.is(error) && error.code === 'invalid_params') throw error;
-        parts.report(error);
+        dependencies.report(error);
         skipped.push({ connector: nameOf(row), entity_name: entity, reason: 'The store failed; its log says more.' });
         return [];
       }
     }),
   );
-  const recordOf = ({ row, entity }: Place, { record }: PassageHit) =>
-    JSON.stringify([row.id, entity, parts.store.idOf(row.type, entity, record)]);
-  const best = acrossFields(found.flat(), limit, recordOf);
-  const data = await Promise.all(best.map((one) => shown(one, parts.searches)));
+  const recordOf = ({ row, entity }: SearchTarget, { record }: PassageHit) =>
+    JSON.stringify([row.id, entity, dependencies.store.idOf(row.type, entity, record)]);
+  const best = mergeFields(found.flat(), limit, recordOf);
+  const data = await Promise.all(best.map((one) => toWorkspaceHit(one, dependencies.searches)));
   const took_ms = Math.round((performance.now() - started) * 10) / 10;
   return {
     data,
-    meta: { has_more: false, cursor: null, took_ms, rankers: [...rankers].sort(), skipped: unique(skipped) },
+    meta: { has_more: false, cursor: null, took_ms, rankers: [...rankers].sort(), skipped: dedupeSkipped(skipped) },
   };
 }
 
-async function placesOf(row: ConnectorRow, definitions: Definitions): Promise<Place[]> {
+async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<SearchTarget[]> {
   // The service may have been started without the module that has this type.
   if (!definitions.names.includes(row.type)) return [];
   const { description } = await definitions.of(row.type);
@@ -129,20 +129,23 @@ async function placesOf(row: ConnectorRow, definitions: Definitions): Promise<Pl
 
 const nameOf = ({ id, name, type }: ConnectorRow): ConnectorName => ({ id, name, type });
 
-const semanticOf = ({ prompt, mode, context_size }: WorkspaceSearch, field: string): object => ({
+const semanticParams = ({ prompt, mode, context_size }: WorkspaceSearchInput, field: string): object => ({
   ...{ field, prompt },
   ...(mode !== undefined && { mode }),
   ...(context_size !== undefined && { context_size }),
 });
 
-async function shown({ place, hit: passage, score }: HitAcross<Place>, searches: Searches): Promise<WorkspaceHit> {
-  const { row, entity, field } = place;
+async function toWorkspaceHit(
+  { target, hit: passage, score }: MergedHit<SearchTarget>,
+  searches: Searches,
+): Promise<WorkspaceHit> {
+  const { row, entity, field } = target;
   const [hit] = await searches.hits(row, { entity, field }, [passage]);
   const metadata = { ...hit!.metadata, score: Math.round(score * 1e6) / 1e6 };
   return { connector: nameOf(row), entity_name: entity, field, entity: hit!.entity, metadata };
 }
 
 /** An entity with several fields is named once. */
-const unique = (skipped: readonly Skipped[]): Skipped[] => [
+const dedupeSkipped = (skipped: readonly Skipped[]): Skipped[] => [
   ...new Map(skipped.map((one) => [JSON.stringify([one.connector.id, one.entity_name]), one])).values(),
 ];

@@ -8,10 +8,10 @@ export type FindAddress = (socket: string | undefined, forwarded: string | null)
 
 /** Trusts these proxies alone; without any, the address is that of the socket, whatever a request says. */
 export function addressFinder(trusted: TrustedProxies = []): FindAddress {
-  const isTrusted = typeof trusted === 'number' ? (_: string, hop: number) => hop < trusted : amongst(trusted);
+  const isTrusted = typeof trusted === 'number' ? (_: string, hop: number) => hop < trusted : networkMatcher(trusted);
   return (socket, forwarded) => {
     if (socket === undefined) return undefined;
-    const hops = [plain(socket), ...(forwarded ?? '').split(',').reverse().map(plain)];
+    const hops = [normalizeAddress(socket), ...(forwarded ?? '').split(',').reverse().map(normalizeAddress)];
     let at = 0;
     // What no proxy that is trusted has put there is the caller's own invention.
     while (at + 1 < hops.length && isTrusted(hops[at]!, at) && isIP(hops[at + 1]!) !== 0) at++;
@@ -26,11 +26,11 @@ export function trustedProxiesOf(text: string, source: string): TrustedProxies {
     .split(',')
     .map((network) => network.trim())
     .filter(Boolean);
-  amongst(networks, source);
+  networkMatcher(networks, source);
   return networks;
 }
 
-function amongst(networks: readonly string[], source = 'trustedProxies'): (address: string) => boolean {
+function networkMatcher(networks: readonly string[], source = 'trustedProxies'): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', length] = network.split('/');
@@ -50,7 +50,7 @@ function amongst(networks: readonly string[], source = 'trustedProxies'): (addre
 }
 
 /** An address without port and brackets, and one of four numbers as such. */
-function plain(text: string): string {
+function normalizeAddress(text: string): string {
   const bare = text.trim().replace(/^\[(.*)\](:\d+)?$/, '$1');
   const withoutPort = bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   return withoutPort.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');

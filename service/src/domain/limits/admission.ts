@@ -1,154 +1,160 @@
 import type { ServerResponse } from 'node:http';
-import { fieldError, refusal } from '../refusal.js';
+import { fieldError, httpError } from '../http-error.js';
 import type { Limits } from './options.js';
 
 /** One request from its arrival until its answer has been taken. */
-export interface Visit {
+export interface RequestAdmission {
   /** Lets in a request of this client, once, or refuses it. */
-  client(clientId: string): void;
+  admitClient(clientId: string): void;
   /** Lets in a request that carries no token, once, or refuses it. */
-  stranger(): void;
+  admitAnonymous(): void;
   /** Counts what is held down more than other requests, in somebody's name, or refuses it. */
-  attempt(name: string): void;
+  countAttempt(name: string): void;
   /** Holds so many bytes more of the request's body in memory, or refuses to. */
-  hold(bytes: number): void;
+  reserveBytes(bytes: number): void;
   /** Counts the answer as a stream from now on, or refuses to. */
-  stream(): void;
+  admitStream(): void;
   /** What the caller is told of its bucket. */
   headers(): Readonly<Record<string, string>>;
-  leave(): void;
+  release(): void;
 }
 
 /** Lets requests in. */
 export interface Admission {
-  arrive(address: string | undefined, outgoing: ServerResponse | undefined): Visit;
+  trackRequest(address: string | undefined, outgoing: ServerResponse | undefined): RequestAdmission;
 }
 
 /** Those of one client, or of one address without a token. */
-interface Party {
-  readonly present: Set<Present>;
+interface ClientLoad {
+  readonly requests: Set<RequestLoad>;
   streams: number;
 }
 
 /** What one request takes up. */
-interface Present {
+interface RequestLoad {
   bytes: number;
   readonly outgoing: ServerResponse | undefined;
 }
 
 /** At one address there may be several programs, each with a name of its own. */
-const namesAtAddress = 4;
-const partOfClient = 4;
-const againMs = 1000;
+const namesPerAddress = 4;
+const clientShare = 4;
+const defaultRetryMs = 1000;
 
 /** Keeps account of all requests that are under way. */
 export function openAdmission(limits: Limits, now: () => number): Admission {
   const clients = openBuckets(limits.rate, limits.burst, now);
   const perSecond = limits.signIns / 60;
   const names = openBuckets(perSecond, limits.signIns, now);
-  const addresses = openBuckets(perSecond * namesAtAddress, limits.signIns * namesAtAddress, now);
-  const parties = new Map<string, Party>();
-  const all = new Set<Present>();
+  const addresses = openBuckets(perSecond * namesPerAddress, limits.signIns * namesPerAddress, now);
+  const loads = new Map<string, ClientLoad>();
+  const all = new Set<RequestLoad>();
   let streams = 0;
 
-  const arrive: Admission['arrive'] = (address = 'unknown', outgoing) => {
-    const own: Present = { bytes: 0, outgoing };
+  const trackRequest: Admission['trackRequest'] = (address = 'unknown', outgoing) => {
+    const requestLoad: RequestLoad = { bytes: 0, outgoing };
     let name = '';
-    let party: Party | undefined;
-    let told: Taken | undefined;
+    let clientLoad: ClientLoad | undefined;
+    let bucketState: BucketState | undefined;
     let isStream = false;
 
-    const paid = (taken: Taken, what: string) => {
-      told = taken;
-      if (!taken.allowed) throw tooMany(`Too many ${what} in this time.`, taken.waitMs);
+    const charge = (state: BucketState, what: string) => {
+      bucketState = state;
+      if (!state.allowed) throw tooManyError(`Too many ${what} in this time.`, state.waitMs);
     };
-    const enter = (key: string) => {
+    const register = (key: string) => {
       name = key;
-      party = parties.get(key) ?? { present: new Set(), streams: 0 };
-      if (party.present.size - party.streams >= limits.atOnceOfClient) {
-        throw tooMany(`${limits.atOnceOfClient} requests of this client are being answered already.`, againMs);
+      clientLoad = loads.get(key) ?? { requests: new Set(), streams: 0 };
+      if (clientLoad.requests.size - clientLoad.streams >= limits.atOnceOfClient) {
+        throw tooManyError(
+          `${limits.atOnceOfClient} requests of this client are being answered already.`,
+          defaultRetryMs,
+        );
       }
-      if (all.size - streams >= limits.atOnce) throw busy('It answers as many requests as it can.');
-      checkHeld(party);
-      parties.set(key, party);
-      party.present.add(own);
-      all.add(own);
+      if (all.size - streams >= limits.atOnce) throw busyError('It answers as many requests as it can.');
+      checkBytes(clientLoad);
+      loads.set(key, clientLoad);
+      clientLoad.requests.add(requestLoad);
+      all.add(requestLoad);
     };
-    const checkHeld = ({ present }: Party) => {
-      if (heldBy(present) > limits.heldBytes / partOfClient) {
-        throw tooMany('Too many bytes of this client are on their way, in requests or in untaken answers.', againMs);
+    const checkBytes = ({ requests }: ClientLoad) => {
+      if (pendingBytes(requests) > limits.heldBytes / clientShare) {
+        throw tooManyError(
+          'Too many bytes of this client are on their way, in requests or in untaken answers.',
+          defaultRetryMs,
+        );
       }
-      if (heldBy(all) > limits.heldBytes) throw busy('It holds as many bytes as it can.');
+      if (pendingBytes(all) > limits.heldBytes) throw busyError('It holds as many bytes as it can.');
     };
     return {
-      client(clientId) {
-        if (party) return;
-        paid(clients.take(clientId), 'requests of this client');
-        enter(`client ${clientId}`);
+      admitClient(clientId) {
+        if (clientLoad) return;
+        charge(clients.take(clientId), 'requests of this client');
+        register(`client ${clientId}`);
       },
-      stranger() {
-        if (party) return;
-        paid(addresses.take(address), 'attempts from this address');
-        enter(`address ${address}`);
+      admitAnonymous() {
+        if (clientLoad) return;
+        charge(addresses.take(address), 'attempts from this address');
+        register(`address ${address}`);
       },
       // Names are anybody's words: only together with an address can they be held against whoever says them.
-      attempt: (claimed) => paid(names.take(`${address} ${claimed}`), 'attempts in this name'),
-      hold(bytes) {
-        own.bytes += bytes;
-        if (party) checkHeld(party);
+      countAttempt: (claimed) => charge(names.take(`${address} ${claimed}`), 'attempts in this name'),
+      reserveBytes(bytes) {
+        requestLoad.bytes += bytes;
+        if (clientLoad) checkBytes(clientLoad);
       },
-      stream() {
-        if (!party || isStream) return;
-        if (party.streams >= limits.streams) {
-          throw tooMany(`${limits.streams} streams of this client are open already.`, againMs);
+      admitStream() {
+        if (!clientLoad || isStream) return;
+        if (clientLoad.streams >= limits.streams) {
+          throw tooManyError(`${limits.streams} streams of this client are open already.`, defaultRetryMs);
         }
-        party.streams += 1;
+        clientLoad.streams += 1;
         streams += 1;
         isStream = true;
       },
-      headers: () => (told && told.resetMs > 0 ? headersOf(told) : {}),
-      leave() {
-        all.delete(own);
-        if (!party?.present.delete(own)) return;
+      headers: () => (bucketState && bucketState.resetMs > 0 ? headersOf(bucketState) : {}),
+      release() {
+        all.delete(requestLoad);
+        if (!clientLoad?.requests.delete(requestLoad)) return;
         if (isStream) {
-          party.streams -= 1;
+          clientLoad.streams -= 1;
           streams -= 1;
         }
-        if (party.present.size === 0) parties.delete(name);
+        if (clientLoad.requests.size === 0) loads.delete(name);
       },
     };
   };
-  return { arrive };
+  return { trackRequest };
 }
 
 /** Bytes of bodies, and of answers that their callers have not taken. */
-function heldBy(present: ReadonlySet<Present>): number {
-  let held = 0;
-  for (const { bytes, outgoing } of present) held += bytes + (outgoing?.writableLength ?? 0);
-  return held;
+function pendingBytes(requests: ReadonlySet<RequestLoad>): number {
+  let total = 0;
+  for (const { bytes, outgoing } of requests) total += bytes + (outgoing?.writableLength ?? 0);
+  return total;
 }
 
-const headersOf = ({ limit, remaining, resetMs }: Taken) => ({
+const headersOf = ({ limit, remaining, resetMs }: BucketState) => ({
   'ratelimit-limit': String(limit),
   'ratelimit-remaining': String(remaining),
   'ratelimit-reset': String(Math.ceil(resetMs / 1000)),
 });
 
 /** Marks refusals before which nothing was done, so that even a write may be sent again. */
-const notBegun = (message: string) => ({ errors: [fieldError('', message, 'not_begun')], retryable: true });
+const notStarted = (message: string) => ({ errors: [fieldError('', message, 'not_begun')], retryable: true });
 
-const tooMany = (message: string, retryAfterMs: number) =>
-  refusal(429, 'rate_limited', message, { ...notBegun('was not begun'), retryAfterMs });
+const tooManyError = (message: string, retryAfterMs: number) =>
+  httpError(429, 'rate_limited', message, { ...notStarted('was not begun'), retryAfterMs });
 
 /** A refusal by a service that is too busy, or is being stopped. */
-export const busy = (message: string) =>
-  refusal(503, 'network', `The service cannot take this request now. ${message}`, {
-    ...notBegun('was not begun'),
-    retryAfterMs: againMs,
+export const busyError = (message: string) =>
+  httpError(503, 'network', `The service cannot take this request now. ${message}`, {
+    ...notStarted('was not begun'),
+    retryAfterMs: defaultRetryMs,
   });
 
 /** What a bucket had for one who asked. */
-export interface Taken {
+export interface BucketState {
   readonly allowed: boolean;
   /** What the bucket holds when it is full. */
   readonly limit: number;
@@ -161,48 +167,48 @@ export interface Taken {
 
 /** Buckets that fill steadily, one for each name. */
 export interface Buckets {
-  take(name: string): Taken;
+  take(name: string): BucketState;
 }
 
 interface Bucket {
   tokens: number;
   /** Turns that were promised to those who were refused, and have not come yet. */
-  promised: number;
+  reserved: number;
   at: number;
 }
 
 /** The one used longest ago goes when there are more. */
-const mostBuckets = 10_000;
+const maxBuckets = 10_000;
 /** Nobody is told to wait longer; by then all has changed. */
-const longestWaitMs = 20_000;
+const maxWaitMs = 20_000;
 
 /** Makes buckets that hold `burst`, and are filled by `rate` a second; a rate of 0 allows everything. */
 function openBuckets(rate: number, burst: number, now: () => number): Buckets {
-  const kept = new Map<string, Bucket>();
+  const buckets = new Map<string, Bucket>();
 
-  const filled = (name: string): Bucket => {
+  const refill = (name: string): Bucket => {
     const at = now();
-    const bucket = kept.get(name) ?? { tokens: burst, promised: 0, at };
-    const passed = (Math.max(0, at - bucket.at) / 1000) * rate;
-    bucket.tokens = Math.min(burst, bucket.tokens + passed);
-    bucket.promised = Math.max(0, bucket.promised - passed);
+    const bucket = buckets.get(name) ?? { tokens: burst, reserved: 0, at };
+    const refilled = (Math.max(0, at - bucket.at) / 1000) * rate;
+    bucket.tokens = Math.min(burst, bucket.tokens + refilled);
+    bucket.reserved = Math.max(0, bucket.reserved - refilled);
     bucket.at = at;
-    kept.delete(name);
-    kept.set(name, bucket);
-    if (kept.size > mostBuckets) kept.delete(kept.keys().next().value!);
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value!);
     return bucket;
   };
   return {
     take(name) {
       if (rate === 0) return { allowed: true, limit: burst, remaining: burst, resetMs: 0, waitMs: 0 };
-      const bucket = filled(name);
+      const bucket = refill(name);
       const allowed = bucket.tokens >= 1;
       let waitMs = 0;
       if (allowed) bucket.tokens -= 1;
       else {
         // Each is told another moment, so that those who wait do not come back all at once.
-        waitMs = Math.min(longestWaitMs, ((1 - bucket.tokens + bucket.promised) / rate) * 1000);
-        bucket.promised = Math.min(bucket.promised + 1, (longestWaitMs / 1000) * rate);
+        waitMs = Math.min(maxWaitMs, ((1 - bucket.tokens + bucket.reserved) / rate) * 1000);
+        bucket.reserved = Math.min(bucket.reserved + 1, (maxWaitMs / 1000) * rate);
       }
       return {
         allowed,

@@ -51,20 +51,23 @@ const defaultLimits: Limits = {
 };
 
 /** Timers take no more milliseconds than these. */
-const most = 2 ** 31 - 1;
-const whole = (from: number) => z.optional(z.int().min(from).max(Number.MAX_SAFE_INTEGER));
-const ms = z.optional(z.int().min(1).max(most));
-const given = z.strictObject({
+const maxTimerMs = 2 ** 31 - 1;
+const integerFrom = (from: number) => z.optional(z.int().min(from).max(Number.MAX_SAFE_INTEGER));
+const ms = z.optional(z.int().min(1).max(maxTimerMs));
+const limitsSchema = z.strictObject({
   rate: z.optional(z.number().min(0).max(1e6)),
-  burst: whole(1),
-  signIns: whole(0),
-  ...{ atOnce: whole(1), atOnceOfClient: whole(1), streams: whole(1), connections: whole(1) },
-  ...{ heldBytes: whole(1), headBytes: whole(1) },
+  burst: integerFrom(1),
+  signIns: integerFrom(0),
+  ...{ atOnce: integerFrom(1), atOnceOfClient: integerFrom(1), streams: integerFrom(1), connections: integerFrom(1) },
+  ...{ heldBytes: integerFrom(1), headBytes: integerFrom(1) },
   ...{ headMs: ms, requestMs: ms, stalledMs: ms, answerMs: ms, idleMs: ms },
 });
 
 /** All limits: those that were given, and the usual ones for the rest. */
-export const limitsWith = (some: Partial<Limits> = {}): Limits => ({ ...defaultLimits, ...checked(some, 'limits') });
+export const limitsWith = (some: Partial<Limits> = {}): Limits => ({
+  ...defaultLimits,
+  ...parseLimits(some, 'limits'),
+});
 
 /** Reads limits from JSON; an error names where it came from, and no value. */
 export function limitsOf(text: string, source: string): Partial<Limits> {
@@ -74,11 +77,11 @@ export function limitsOf(text: string, source: string): Partial<Limits> {
   } catch {
     throw new Error(`${source} must be JSON such as {"rate": 50, "burst": 200}; it is not JSON.`);
   }
-  return checked(value, source);
+  return parseLimits(value, source);
 }
 
-function checked(value: unknown, source: string): Partial<Limits> {
-  const parsed = given.safeParse(value);
+function parseLimits(value: unknown, source: string): Partial<Limits> {
+  const parsed = limitsSchema.safeParse(value);
   if (parsed.success) {
     return Object.fromEntries(Object.entries(parsed.data).filter(([, limit]) => limit !== undefined));
   }

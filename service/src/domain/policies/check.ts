@@ -9,14 +9,14 @@ interface Pattern {
   readonly action: string;
 }
 
-const form = /^(?:([a-z][a-z\d-]*):)?([\w*]+)\.([\w*]+)$/;
+const patternForm = /^(?:([a-z][a-z\d-]*):)?([\w*]+)\.([\w*]+)$/;
 
 function patternOf(text: string): Pattern | undefined {
-  const [, type, entity, action] = form.exec(text) ?? [];
+  const [, type, entity, action] = patternForm.exec(text) ?? [];
   return entity === undefined || action === undefined ? undefined : { type: type ?? null, entity, action };
 }
 
-const fits = (pattern: string, name: string): boolean => pattern === '*' || pattern === name;
+const matchesName = (pattern: string, name: string): boolean => pattern === '*' || pattern === name;
 
 /** Says what is wrong with a pattern for connectors of these types; one that names nothing would silently deny. */
 export function patternFault(text: string, definitions: readonly Definition[]): string | undefined {
@@ -28,11 +28,11 @@ export function patternFault(text: string, definitions: readonly Definition[]): 
   const entities = definitions
     .filter(({ manifest }) => type === null || manifest.name === type)
     .flatMap(({ manifest }) => Object.entries(manifest.entities));
-  const named = entities.filter(([name]) => fits(entity, name));
+  const matchingEntities = entities.filter(([name]) => matchesName(entity, name));
   const entityNames = [...new Set(entities.map(([name]) => name))];
-  if (named.length === 0) return `names no entity. ${suggestion(entity, entityNames, 'entities')}`;
-  const actions = [...new Set(named.flatMap(([, { actions: own }]) => Object.keys(own)))];
-  if (actions.some((name) => fits(action, name))) return undefined;
+  if (matchingEntities.length === 0) return `names no entity. ${suggestion(entity, entityNames, 'entities')}`;
+  const actions = [...new Set(matchingEntities.flatMap(([, { actions: own }]) => Object.keys(own)))];
+  if (actions.some((name) => matchesName(action, name))) return undefined;
   return `names no action. ${suggestion(action, actions, 'actions')}`;
 }
 
@@ -61,6 +61,8 @@ function allows(text: string, type: string, entity: string, action: string): boo
   const pattern = patternOf(text);
   if (!pattern) return false;
   return (
-    (pattern.type === null || pattern.type === type) && fits(pattern.entity, entity) && fits(pattern.action, action)
+    (pattern.type === null || pattern.type === type) &&
+    matchesName(pattern.entity, entity) &&
+    matchesName(pattern.action, action)
   );
 }

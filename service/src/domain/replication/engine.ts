@@ -1,11 +1,11 @@
 import { jobLeaseMs } from '../../data/state/jobs.js';
 import type { Claim } from '../../data/state/replication-types.js';
-import { paused } from './entity.js';
-import { carryOut } from './job.js';
-import type { JobParts } from './types.js';
+import { abortableDelay } from './entity.js';
+import { runJob } from './job.js';
+import type { JobDependencies } from './types.js';
 
 /** What the engine works with. */
-export interface EngineParts extends Omit<JobParts, 'pause'> {
+export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {
   /** Whether this process carries out jobs; another may, on the same data. */
   readonly replicates: boolean;
 }
@@ -15,109 +15,109 @@ export interface Engine {
   /** Looks for work at once, rather than in a moment. */
   wake(): void;
   /** Resolves when this process writes nothing more of what a connector was before it was changed. */
-  changed(connectorId: string): Promise<void>;
+  stopConnector(connectorId: string): Promise<void>;
   /** Removes the records of connectors that there are no more, once nothing is written for them. */
-  forget(): Promise<void>;
+  removeOrphans(): Promise<void>;
   /** Stores what is under way, gives back the jobs and stops. */
   close(): Promise<void>;
 }
 
-interface Running {
+interface RunningJob {
   readonly claim: Claim;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
 /** So many connectors are replicated at the same time. */
-const mostAtOnce = 4;
-const lookMs = 1_000;
+const maxConcurrentJobs = 4;
+const pollIntervalMs = 1_000;
 /** So many jobs are made at once. */
-const mostPlanned = 100;
+const maxPlannedJobs = 100;
 
 /** Starts the engine. */
-export function openEngine({ replicates, ...parts }: EngineParts): Engine {
-  const { state, store, metrics, report } = parts;
-  const running = new Set<Running>();
+export function openEngine({ replicates, ...dependencies }: EngineDependencies): Engine {
+  const { state, store, metrics, report } = dependencies;
+  const running = new Set<RunningJob>();
   let types: readonly string[] | undefined;
-  let working = 0;
-  let again = false;
-  let looking: Promise<void> | undefined;
+  let activeJobs = 0;
+  let pollRequested = false;
+  let polling: Promise<void> | undefined;
   let closed = false;
 
-  const run = async (claim: Claim, stop: AbortController): Promise<void> => {
+  const runClaim = async (claim: Claim, stop: AbortController): Promise<void> => {
     const { signal } = stop;
-    const held = async () => {
-      if (!(await state.jobs.hold(claim))) stop.abort();
+    const renewLease = async () => {
+      if (!(await state.jobs.renewLease(claim))) stop.abort();
     };
-    const beat = setInterval(() => void reported(held()), jobLeaseMs / 5);
-    beat.unref();
+    const heartbeat = setInterval(() => void logErrors(renewLease()), jobLeaseMs / 5);
+    heartbeat.unref();
     const pause = async (ms: number) => {
-      working -= 1;
+      activeJobs -= 1;
       wake();
-      await paused(ms, signal).finally(() => {
-        working += 1;
+      await abortableDelay(ms, signal).finally(() => {
+        activeJobs += 1;
       });
     };
     try {
-      const end = await carryOut(claim, { ...parts, pause }, signal);
+      const end = await runJob(claim, { ...dependencies, pause }, signal);
       const ended = end !== undefined && (await state.jobs.end(claim, end));
       if (ended && end.status !== 'queued') metrics.job({ type: claim.row.type, outcome: end.status });
-      if (!ended) await tidied(claim.row.id);
+      if (!ended) await removeIfDeleted(claim.row.id);
     } finally {
-      clearInterval(beat);
+      clearInterval(heartbeat);
     }
   };
-  const begin = (claim: Claim) => {
+  const startJob = (claim: Claim) => {
     const stop = new AbortController();
-    working += 1;
-    const done = run(claim, stop)
+    activeJobs += 1;
+    const done = runClaim(claim, stop)
       .catch((error) => report(error, claim.job.id))
       .finally(() => {
-        working -= 1;
+        activeJobs -= 1;
         running.delete(entry);
         wake();
       });
-    const entry: Running = { claim, stop, done };
+    const entry: RunningJob = { claim, stop, done };
     running.add(entry);
   };
-  const look = async (): Promise<void> => {
-    while (again && !closed && types) {
-      again = false;
-      await state.jobs.plan(types, mostPlanned);
-      while (!closed && working < mostAtOnce) {
+  const claimJobs = async (): Promise<void> => {
+    while (pollRequested && !closed && types) {
+      pollRequested = false;
+      await state.jobs.plan(types, maxPlannedJobs);
+      while (!closed && activeJobs < maxConcurrentJobs) {
         const claim = await state.jobs.claim(types);
         if (!claim) break;
-        begin(claim);
+        startJob(claim);
       }
     }
   };
   /** Looks once more where somebody looks already, so that there are never more jobs than there may be. */
-  const looked = (): Promise<void> => {
-    again = true;
-    looking ??= reported(look()).finally(() => {
-      looking = undefined;
-      if (again && !closed && types) wake();
+  const poll = (): Promise<void> => {
+    pollRequested = true;
+    polling ??= logErrors(claimJobs()).finally(() => {
+      polling = undefined;
+      if (pollRequested && !closed && types) wake();
     });
-    return looking;
+    return polling;
   };
-  const reported = (work: Promise<void>): Promise<void> => work.catch((error) => report(error, 'replication'));
+  const logErrors = (work: Promise<void>): Promise<void> => work.catch((error) => report(error, 'replication'));
   /** What was written while the connector was deleted would else stay. */
-  const tidied = async (connectorId: string) => {
+  const removeIfDeleted = async (connectorId: string) => {
     if (!(await state.connectors.existing([connectorId])).has(connectorId)) await store.removeConnector(connectorId);
   };
-  const stopped = async (these: (running: Running) => boolean) => {
+  const stopJobs = async (matches: (running: RunningJob) => boolean) => {
     // What has been taken up and has not begun.
-    await looking;
-    const chosen = [...running].filter(these);
-    for (const { stop } of chosen) stop.abort();
-    await Promise.all(chosen.map(({ done }) => done));
+    await polling;
+    const matching = [...running].filter(matches);
+    for (const { stop } of matching) stop.abort();
+    await Promise.all(matching.map(({ done }) => done));
   };
   const wake = () => {
-    if (!closed) setImmediate(() => void looked());
+    if (!closed) setImmediate(() => void poll());
   };
-  const forget = async () => {
+  const removeOrphans = async () => {
     const known = await state.connectors.existing([...running].map(({ claim }) => claim.row.id));
-    await stopped(({ claim }) => !known.has(claim.row.id));
+    await stopJobs(({ claim }) => !known.has(claim.row.id));
     const stored = await store.connectors();
     const existing = await state.connectors.existing(stored);
     for (const id of stored) if (!existing.has(id)) await store.removeConnector(id);
@@ -125,9 +125,9 @@ export function openEngine({ replicates, ...parts }: EngineParts): Engine {
 
   let timer: NodeJS.Timeout | undefined;
   if (replicates) {
-    timer = setInterval(() => void looked(), lookMs);
+    timer = setInterval(() => void poll(), pollIntervalMs);
     timer.unref();
-    parts.definitions.replicated().then(
+    dependencies.definitions.replicatedTypes().then(
       (names) => {
         types = names;
         wake();
@@ -137,15 +137,15 @@ export function openEngine({ replicates, ...parts }: EngineParts): Engine {
   }
   return {
     wake,
-    forget,
-    async changed(connectorId) {
-      await stopped(({ claim }) => claim.row.id === connectorId);
+    removeOrphans,
+    async stopConnector(connectorId) {
+      await stopJobs(({ claim }) => claim.row.id === connectorId);
       wake();
     },
     async close() {
       closed = true;
       clearInterval(timer);
-      await stopped(() => true);
+      await stopJobs(() => true);
     },
   };
 }

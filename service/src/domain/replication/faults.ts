@@ -1,12 +1,12 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 
 /** Thrown inside of a job that this process must not go on with. */
-export class Stopped extends Error {
+export class JobStoppedError extends Error {
   override readonly name = 'Stopped';
 }
 
 /** Thrown where the vendor wants to be left alone for so long that the job is given back meanwhile. */
-export class Deferred extends Error {
+export class JobDeferredError extends Error {
   override readonly name = 'Deferred';
   readonly waitMs: number;
 
@@ -20,10 +20,10 @@ export class Deferred extends Error {
 export interface EntityFault {
   readonly message: string;
   /** Whether the same may succeed a little later. */
-  readonly passing: boolean;
+  readonly isTransient: boolean;
 }
 
-const passing: ReadonlySet<ErrorCode> = new Set([
+const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'network',
   'timeout',
   'rate_limited',
@@ -36,15 +36,15 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 /** What a failure says to whoever looks at the job; one that nobody foresaw says nothing of its cause. */
 export function faultOf(error: unknown): EntityFault {
   if (!ConnectorError.is(error)) {
-    return { message: 'The replication failed inside of the service; its log says more.', passing: true };
+    return { message: 'The replication failed inside of the service; its log says more.', isTransient: true };
   }
   const { code, message, hint, retryable } = error;
   return {
     message: `${code}: ${hint === undefined ? message : `${message} ${hint}`}`,
-    passing: retryable || passing.has(code),
+    isTransient: retryable || transientCodes.has(code),
   };
 }
 
 /** Whether the vendor refuses for the sake of a limit, which is no failure. */
-export const isLimit = (error: unknown): error is ConnectorError =>
+export const isRateLimit = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');

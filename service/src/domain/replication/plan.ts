@@ -1,6 +1,6 @@
 import type { Batch, Failure, Replication } from 'agent-connectors/replication';
 import { digestOf } from '../../common/canonical.js';
-import type { Written } from '../../data/records/index.js';
+import type { WriteCounts } from '../../data/records/index.js';
 import type { EntityProgress } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
@@ -34,11 +34,11 @@ export function planOf(row: ConnectorRow, definition: Definition, replication: R
 }
 
 /** So many of the records that could not be read are named. */
-const mostNamed = 20;
+const maxNamedFailures = 20;
 
-const longestMessage = 300;
+const maxMessageLength = 300;
 
-const untouched = (entity: string): EntityProgress => ({
+const initialProgress = (entity: string): EntityProgress => ({
   ...{ entity, status: 'waiting', progress: null, failures: [], error: null },
   ...{ read: 0, inserted: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 },
 });
@@ -50,7 +50,7 @@ export class Progress {
   /** Goes on from what an earlier try did; what that had finished stays so. */
   constructor(entities: readonly string[], before: readonly EntityProgress[]) {
     const known = new Map(before.map((one) => [one.entity, one]));
-    this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? untouched(entity)]));
+    this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? initialProgress(entity)]));
   }
 
   get entities(): EntityProgress[] {
@@ -58,7 +58,7 @@ export class Progress {
   }
 
   of(entity: string): EntityProgress {
-    return this.#entities.get(entity) ?? untouched(entity);
+    return this.#entities.get(entity) ?? initialProgress(entity);
   }
 
   set(entity: string, changes: Partial<EntityProgress>): void {
@@ -66,7 +66,7 @@ export class Progress {
   }
 
   /** Counts what became of a batch. */
-  add(entity: string, { records = [], failed = [], progress }: Batch, written: Written, removed: number): void {
+  add(entity: string, { records = [], failed = [], progress }: Batch, written: WriteCounts, removed: number): void {
     const before = this.of(entity);
     this.set(entity, {
       progress: progress ?? null,
@@ -76,9 +76,9 @@ export class Progress {
       unchanged: before.unchanged + written.unchanged,
       removed: before.removed + removed,
       failed: before.failed + failed.length,
-      failures: [...before.failures, ...failed.map(shortened)].slice(0, mostNamed),
+      failures: [...before.failures, ...failed.map(truncateMessage)].slice(0, maxNamedFailures),
     });
   }
 }
 
-const shortened = ({ id, message }: Failure): Failure => ({ id, message: message.slice(0, longestMessage) });
+const truncateMessage = ({ id, message }: Failure): Failure => ({ id, message: message.slice(0, maxMessageLength) });

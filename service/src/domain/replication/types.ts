@@ -10,7 +10,7 @@ import type { Instances } from '../connectors/instances.js';
 import type { Progress, ReplicationPlan } from './plan.js';
 
 /** What jobs are carried out with. */
-export interface JobParts {
+export interface JobDependencies {
   readonly state: State;
   readonly definitions: Definitions;
   readonly store: Store;
@@ -30,7 +30,7 @@ export interface JobParts {
 /** A job under way: what it works with, and what it has done. */
 export interface Job {
   readonly claim: Claim;
-  readonly parts: JobParts;
+  readonly dependencies: JobDependencies;
   readonly plan: ReplicationPlan;
   readonly replication: Replication;
   readonly calls: ReplicationCalls;
@@ -42,7 +42,7 @@ export interface Job {
   /** Cuts the texts of an entity's records that are searched by meaning. */
   texts(entity: string): TextsOf;
   /** Throws where this process must write nothing more for the job. */
-  check(): Promise<void>;
+  requireClaim(): Promise<void>;
   /** Stores the progress, and what has changed of an entity's replica, null where it is no more. */
   save(entity: string, changes: ReplicaChanges | null): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
 import type { Route } from './route.js';
-import { ConnectorAnswer, ErrorAnswer, OrganizationAnswer, WorkspaceAnswer } from './schemas.js';
+import { ConnectorResponse, ErrorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
 
 type Json = Record<string, unknown>;
 
-const named = {
-  Connector: ConnectorAnswer,
-  Error: ErrorAnswer,
-  Organization: OrganizationAnswer,
-  Workspace: WorkspaceAnswer,
+const componentSchemas = {
+  Connector: ConnectorResponse,
+  Error: ErrorResponse,
+  Organization: OrganizationResponse,
+  Workspace: WorkspaceResponse,
 } as const;
 
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
@@ -21,7 +21,7 @@ function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
 }
 
 function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-  const name = Object.entries(named).find(([, known]) => known === schema)?.[0];
+  const name = Object.entries(componentSchemas).find(([, known]) => known === schema)?.[0];
   return name === undefined ? jsonSchema(schema, io) : { $ref: `#/components/schemas/${name}` };
 }
 
@@ -60,7 +60,9 @@ export function openApi(routes: readonly Route[]): Json {
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, jsonSchema(schema, 'output')])),
+      schemas: Object.fromEntries(
+        Object.entries(componentSchemas).map(([name, schema]) => [name, jsonSchema(schema, 'output')]),
+      ),
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
@@ -107,8 +109,8 @@ function parametersOf({ path, query, access, headers = {} }: Route): Json[] {
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-function responsesOf({ access, body, query, answer, media = [], errors = [] }: Route): Json {
-  const usual = [
+function responsesOf({ access, body, query, response, media = [], errors = [] }: Route): Json {
+  const commonStatuses = [
     ...(access === 'anyone' ? [] : [400, 401, 403, 429, 503]),
     ...(body ? [400, 413, 415, 422] : []),
     ...(query ? [422] : []),
@@ -116,7 +118,7 @@ function responsesOf({ access, body, query, answer, media = [], errors = [] }: R
     500,
   ];
   const content = {
-    ...(answer && { 'application/json': { schema: schemaOf(answer, 'output') } }),
+    ...(response && { 'application/json': { schema: schemaOf(response, 'output') } }),
     ...Object.fromEntries(media.map((type) => [type, { schema: { type: 'string' } }])),
   };
   const failure = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
@@ -125,6 +127,8 @@ function responsesOf({ access, body, query, answer, media = [], errors = [] }: R
     ...(media.includes('application/octet-stream')
       ? [['206', { description: 'The part that was asked for.', content }]]
       : []),
-    ...[...new Set(usual)].sort().map((status) => [String(status), { description: reasons[status] ?? '', ...failure }]),
+    ...[...new Set(commonStatuses)]
+      .sort()
+      .map((status) => [String(status), { description: reasons[status] ?? '', ...failure }]),
   ]);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { InvalidCursor } from '../../data/state/rows.js';
-import { fieldError } from '../../domain/refusal.js';
-import { invalid } from '../../domain/validate.js';
+import { fieldError } from '../../domain/http-error.js';
+import { invalidError } from '../../domain/validate.js';
 
 /** How a request asks for a page of a list; what the list takes beside it comes on top. */
 export const PageQuery = z.strictObject({
@@ -15,6 +15,6 @@ export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
     return await page;
   } catch (error) {
     if (!(error instanceof InvalidCursor)) throw error;
-    throw invalid('The query', [fieldError('cursor', error.message.replace(/\.$/, ''))]);
+    throw invalidError('The query', [fieldError('cursor', error.message.replace(/\.$/, ''))]);
   }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const instant = z.iso.datetime();
 const names = (description: string) =>
   z.array(z.string().min(1).max(200)).min(1).max(100).optional().describe(description);
-const limit = (most: number, description: string) => z.int().min(1).max(most).optional().describe(description);
+const limit = (maximum: number, description: string) => z.int().min(1).max(maximum).optional().describe(description);
 
 /** Body that asks for replication. */
 export const SyncRequest = z.strictObject({
@@ -11,7 +11,7 @@ export const SyncRequest = z.strictObject({
 });
 
 /** The job that does it: a new one, or the one that is queued or running already. */
-export const SyncAnswer = z.object({ job_id: z.string() });
+export const SyncResponse = z.object({ job_id: z.string() });
 
 /** Query of the list of jobs. */
 export const JobsQuery = z.strictObject({
@@ -29,7 +29,7 @@ const counts = {
 };
 
 /** A job of replication. */
-const JobAnswer = z.object({
+const JobResponse = z.object({
   id: z.string(),
   connector_id: z.string(),
   requested: z
@@ -57,7 +57,7 @@ const JobAnswer = z.object({
 });
 
 /** A page of jobs. */
-export const JobsAnswer = z.object({ data: z.array(JobAnswer), next: z.string().nullable() });
+export const JobsResponse = z.object({ data: z.array(JobResponse), next: z.string().nullable() });
 
 /** Body of a search over a workspace. */
 export const WorkspaceSearchRequest = z.strictObject({
@@ -80,7 +80,7 @@ export const WorkspaceSearchRequest = z.strictObject({
 const connector = z.object({ id: z.string(), name: z.string(), type: z.string() });
 
 /** What a search over a workspace found, the best first. */
-export const WorkspaceSearchAnswer = z.object({
+export const WorkspaceSearchResponse = z.object({
   data: z.array(
     z.object({
       connector,

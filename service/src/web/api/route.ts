@@ -10,7 +10,7 @@ import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Instances, Quotas } from '../../domain/connectors/instances.js';
 import type { Readiness } from '../../domain/connectors/readiness.js';
 import type { Searches } from '../../domain/connectors/search.js';
-import type { Admission, Visit } from '../../domain/limits/admission.js';
+import type { Admission, RequestAdmission } from '../../domain/limits/admission.js';
 import type { Engine } from '../../domain/replication/engine.js';
 import type { Attempts } from './attempts.js';
 import type { Authenticate, Caller } from './authenticate.js';
@@ -33,7 +33,7 @@ export interface Services {
   readonly attempts: Attempts;
   readonly admission: Admission;
   /** Whether the service is being stopped, and takes no more requests. */
-  readonly stopping: () => boolean;
+  readonly isStopping: () => boolean;
   readonly maxBodyBytes: number;
   readonly now: () => number;
   /** Reports a failure that the caller is told nothing of. */
@@ -53,7 +53,7 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly scope: Scope;
   /** Where the request came from, as far as that is known. */
   readonly address: string | undefined;
-  readonly visit: Pick<Visit, 'attempt'>;
+  readonly admission: Pick<RequestAdmission, 'countAttempt'>;
   readonly services: Services;
 }
 
@@ -73,7 +73,7 @@ export interface Route<Body = any, Query = any> {
   readonly optionalBody?: boolean | undefined;
   readonly query?: z.core.$ZodType<Query> | undefined;
   /** JSON of a good answer. */
-  readonly answer?: z.core.$ZodType | undefined;
+  readonly response?: z.core.$ZodType | undefined;
   /** Other media of a good answer. */
   readonly media?: readonly string[] | undefined;
   /** Headers that it reads beside the usual ones, with what each is for. */

@@ -100,7 +100,7 @@ export const IdempotencyKey = z
 const instant = z.iso.datetime();
 
 /** A token for a client. */
-export const TokenAnswer = z.object({
+export const TokenResponse = z.object({
   access_token: z.string(),
   token_type: z.literal('bearer'),
   expires_in: z.int().describe('Seconds.'),
@@ -108,10 +108,10 @@ export const TokenAnswer = z.object({
 });
 
 /** A token for one workspace. */
-export const ScopedTokenAnswer = z.object({ token: z.string().describe('Good for 20 minutes.') });
+export const ScopedTokenResponse = z.object({ token: z.string().describe('Good for 20 minutes.') });
 
 /** A connector, without its credentials. */
-export const ConnectorAnswer = z.object({
+export const ConnectorResponse = z.object({
   id: z.string(),
   name: z.string(),
   connector_type: z.string(),
@@ -123,13 +123,13 @@ export const ConnectorAnswer = z.object({
 });
 
 /** A page of connectors. */
-export const ConnectorsAnswer = z.object({ data: z.array(ConnectorAnswer), next: z.string().nullable() });
+export const ConnectorsResponse = z.object({ data: z.array(ConnectorResponse), next: z.string().nullable() });
 
 /** What was deleted. */
-export const DeletedAnswer = z.object({ id: z.string(), deleted: z.literal(true) });
+export const DeletedResponse = z.object({ id: z.string(), deleted: z.literal(true) });
 
 /** A connector that is gone. */
-export const DeletedConnectorAnswer = DeletedAnswer.extend({
+export const DeletedConnectorResponse = DeletedResponse.extend({
   tokens_ended: z
     .boolean()
     .nullable()
@@ -139,7 +139,7 @@ export const DeletedConnectorAnswer = DeletedAnswer.extend({
 const checkStatus = z.enum(['succeeded', 'failed', 'inconclusive']);
 
 /** Whether the credentials reach the vendor. */
-export const CheckAnswer = z.object({
+export const CheckResponse = z.object({
   id: z.string(),
   status: checkStatus,
   error_message: z.string().nullable(),
@@ -151,7 +151,7 @@ export const CheckAnswer = z.object({
 const storeStatus = z.enum(['not_configured', 'initializing', 'ready', 'updating', 'failed']);
 
 /** What a connector is, and what of it can be searched. */
-export const InspectAnswer = z.object({
+export const InspectResponse = z.object({
   connector_id: z.string(),
   name: z.string(),
   connector_type: z.string(),
@@ -187,7 +187,7 @@ export const SkillDocsQuery = z.strictObject({
 });
 
 /** Documentation for agents. */
-export const SkillDocsAnswer = z.object({
+export const SkillDocsResponse = z.object({
   metadata: z.object({ id: z.string(), title: z.string(), version: z.string(), hash: z.string() }),
   outline: z.array(z.object({ id: z.string(), title: z.string() })),
   section_id: z.string().nullable(),
@@ -195,7 +195,7 @@ export const SkillDocsAnswer = z.object({
 });
 
 /** What an action resolved to. */
-export const ExecuteAnswer = z.object({
+export const ExecuteResponse = z.object({
   status: z.literal('success'),
   result: z.unknown().describe('An array for list; { data, meta } for context_store_search; else an object.'),
   connector_metadata: z.record(z.string(), z.unknown()).describe('Meta of a list.'),
@@ -207,7 +207,7 @@ export const ExecuteAnswer = z.object({
 });
 
 /** A write that was made ready and not sent. */
-export const PlannedAnswer = z.object({
+export const PlannedResponse = z.object({
   status: z.literal('planned'),
   plan: z.object({
     entity: z.string(),
@@ -219,7 +219,7 @@ export const PlannedAnswer = z.object({
 });
 
 /** A part of a download. */
-export const ChunkAnswer = z
+export const ChunkResponse = z
   .object({
     content: z.string(),
     encoding: z.enum(['utf-8', 'base64']),
@@ -232,32 +232,32 @@ export const ChunkAnswer = z
   .describe('A part of a download, when Accept is application/json.');
 
 /** An organisation. */
-export const OrganizationAnswer = z.object({ id: z.string(), name: z.string(), created_at: instant });
+export const OrganizationResponse = z.object({ id: z.string(), name: z.string(), created_at: instant });
 /** The organisations that a token reaches. */
-export const OrganizationsAnswer = z.object({ data: z.array(OrganizationAnswer) });
+export const OrganizationsResponse = z.object({ data: z.array(OrganizationResponse) });
 
 /** A workspace. */
-export const WorkspaceAnswer = z.object({
+export const WorkspaceResponse = z.object({
   id: z.string(),
   name: z.string(),
   organization_id: z.string(),
   created_at: instant,
 });
 /** The workspaces of an organisation. */
-export const WorkspacesAnswer = z.object({ data: z.array(WorkspaceAnswer), next: z.string().nullable() });
+export const WorkspacesResponse = z.object({ data: z.array(WorkspaceResponse), next: z.string().nullable() });
 
 /** Whose token it is. */
-export const MeAnswer = z.object({
+export const MeResponse = z.object({
   client_id: z.string(),
   name: z.string(),
   token: z.enum(['app', 'scoped']),
   organization_id: z.string().nullable().describe('Null where the client has several and named none.'),
-  organizations: z.array(OrganizationAnswer),
+  organizations: z.array(OrganizationResponse),
   workspace_name: z.string().nullable().describe('The one workspace of a scoped token.'),
 });
 
 /** Every error. */
-export const ErrorAnswer = z.object({
+export const ErrorResponse = z.object({
   message: z.string(),
   code: z.string(),
   errors: z.array(

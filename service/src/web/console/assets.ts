@@ -27,12 +27,12 @@ interface Asset {
 }
 
 // The sources are three folders below the one that contains the build.
-const built = fileURLToPath(
+const builtFolder = fileURLToPath(
   builtFile(new URL('./console/', import.meta.url)) ?? new URL('../../../dist/console/', import.meta.url),
 );
 
 /** Reads the files when the first is asked for; there are few, and they stay in memory. */
-export function openAssets(folder = built): Assets {
+export function openAssets(folder = builtFolder): Assets {
   let loaded: ReadonlyMap<string, Asset> | undefined;
   const files = () => {
     loaded ??= new Map(read(folder));
@@ -42,11 +42,11 @@ export function openAssets(folder = built): Assets {
     file(path, headers) {
       const asset = path === 'index.html' ? undefined : files().get(path);
       // Their names hold a digest of what they are, so that they never change.
-      return asset && answer(asset, headers, 'public, max-age=31536000, immutable');
+      return asset && assetResponse(asset, headers, 'public, max-age=31536000, immutable');
     },
     page(headers) {
       const page = files().get('index.html');
-      if (page) return answer(page, headers, 'no-store');
+      if (page) return assetResponse(page, headers, 'no-store');
       return new Response('The console has not been built: npm run build.\n', {
         status: 404,
         headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -55,14 +55,14 @@ export function openAssets(folder = built): Assets {
   };
 }
 
-function* read(folder: string, below = ''): Generator<readonly [string, Asset]> {
+function* read(folder: string, prefix = ''): Generator<readonly [string, Asset]> {
   for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* read(path, `${below}${entry.name}/`);
+    if (entry.isDirectory()) yield* read(path, `${prefix}${entry.name}/`);
     const type = types[extname(entry.name)];
     if (entry.isDirectory() || type === undefined) continue;
     const plain = readFileSync(path);
-    yield [`${below}${entry.name}`, { type, plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) }];
+    yield [`${prefix}${entry.name}`, { type, plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) }];
   }
 }
 
@@ -75,7 +75,7 @@ function entriesOf(folder: string) {
   }
 }
 
-function answer({ type, plain, gzip, brotli }: Asset, headers: Headers, caching: string): Response {
+function assetResponse({ type, plain, gzip, brotli }: Asset, headers: Headers, caching: string): Response {
   const accepted = (headers.get('accept-encoding') ?? '').split(',').map((item) => item.split(';')[0]!.trim());
   const [encoding, bytes] = accepted.includes('br')
     ? (['br', brotli] as const)

@@ -1,10 +1,10 @@
-import { refusal } from '../../domain/refusal.js';
+import { httpError } from '../../domain/http-error.js';
 import type { Feed } from './feed.js';
 
 /** Streams of server-sent events, as many as there are tabs. */
 export interface EventStreams {
-  /** Opens a stream that goes on from a place, while `stands` says that the session does. */
-  open(asked: StreamRequest): Response;
+  /** Opens a stream that goes on from a place, while `isSessionValid` says that the session does. */
+  open(request: StreamRequest): Response;
   /** Ends those of one session. */
   end(session: string): void;
   /** Ends all, and lets none begin. */
@@ -17,33 +17,37 @@ export interface StreamRequest {
   readonly session: string;
   readonly feed: Feed;
   /** The id of the last event that the tab has seen. */
-  readonly place: string | undefined;
-  readonly stands: () => Promise<boolean>;
+  readonly lastEventId: string | undefined;
+  readonly isSessionValid: () => Promise<boolean>;
 }
 
 /** How the streams behave. */
 export interface StreamOptions {
   /** Streams that one client may have open. */
-  readonly mostOfClient: number;
+  readonly maxPerClient: number;
   /** Milliseconds between signs of life, when the session is looked at too. */
   readonly heartbeatMs: number;
   readonly report: (error: unknown) => void;
 }
 
 /** Keeps account of the streams. */
-export function openEventStreams({ mostOfClient, heartbeatMs, report }: StreamOptions): EventStreams {
+export function openEventStreams({ maxPerClient, heartbeatMs, report }: StreamOptions): EventStreams {
   const open = new Map<() => void, Pick<StreamRequest, 'clientId' | 'session'>>();
   let closed = false;
   return {
-    open({ clientId, session, feed, place, stands }) {
-      if (closed) throw refusal(503, 'network', 'The service is being stopped.', { retryable: true });
-      if ([...open.values()].filter((one) => one.clientId === clientId).length >= mostOfClient) {
-        throw refusal(429, 'rate_limited', `There are ${mostOfClient} open tabs of this client: close one.`, {
+    open({ clientId, session, feed, lastEventId, isSessionValid }) {
+      if (closed) throw httpError(503, 'network', 'The service is being stopped.', { retryable: true });
+      if ([...open.values()].filter((one) => one.clientId === clientId).length >= maxPerClient) {
+        throw httpError(429, 'rate_limited', `There are ${maxPerClient} open tabs of this client: close one.`, {
           retryable: true,
           retryAfterMs: 30_000,
         });
       }
-      const body = streamOf(feed, place, stands, { heartbeatMs, report, ended: (end) => open.delete(end) });
+      const body = createStream(feed, lastEventId, isSessionValid, {
+        heartbeatMs,
+        report,
+        onEnd: (end) => open.delete(end),
+      });
       open.set(body.end, { clientId, session });
       return new Response(body.stream, {
         headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
@@ -59,27 +63,27 @@ export function openEventStreams({ mostOfClient, heartbeatMs, report }: StreamOp
   };
 }
 
-interface Surroundings extends Pick<StreamOptions, 'heartbeatMs' | 'report'> {
-  readonly ended: (end: () => void) => void;
+interface StreamContext extends Pick<StreamOptions, 'heartbeatMs' | 'report'> {
+  readonly onEnd: (end: () => void) => void;
 }
 
-function streamOf(
+function createStream(
   feed: Feed,
-  begin: string | undefined,
-  stands: () => Promise<boolean>,
-  { heartbeatMs, report, ended }: Surroundings,
+  resumeAfter: string | undefined,
+  isSessionValid: () => Promise<boolean>,
+  { heartbeatMs, report, onEnd }: StreamContext,
 ) {
   const encoder = new TextEncoder();
-  let place = begin;
-  let over = false;
+  let lastEventId = resumeAfter;
+  let isClosed = false;
   let stop = () => {};
   let controller: ReadableStreamDefaultController<Uint8Array>;
   const write = (text: string) => controller.enqueue(encoder.encode(text));
   const finish = () => {
-    if (over) return false;
-    over = true;
+    if (isClosed) return false;
+    isClosed = true;
     stop();
-    ended(end);
+    onEnd(end);
     return true;
   };
   const end = () => {
@@ -88,13 +92,13 @@ function streamOf(
   let sending = false;
   const send = async (first = false): Promise<void> => {
     // A tab that does not keep up is told later, and then all at once.
-    if (sending || over || (controller.desiredSize ?? 0) <= 0) return;
+    if (sending || isClosed || (controller.desiredSize ?? 0) <= 0) return;
     sending = true;
     try {
-      const { id, change } = await feed.since(place);
+      const { id, change } = await feed.since(lastEventId);
       const { whole, changed, removed } = change;
-      if (over || (!first && !whole && changed.length + removed.length === 0)) return;
-      place = id;
+      if (isClosed || (!first && !whole && changed.length + removed.length === 0)) return;
+      lastEventId = id;
       write(`id: ${id}\nevent: connectors\ndata: ${JSON.stringify(change)}\n\n`);
     } catch (error) {
       report(error);
@@ -103,9 +107,9 @@ function streamOf(
       sending = false;
     }
   };
-  const beaten = async (): Promise<void> => {
-    const isSignedIn = await stands();
-    if (over) return;
+  const onHeartbeat = async (): Promise<void> => {
+    const isSignedIn = await isSessionValid();
+    if (isClosed) return;
     if (!isSignedIn) {
       write('event: end\ndata: {}\n\n');
       return end();
@@ -114,10 +118,10 @@ function streamOf(
     await send();
   };
   const stream = new ReadableStream<Uint8Array>({
-    async start(given) {
-      controller = given;
+    async start(streamController) {
+      controller = streamController;
       const ignore = feed.listen(() => void send());
-      const beat = setInterval(() => void beaten().catch(report), heartbeatMs);
+      const beat = setInterval(() => void onHeartbeat().catch(report), heartbeatMs);
       beat.unref();
       stop = () => {
         ignore();

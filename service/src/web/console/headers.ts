@@ -11,7 +11,7 @@ const consoleHeaders: Readonly<Record<string, string>> = {
 };
 
 /** The response with these headers, and no caching unless it says otherwise. */
-export function guarded(response: Response): Response {
+export function withSecurityHeaders(response: Response): Response {
   for (const [name, value] of Object.entries(consoleHeaders)) response.headers.set(name, value);
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
   return response;

@@ -9,5 +9,5 @@ export async function loginLink(
 ): Promise<string | undefined> {
   const [client] = await state.clients.list();
   // In the fragment, which browsers send to no server and so stands in no log.
-  return client && `${url.replace(/\/$/, '')}/console/#link=${await sessions.link(client.id)}`;
+  return client && `${url.replace(/\/$/, '')}/console/#link=${await sessions.createLink(client.id)}`;
 }

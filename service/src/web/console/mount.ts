@@ -1,9 +1,9 @@
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
-import { noteSignIn, type SignIn } from '../../domain/audit/deeds.js';
-import type { Visit } from '../../domain/limits/admission.js';
-import { errorReply, refusal } from '../../domain/refusal.js';
-import { validated } from '../../domain/validate.js';
+import { recordSignIn, type SignIn } from '../../domain/audit/record-audit.js';
+import { errorReply, httpError } from '../../domain/http-error.js';
+import type { RequestAdmission } from '../../domain/limits/admission.js';
+import { validate } from '../../domain/validate.js';
 import { VERSION } from '../../version.js';
 import type { Caller } from '../api/authenticate.js';
 import { readJson } from '../api/body.js';
@@ -11,11 +11,11 @@ import type { Services } from '../api/route.js';
 import { type Assets, openAssets } from './assets.js';
 import { openEventStreams } from './events.js';
 import { type Feed, openFeed } from './feed.js';
-import { guarded } from './headers.js';
+import { withSecurityHeaders } from './headers.js';
 import { checkOrigin, sessionCookie } from './origin.js';
 import { openOverview } from './overview.js';
 import { SignInRequest } from './schemas.js';
-import type { SessionAnswer } from './types.js';
+import type { SessionResponse } from './types.js';
 
 /** What the console is made with. */
 export interface ConsoleOptions {
@@ -36,14 +36,14 @@ export interface ConsoleRequest {
   readonly request: Request;
   readonly requestId: string;
   readonly address: string | undefined;
-  readonly visit: Pick<Visit, 'stranger' | 'attempt'>;
+  readonly admission: Pick<RequestAdmission, 'admitAnonymous' | 'countAttempt'>;
   /** Told who asks, for the log. */
-  readonly identified: (caller: Caller, scope?: Scope) => void;
+  readonly onIdentified: (caller: Caller, scope?: Scope) => void;
 }
 
 /** The console: its files, its sessions and its events. */
 export interface ConsoleMount {
-  answer(asked: ConsoleRequest): Promise<Response>;
+  handle(consoleRequest: ConsoleRequest): Promise<Response>;
   /** Who a request of the API is from that carries a session in place of a token; nothing where it carries none. */
   caller(request: Request): Promise<Caller | undefined>;
   /** Ends all streams. */
@@ -51,10 +51,10 @@ export interface ConsoleMount {
 }
 
 /** Bytes that a request to sign in may bring. */
-const smallBody = 4 * 1024;
+const maxSignInBytes = 4 * 1024;
 const methods = ['GET', 'HEAD', 'POST', 'DELETE'] as const;
 
-interface SignedIn {
+interface ActiveSession {
   readonly token: string;
   readonly session: ConsoleSession;
   readonly client: Client;
@@ -67,38 +67,38 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const cookie = sessionCookie(publicUrl);
   const assets: Assets = openAssets(options.folder);
   const overview = openOverview(services);
-  const failed = (error: unknown) => report(error, 'console');
-  const streams = openEventStreams({ mostOfClient: 12, heartbeatMs, report: failed });
+  const reportFailure = (error: unknown) => report(error, 'console');
+  const streams = openEventStreams({ maxPerClient: 12, heartbeatMs, report: reportFailure });
   const feeds = new Map<string, Feed>();
 
   const feedOf = (organizationId: string): Feed => {
     let feed = feeds.get(organizationId);
     if (!feed) {
-      feed = openFeed({ read: () => overview({ organizationId }), everyMs, report: failed });
+      feed = openFeed({ read: () => overview({ organizationId }), intervalMs: everyMs, report: reportFailure });
       feeds.set(organizationId, feed);
     }
     return feed;
   };
-  const signedIn = async (request: Request): Promise<SignedIn | undefined> => {
+  const findSession = async (request: Request): Promise<ActiveSession | undefined> => {
     const token = cookie.read(request.headers);
     const session = token ? await sessions.get(token) : undefined;
     const client = session && (await state.clients.get(session.clientId));
     return token && session && client ? { token, session, client } : undefined;
   };
-  const needed = async (request: Request): Promise<SignedIn> => {
-    const found = await signedIn(request);
+  const requireSession = async (request: Request): Promise<ActiveSession> => {
+    const found = await findSession(request);
     if (found) return found;
-    throw refusal(401, 'unauthorized', 'Nobody is signed in to the console here, or no longer.');
+    throw httpError(401, 'unauthorized', 'Nobody is signed in to the console here, or no longer.');
   };
-  const callerOf = ({ client }: SignedIn, named: string | null): Caller => {
-    const own = client.organizationIds;
-    if (named !== null && !own.includes(named)) {
-      throw refusal(403, 'forbidden', 'X-Organization-Id names an organization that this session does not reach.');
+  const callerOf = ({ client }: ActiveSession, requestedId: string | null): Caller => {
+    const organizationIds = client.organizationIds;
+    if (requestedId !== null && !organizationIds.includes(requestedId)) {
+      throw httpError(403, 'forbidden', 'X-Organization-Id names an organization that this session does not reach.');
     }
-    const organizationId = named ?? (own.length === 1 ? own[0] : undefined);
+    const organizationId = requestedId ?? (organizationIds.length === 1 ? organizationIds[0] : undefined);
     return { client, kind: 'app', scope: organizationId === undefined ? undefined : { organizationId } };
   };
-  const shown = async ({ client, session }: Omit<SignedIn, 'token'>): Promise<SessionAnswer> => ({
+  const sessionJson = async ({ client, session }: Omit<ActiveSession, 'token'>): Promise<SessionResponse> => ({
     client_id: client.id,
     name: client.name,
     organizations: (await state.organizations.list(client.organizationIds)).map(({ id, name }) => ({ id, name })),
@@ -108,105 +108,111 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     mcp_allow_writes: mcpAllowWrites,
   });
 
-  const note = ({ requestId, address }: ConsoleRequest, of: Pick<SignIn, 'event' | 'client' | 'outcome'>) =>
-    noteSignIn(state.audit, { ...of, via: 'console', requestId, address });
+  const recordEvent = ({ requestId, address }: ConsoleRequest, of: Pick<SignIn, 'event' | 'client' | 'outcome'>) =>
+    recordSignIn(state.audit, { ...of, via: 'console', requestId, address });
 
-  const signIn = async (visiting: ConsoleRequest): Promise<Response> => {
-    const { request, address = '', visit, identified } = visiting;
+  const signIn = async (consoleRequest: ConsoleRequest): Promise<Response> => {
+    const { request, address = '', admission, onIdentified } = consoleRequest;
     checkOrigin(request, publicUrl);
-    visit.stranger();
-    const asked = validated(SignInRequest, await readJson(request, smallBody), 'The body');
+    admission.admitAnonymous();
+    const input = validate(SignInRequest, await readJson(request, maxSignInBytes), 'The body');
     // A link names no client: attempts at guessing one are counted by address alone.
-    const name = asked.client_id ?? 'link';
-    visit.attempt(name);
+    const name = input.client_id ?? 'link';
+    admission.countAttempt(name);
     attempts.check(name, address);
-    const client = asked.client_id && (await state.clients.verify(asked.client_id, asked.client_secret ?? ''));
-    const begun = await (asked.link ? sessions.follow(asked.link) : client ? sessions.begin(client.id) : undefined);
-    const known = begun && (await state.clients.get(begun.clientId));
-    if (!begun || !known) {
-      attempts.failed(name, address);
-      const claimed = asked.client_id === undefined ? undefined : await state.clients.get(asked.client_id);
-      await note(visiting, { event: 'sign_in', client: claimed, outcome: 'unauthorized' });
-      throw refusal(
+    const client = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
+    const newSession = await (input.link
+      ? sessions.redeemLink(input.link)
+      : client
+        ? sessions.begin(client.id)
+        : undefined);
+    const sessionClient = newSession && (await state.clients.get(newSession.clientId));
+    if (!newSession || !sessionClient) {
+      attempts.recordFailure(name, address);
+      const claimed = input.client_id === undefined ? undefined : await state.clients.get(input.client_id);
+      await recordEvent(consoleRequest, { event: 'sign_in', client: claimed, outcome: 'unauthorized' });
+      throw httpError(
         401,
         'unauthorized',
-        asked.link
+        input.link
           ? 'This link has been used, or is older than ten minutes.'
           : 'The client id or the client secret is wrong.',
       );
     }
-    await note(visiting, { event: 'sign_in', client: known, outcome: 'success' });
-    identified({ client: known, kind: 'app', scope: undefined });
-    const before = cookie.read(request.headers);
-    if (before) await sessions.end(before);
-    const seconds = Math.floor((begun.expiresAt - now()) / 1000);
-    return Response.json(await shown({ client: known, session: begun }), {
-      headers: { 'set-cookie': cookie.written(begun.token, seconds) },
+    await recordEvent(consoleRequest, { event: 'sign_in', client: sessionClient, outcome: 'success' });
+    onIdentified({ client: sessionClient, kind: 'app', scope: undefined });
+    const previousToken = cookie.read(request.headers);
+    if (previousToken) await sessions.end(previousToken);
+    const seconds = Math.floor((newSession.expiresAt - now()) / 1000);
+    return Response.json(await sessionJson({ client: sessionClient, session: newSession }), {
+      headers: { 'set-cookie': cookie.serialize(newSession.token, seconds) },
     });
   };
-  const signOut = async (visiting: ConsoleRequest): Promise<Response> => {
-    const { request } = visiting;
+  const signOut = async (consoleRequest: ConsoleRequest): Promise<Response> => {
+    const { request } = consoleRequest;
     checkOrigin(request, publicUrl);
     const token = cookie.read(request.headers);
-    const found = await signedIn(request);
-    if (found) await note(visiting, { event: 'sign_out', client: found.client, outcome: 'success' });
+    const found = await findSession(request);
+    if (found) await recordEvent(consoleRequest, { event: 'sign_out', client: found.client, outcome: 'success' });
     if (token) {
       await sessions.end(token);
       streams.end(token);
     }
-    return new Response(null, { status: 204, headers: { 'set-cookie': cookie.written('', 0) } });
+    return new Response(null, { status: 204, headers: { 'set-cookie': cookie.serialize('', 0) } });
   };
-  const events = async ({ request, identified }: ConsoleRequest): Promise<Response> => {
+  const events = async ({ request, onIdentified }: ConsoleRequest): Promise<Response> => {
     checkOrigin(request, publicUrl);
-    const found = await needed(request);
+    const found = await requireSession(request);
     const { headers } = request;
     const caller = callerOf(found, headers.get('x-organization-id'));
-    identified(caller, caller.scope);
-    if (!caller.scope) throw refusal(400, 'invalid_params', 'X-Organization-Id must name an organization.');
+    onIdentified(caller, caller.scope);
+    if (!caller.scope) throw httpError(400, 'invalid_params', 'X-Organization-Id must name an organization.');
     return streams.open({
       clientId: found.client.id,
       session: found.token,
       feed: feedOf(caller.scope.organizationId),
-      place: headers.get('last-event-id') ?? undefined,
-      stands: async () => (await sessions.get(found.token)) !== undefined,
+      lastEventId: headers.get('last-event-id') ?? undefined,
+      isSessionValid: async () => (await sessions.get(found.token)) !== undefined,
     });
   };
-  const route = async (asked: ConsoleRequest): Promise<Response> => {
-    const { request } = asked;
+  const route = async (consoleRequest: ConsoleRequest): Promise<Response> => {
+    const { request } = consoleRequest;
     const { method } = request;
     const path = new URL(request.url).pathname.replace(/^\/console\/?/, '');
-    if (path === 'session' && method === 'POST') return signIn(asked);
-    if (path === 'session' && method === 'DELETE') return signOut(asked);
+    if (path === 'session' && method === 'POST') return signIn(consoleRequest);
+    if (path === 'session' && method === 'DELETE') return signOut(consoleRequest);
     if (method !== 'GET' && method !== 'HEAD') {
-      throw refusal(405, 'invalid_params', `This path takes ${path === 'session' ? methods.join(', ') : 'GET'}.`);
+      throw httpError(405, 'invalid_params', `This path takes ${path === 'session' ? methods.join(', ') : 'GET'}.`);
     }
     if (path === 'session') {
       checkOrigin(request, publicUrl);
-      const found = await needed(request);
-      asked.identified(callerOf(found, null));
-      return Response.json(await shown(found));
+      const found = await requireSession(request);
+      consoleRequest.onIdentified(callerOf(found, null));
+      return Response.json(await sessionJson(found));
     }
-    if (path === 'events') return events(asked);
+    if (path === 'events') return events(consoleRequest);
     const file = assets.file(path, request.headers);
     if (file) return file;
     // A page of an older build asks for files that are gone: the page of now would be no script.
-    if (path.startsWith('assets/')) throw refusal(404, 'not_found', 'There is no such file.');
+    if (path.startsWith('assets/')) throw httpError(404, 'not_found', 'There is no such file.');
     return assets.page(request.headers);
   };
 
   return {
-    async answer(asked) {
+    async handle(consoleRequest) {
       try {
-        return guarded(await route(asked));
+        return withSecurityHeaders(await route(consoleRequest));
       } catch (failure) {
-        const { status, headers, body } = errorReply(failure, asked.requestId);
-        if (status === 500) report(failure, asked.requestId);
-        return guarded(new Response(body, { status, headers: { ...headers, 'content-type': 'application/json' } }));
+        const { status, headers, body } = errorReply(failure, consoleRequest.requestId);
+        if (status === 500) report(failure, consoleRequest.requestId);
+        return withSecurityHeaders(
+          new Response(body, { status, headers: { ...headers, 'content-type': 'application/json' } }),
+        );
       }
     },
     async caller(request) {
       if (request.headers.has('authorization')) return undefined;
-      const found = await signedIn(request);
+      const found = await findSession(request);
       if (!found) return undefined;
       checkOrigin(request, publicUrl);
       return callerOf(found, request.headers.get('x-organization-id'));

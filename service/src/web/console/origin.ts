@@ -1,10 +1,10 @@
-import { refusal } from '../../domain/refusal.js';
+import { httpError } from '../../domain/http-error.js';
 
 /** The cookie that carries a session. */
 export interface SessionCookie {
   read(headers: Headers): string | undefined;
   /** The header that sets it for so many seconds; 0 takes it away. */
-  written(token: string, seconds: number): string;
+  serialize(token: string, seconds: number): string;
 }
 
 /** Chooses the cookie's form: behind https, one that no other host and no plain connection can set. */
@@ -18,7 +18,7 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
         .map((pair) => pair.trim())
         .find((pair) => pair.startsWith(`${name}=`))
         ?.slice(name.length + 1),
-    written: (token, seconds) =>
+    serialize: (token, seconds) =>
       `${name}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
   };
 }
@@ -27,14 +27,14 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
 export function checkOrigin(request: Request, publicUrl: string | undefined): void {
   const { headers, method } = request;
   const site = headers.get('sec-fetch-site');
-  if (site !== null && site !== 'same-origin') throw foreign();
+  if (site !== null && site !== 'same-origin') throw crossOriginError();
   const origin = headers.get('origin');
-  if (origin !== null && origin !== new URL(publicUrl ?? request.url).origin) throw foreign();
+  if (origin !== null && origin !== new URL(publicUrl ?? request.url).origin) throw crossOriginError();
   if (method === 'GET' || method === 'HEAD') return;
-  if (headers.get('x-console') !== '1' || (site === null && origin === null)) throw foreign();
+  if (headers.get('x-console') !== '1' || (site === null && origin === null)) throw crossOriginError();
 }
 
-const foreign = () =>
-  refusal(403, 'forbidden', 'A session of the console is good for requests of its own pages alone.', {
+const crossOriginError = () =>
+  httpError(403, 'forbidden', 'A session of the console is good for requests of its own pages alone.', {
     hint: 'Programs use a token: POST /api/v1/account/applications/token. Behind a proxy, the service must be told its public URL.',
   });

@@ -9,14 +9,14 @@ import type { ConnectorOverview, EntityOverview, Health, JobOverview } from './t
 export type ReadOverview = (scope: Scope) => Promise<ConnectorOverview[]>;
 
 /** What the overview is read from. */
-export interface OverviewParts {
+export interface OverviewDependencies {
   readonly state: State;
   readonly definitions: Definitions;
   readonly readiness: Readiness;
   readonly now: () => number;
 }
 
-interface Kept {
+interface CachedOverview {
   readonly fingerprint: string;
   readonly at: number;
   readonly overview: ConnectorOverview;
@@ -24,22 +24,22 @@ interface Kept {
 
 const pageSize = 500;
 /** Milliseconds that an overview is taken for current where nothing in the state has changed: texts are embedded unseen. */
-const keptMs = 30_000;
-const mostKept = 5_000;
+const cacheTtlMs = 30_000;
+const maxCached = 5_000;
 
 /** Reads overviews; of a connector that has not changed, the last one again. */
-export function openOverview({ state, definitions, readiness, now }: OverviewParts): ReadOverview {
-  const kept = new Map<string, Kept>();
-  const one = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
+export function openOverview({ state, definitions, readiness, now }: OverviewDependencies): ReadOverview {
+  const cache = new Map<string, CachedOverview>();
+  const readOne = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
     const job = (await state.jobs.list(scope, row.id, { limit: 1 })).rows[0];
     const replicas = await state.replicas.list(row.id);
     const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, replicas]);
-    const known = kept.get(row.id);
-    if (known?.fingerprint === fingerprint && now() - known.at < keptMs) return known.overview;
+    const cached = cache.get(row.id);
+    if (cached?.fingerprint === fingerprint && now() - cached.at < cacheTtlMs) return cached.overview;
     const overview = await overviewOf(row, job, { state, definitions, readiness });
-    kept.delete(row.id);
-    kept.set(row.id, { fingerprint, at: now(), overview });
-    if (kept.size > mostKept) kept.delete(kept.keys().next().value!);
+    cache.delete(row.id);
+    cache.set(row.id, { fingerprint, at: now(), overview });
+    if (cache.size > maxCached) cache.delete(cache.keys().next().value!);
     return overview;
   };
   return async (scope) => {
@@ -49,7 +49,7 @@ export function openOverview({ state, definitions, readiness, now }: OverviewPar
       const { rows, next } = await state.connectors.list(scope, { limit: pageSize, cursor });
       // A type that only a newer version knows cannot be described.
       const known = rows.filter(({ type }) => definitions.names.includes(type));
-      all.push(...(await Promise.all(known.map((row) => one(scope, row)))));
+      all.push(...(await Promise.all(known.map((row) => readOne(scope, row)))));
       cursor = next ?? undefined;
     } while (cursor !== undefined);
     return all;
@@ -59,13 +59,13 @@ export function openOverview({ state, definitions, readiness, now }: OverviewPar
 async function overviewOf(
   row: ConnectorRow,
   job: JobRow | undefined,
-  { state, definitions, readiness }: Omit<OverviewParts, 'now'>,
+  { state, definitions, readiness }: Omit<OverviewDependencies, 'now'>,
 ): Promise<ConnectorOverview> {
   const { manifest } = await definitions.of(row.type);
   const { entities } = await readiness.of(row);
   const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
-  const kept = entities.filter(({ status }) => status !== 'not_configured');
-  const synced = kept.map(({ synced_at }) => synced_at);
+  const replicated = entities.filter(({ status }) => status !== 'not_configured');
+  const synced = replicated.map(({ synced_at }) => synced_at);
   return {
     id: row.id,
     name: row.name,
@@ -74,26 +74,26 @@ async function overviewOf(
     workspace_name: row.workspaceName,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
-    health: healthOf(hasCredentials, kept, job),
-    records: kept.reduce((sum, { entity_count }) => sum + (entity_count ?? 0), 0),
-    synced_at: kept.length === 0 || synced.includes(null) ? null : (synced.sort()[0] ?? null),
+    health: healthOf(hasCredentials, replicated, job),
+    records: replicated.reduce((sum, { entity_count }) => sum + (entity_count ?? 0), 0),
+    synced_at: replicated.length === 0 || synced.includes(null) ? null : (synced.sort()[0] ?? null),
     entities,
-    job: job ? shownJob(job) : null,
+    job: job ? jobOverview(job) : null,
   };
 }
 
-function healthOf(hasCredentials: boolean, kept: readonly EntityOverview[], job: JobRow | undefined): Health {
+function healthOf(hasCredentials: boolean, replicated: readonly EntityOverview[], job: JobRow | undefined): Health {
   if (!hasCredentials) return 'no_credentials';
   if (job?.status === 'queued' && job.attempts > 0) return 'retrying';
   if (job?.status === 'running' || job?.status === 'queued') return 'syncing';
-  if (job?.status === 'failed' || kept.some(({ status }) => status === 'failed')) return 'failing';
-  if (kept.length === 0) return 'not_replicated';
-  return kept.some(({ status }) => status === 'initializing' || status === 'updating') ? 'syncing' : 'ready';
+  if (job?.status === 'failed' || replicated.some(({ status }) => status === 'failed')) return 'failing';
+  if (replicated.length === 0) return 'not_replicated';
+  return replicated.some(({ status }) => status === 'initializing' || status === 'updating') ? 'syncing' : 'ready';
 }
 
 const instant = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
-function shownJob({ entities, ...job }: JobRow): JobOverview {
+function jobOverview({ entities, ...job }: JobRow): JobOverview {
   const parts = entities.map(({ status, progress }) => (status === 'done' ? 1 : (progress ?? 0)));
   const mean = parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length);
   return {

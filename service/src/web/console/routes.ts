@@ -1,7 +1,7 @@
-import { connectorIn } from '../api/authenticate.js';
+import { requireConnector } from '../api/authenticate.js';
 import { type Route, route } from '../api/route.js';
 import { openOverview, type ReadOverview } from './overview.js';
-import { ClientsAnswer, OverviewAnswer, QuotaAnswer } from './schemas.js';
+import { ClientsResponse, OverviewResponse, QuotaResponse } from './schemas.js';
 
 const overviews = new WeakMap<object, ReadOverview>();
 
@@ -11,7 +11,7 @@ const overview = route({
   operationId: 'getOverview',
   summary: 'How all connectors do: health, readiness, records, and the newest job of each.',
   access: 'organization',
-  answer: OverviewAnswer,
+  response: OverviewResponse,
   async handle({ scope, services }) {
     const read = overviews.get(services) ?? openOverview(services);
     overviews.set(services, read);
@@ -25,7 +25,7 @@ const clients = route({
   operationId: 'listClients',
   summary: 'The clients of the organization.',
   access: 'account',
-  answer: ClientsAnswer,
+  response: ClientsResponse,
   handle: async ({ caller, scope, services: { state } }) => ({
     data: (await state.clients.list())
       .filter(({ organizationIds }) => organizationIds.includes(scope.organizationId))
@@ -42,16 +42,16 @@ const quota = route({
   operationId: 'getQuota',
   summary: 'What is left of the vendor’s limits, as far as it tells or this process has counted; nothing is sent.',
   access: 'organization',
-  answer: QuotaAnswer,
+  response: QuotaResponse,
   errors: [404],
   async handle(call) {
     const { definitions, quotas } = call.services;
-    const row = await connectorIn(call);
+    const row = await requireConnector(call);
     const { manifest } = await definitions.of(row.type);
-    const { told, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
+    const { reported, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
     return {
-      told: told.map(({ name, remaining, limit, resetsAt, toldAt }) => ({
-        ...{ name, remaining, limit, resets_at: instant(resetsAt), told_at: instant(toldAt) },
+      told: reported.map(({ name, remaining, limit, resetsAt, reportedAt }) => ({
+        ...{ name, remaining, limit, resets_at: instant(resetsAt), told_at: instant(reportedAt) },
       })),
       limits,
       sent: { last_minute: sentLastMinute, last_day: sentLastDay, since: instant(quotas.since) },

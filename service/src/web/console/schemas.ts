@@ -14,7 +14,7 @@ export const SignInRequest = z
 const instant = z.iso.datetime();
 
 /** How the connectors do. */
-export const OverviewAnswer = z.object({
+export const OverviewResponse = z.object({
   data: z.array(
     z.object({
       id: z.string(),
@@ -34,7 +34,7 @@ export const OverviewAnswer = z.object({
 });
 
 /** What is known of a vendor's limits. */
-export const QuotaAnswer = z.object({
+export const QuotaResponse = z.object({
   told: z
     .array(
       z.object({
@@ -54,6 +54,6 @@ export const QuotaAnswer = z.object({
 });
 
 /** The clients of an organisation; their secrets are known to nobody. */
-export const ClientsAnswer = z.object({
+export const ClientsResponse = z.object({
   data: z.array(z.object({ id: z.string(), name: z.string(), created_at: instant, own: z.boolean() })),
 });

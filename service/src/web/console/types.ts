@@ -53,7 +53,7 @@ export interface OverviewChange {
 }
 
 /** Who is signed in to the console, and at what. */
-export interface SessionAnswer {
+export interface SessionResponse {
   readonly client_id: string;
   readonly name: string;
   readonly organizations: ReadonlyArray<{ readonly id: string; readonly name: string }>;

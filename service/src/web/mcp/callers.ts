@@ -1,7 +1,7 @@
 import type { Scope, Workspace } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { absent } from '../../domain/refusal.js';
-import { type Caller, scopeNamed } from '../api/authenticate.js';
+import { notFoundError } from '../../domain/http-error.js';
+import { type Caller, requireScope } from '../api/authenticate.js';
 import type { Services } from '../api/route.js';
 
 /** Who asks, and for which workspace. */
@@ -12,7 +12,7 @@ export interface McpClient {
 }
 
 /** Told who asks as soon as that is known, so that a refusal can be logged with it. */
-export type Identified = (caller: Caller, scope: Scope | undefined) => void;
+export type OnIdentified = (caller: Caller, scope: Scope | undefined) => void;
 
 const defaultWorkspace = 'default';
 
@@ -20,20 +20,24 @@ const defaultWorkspace = 'default';
 export async function clientOf(
   { headers }: Request,
   { authenticate, state }: Services,
-  identified: Identified,
+  onIdentified: OnIdentified,
 ): Promise<McpClient> {
   const caller = await authenticate(headers);
-  identified(caller, caller.scope);
-  const scope = await scopeNamed(caller, state);
-  identified(caller, scope);
-  return { caller, scope, workspace: await workspaceNamed(headers.get('x-workspace'), scope, state) };
+  onIdentified(caller, caller.scope);
+  const scope = await requireScope(caller, state);
+  onIdentified(caller, scope);
+  return { caller, scope, workspace: await requireWorkspace(headers.get('x-workspace'), scope, state) };
 }
 
-async function workspaceNamed(named: string | null, scope: Scope, { workspaces }: State): Promise<Workspace> {
-  const own = named === null && scope.workspaceId !== undefined;
-  const found = own
+async function requireWorkspace(requestedName: string | null, scope: Scope, { workspaces }: State): Promise<Workspace> {
+  const isTokenWorkspace = requestedName === null && scope.workspaceId !== undefined;
+  const found = isTokenWorkspace
     ? (await workspaces.list(scope, { limit: 1 })).rows[0]
-    : await workspaces.find(scope, named ?? defaultWorkspace);
+    : await workspaces.find(scope, requestedName ?? defaultWorkspace);
   if (found) return found;
-  throw absent(own ? 'workspace of this token any more' : `workspace '${(named ?? defaultWorkspace).slice(0, 100)}'`);
+  throw notFoundError(
+    isTokenWorkspace
+      ? 'workspace of this token any more'
+      : `workspace '${(requestedName ?? defaultWorkspace).slice(0, 100)}'`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { McpHandler } from 'agent-connectors/mcp';
-import { refusal } from '../../domain/refusal.js';
+import { httpError } from '../../domain/http-error.js';
 import type { Services } from '../api/route.js';
-import { clientOf, type Identified } from './callers.js';
+import { clientOf, type OnIdentified } from './callers.js';
 import { openStreams } from './open-streams.js';
 import { workspaceConnectors } from './workspace-connectors.js';
 
@@ -14,9 +14,9 @@ export interface McpPermissions {
 
 /** The MCP server of the service, by its Streamable HTTP transport. */
 export interface McpMount {
-  answer(request: Request, identified: Identified): Promise<Response>;
+  handle(request: Request, onIdentified: OnIdentified): Promise<Response>;
   /** Ends what only waits at once, calls under way after so many milliseconds, and all sessions. */
-  close(patienceMs: number): Promise<void>;
+  close(graceMs: number): Promise<void>;
 }
 
 /** Methods of the transport. */
@@ -26,9 +26,9 @@ export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions): McpMount {
   const { maxBodyBytes } = services;
   const connectorsIn = workspaceConnectors(services);
-  const listeners = new WeakMap<Request, Identified>();
+  const listeners = new WeakMap<Request, OnIdentified>();
   const streams = openStreams();
-  const answering = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   let loading: Promise<McpHandler> | undefined;
   let closed = false;
 
@@ -51,23 +51,23 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
   };
 
   return {
-    async answer(request, identified) {
-      if (closed) throw refusal(503, 'network', 'The service is being stopped.', { retryable: true });
-      listeners.set(request, identified);
+    async handle(request, onIdentified) {
+      if (closed) throw httpError(503, 'network', 'The service is being stopped.', { retryable: true });
+      listeners.set(request, onIdentified);
       const work = handler().then((handle) => handle(request));
-      answering.add(work);
-      const response = await work.finally(() => answering.delete(work));
-      return streams.watched(response, stands(request));
+      inFlight.add(work);
+      const response = await work.finally(() => inFlight.delete(work));
+      return streams.track(response, isLongLived(request));
     },
-    async close(patienceMs) {
+    async close(graceMs) {
       closed = true;
-      streams.endStanding();
+      streams.endLongLived();
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, patienceMs);
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs);
       });
-      const done = Promise.allSettled(answering).then(() => streams.settled());
-      await Promise.race([done, late]).finally(() => clearTimeout(timer));
+      const done = Promise.allSettled(inFlight).then(() => streams.settled());
+      await Promise.race([done, timeout]).finally(() => clearTimeout(timer));
       streams.end();
       await loading?.then(
         (handle) => handle.close(),
@@ -78,5 +78,5 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
 }
 
 /** Whether a request opens a stream that lasts until one side ends it. */
-const stands = ({ method, headers }: Request): boolean =>
+const isLongLived = ({ method, headers }: Request): boolean =>
   method === 'GET' || headers.get('mcp-method') === 'subscriptions/listen';

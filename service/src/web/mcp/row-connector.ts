@@ -9,17 +9,17 @@ import { inspectionOf } from './inspection.js';
 export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {
   const { metrics, report } = services;
   const definition = await services.definitions.of(row.type);
-  const bare = definition.make({});
+  const unconfigured = definition.make({});
   return {
     describe: () => definition.description,
-    following: (...page) => bare.following?.(...page),
-    guide: async () => (await bare.guide?.()) ?? '',
+    following: (...page) => unconfigured.following?.(...page),
+    guide: async () => (await unconfigured.guide?.()) ?? '',
     inspect: async () => inspectionOf(row, services),
     async execute(entity, action, params, { signal, selectFields, excludeFields } = {}) {
       let outcome = 'success';
       try {
-        const asked = { entity, action, params, select_fields: selectFields, exclude_fields: excludeFields };
-        return (await execute(row, asked, services, signal)) as Result;
+        const input = { entity, action, params, select_fields: selectFields, exclude_fields: excludeFields };
+        return (await execute(row, input, services, signal)) as Result;
       } catch (error) {
         outcome = ConnectorError.is(error) ? error.code : 'failed';
         // A call has no request of its own: one session may carry many.

@@ -5,48 +5,53 @@ import type { Services } from '../api/route.js';
 import { connectorOf } from './row-connector.js';
 
 /** Connectors by the names that calls use. */
-export type Named = Readonly<Record<string, ToolConnector>>;
+export type NamedConnectors = Readonly<Record<string, ToolConnector>>;
 
-interface Made {
+interface CachedConnector {
   readonly updatedAt: string;
   readonly connector: ToolConnector;
 }
 
 /** The workspace used longest ago is forgotten when there are more. */
-const mostWorkspaces = 1_000;
+const maxWorkspaces = 1_000;
 
 const pageSize = 500;
 
 /** Gives the connectors of a workspace as they are now; one whose row is unchanged is the same object as before. */
-export function workspaceConnectors(services: Services): (scope: Scope, workspace: Workspace) => Promise<Named> {
-  const kept = new Map<string, ReadonlyMap<string, Made>>();
+export function workspaceConnectors(
+  services: Services,
+): (scope: Scope, workspace: Workspace) => Promise<NamedConnectors> {
+  const cache = new Map<string, ReadonlyMap<string, CachedConnector>>();
   return async (scope, { id, name }) => {
     // A type that only a newer version knows cannot be described, and so not offered.
     const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) =>
       services.definitions.names.includes(type),
     );
-    const fresh = await Promise.all(
+    const newEntries = await Promise.all(
       rows
-        .filter((row) => !unchanged(kept.get(id), row))
+        .filter((row) => !findUnchanged(cache.get(id), row))
         .map(async (row) => [row.id, await connectorOf(row, services)] as const),
     );
-    const made = new Map(fresh);
+    const created = new Map(newEntries);
     // Another request may have made some of them meanwhile, which are then the ones to keep.
-    const before = kept.get(id);
-    const all = new Map<string, Made>();
+    const cached = cache.get(id);
+    const all = new Map<string, CachedConnector>();
     for (const row of rows) {
-      const connector = unchanged(before, row)?.connector ?? made.get(row.id);
+      const connector = findUnchanged(cached, row)?.connector ?? created.get(row.id);
       if (connector) all.set(row.id, { updatedAt: row.updatedAt, connector });
     }
-    kept.delete(id);
-    kept.set(id, all);
-    if (kept.size > mostWorkspaces) kept.delete(kept.keys().next().value!);
-    return named(rows, all);
+    cache.delete(id);
+    cache.set(id, all);
+    if (cache.size > maxWorkspaces) cache.delete(cache.keys().next().value!);
+    return nameConnectors(rows, all);
   };
 }
 
-const unchanged = (made: ReadonlyMap<string, Made> | undefined, row: ConnectorRow): Made | undefined => {
-  const found = made?.get(row.id);
+const findUnchanged = (
+  cached: ReadonlyMap<string, CachedConnector> | undefined,
+  row: ConnectorRow,
+): CachedConnector | undefined => {
+  const found = cached?.get(row.id);
   return found?.updatedAt === row.updatedAt ? found : undefined;
 };
 
@@ -61,10 +66,10 @@ async function rowsOf({ connectors }: State, scope: Scope, workspaceName: string
   return all;
 }
 
-function named(rows: readonly ConnectorRow[], made: ReadonlyMap<string, Made>): Named {
+function nameConnectors(rows: readonly ConnectorRow[], cached: ReadonlyMap<string, CachedConnector>): NamedConnectors {
   const found = new Map<string, ToolConnector>();
   for (const { id, name } of rows) {
-    const connector = made.get(id)?.connector;
+    const connector = cached.get(id)?.connector;
     if (connector) found.set(freeName(name, found), connector);
   }
   // Not by assignment, to which `__proto__` would be no name.

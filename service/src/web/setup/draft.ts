@@ -2,7 +2,7 @@ import type { Choice, Identity } from 'agent-connectors/setup';
 import type { Setups } from '../../data/state/setups.js';
 import type { CredentialFields } from '../../domain/connectors/credentials.js';
 import type { ReplicationConfig } from '../../domain/connectors/replication.js';
-import type { Way } from './ways.js';
+import type { ConnectMethod } from './connect-methods.js';
 
 /** What became of one cheap read of an entity. */
 export interface EntityTrial {
@@ -18,7 +18,7 @@ export interface ListedChoices {
 }
 
 /** Credentials that the vendor took, and what it showed. */
-export interface Connected {
+export interface VerifiedConnection {
   readonly type: string;
   readonly mode: string;
   readonly credentials: CredentialFields;
@@ -29,33 +29,33 @@ export interface Connected {
 }
 
 /** Tokens that a vendor put in the place of typed ones before anything else was known: the typed may be spent. */
-export interface Renewed {
+export interface RenewedTokens {
   readonly type: string;
   readonly mode: string;
   /** As the person typed them. */
-  readonly typed: CredentialFields;
+  readonly entered: CredentialFields;
   readonly credentials: CredentialFields;
 }
 
 /** The way that was tried last, to be shown open again. */
-export interface TriedWay {
+export interface LastAttempt {
   readonly mode: string;
-  readonly kind: Way['kind'];
+  readonly kind: ConnectMethod['kind'];
   /** The person's own application; no secret. */
   readonly clientId?: string | undefined;
 }
 
 /** What the program that began the setup has picked beforehand. */
-export interface Given {
+export interface PresetConfig {
   readonly replicationConfig: ReplicationConfig;
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
 /** A consent that was asked for at the vendor and has not been answered. */
-export interface AskedConsent {
+export interface PendingConsent {
   readonly type: string;
   readonly mode: string;
-  readonly kind: Way['kind'];
+  readonly kind: ConnectMethod['kind'];
   readonly clientId: string;
   readonly clientSecret: string;
   readonly verifier: string;
@@ -67,25 +67,39 @@ export interface AskedConsent {
 /** What of a setup is kept from step to step. */
 export interface Draft {
   /** Whether the person, rather than the program, has chosen the type. */
-  readonly chosenHere?: boolean | undefined;
-  readonly given?: Given | undefined;
-  readonly asked?: AskedConsent | undefined;
-  readonly renewed?: Renewed | undefined;
-  readonly connected?: Connected | undefined;
-  readonly tried?: TriedWay | undefined;
+  readonly isTypeChosenByUser?: boolean | undefined;
+  readonly preset?: PresetConfig | undefined;
+  readonly consent?: PendingConsent | undefined;
+  readonly renewedTokens?: RenewedTokens | undefined;
+  readonly connection?: VerifiedConnection | undefined;
+  readonly lastAttempt?: LastAttempt | undefined;
   /** What the person is to be told about the step before. */
   readonly notice?: string | undefined;
 }
 
 /** What of a draft outlives a change of credentials. */
-export const lasting = ({ chosenHere, given }: Draft): Draft => ({ chosenHere, given });
+export const retainedDraft = ({ isTypeChosenByUser, preset }: Draft): Draft => ({ isTypeChosenByUser, preset });
 
 /** Reads the draft of a setup. */
 export const readDraft = async (setups: Setups, id: string): Promise<Draft> => {
-  const text = await setups.draft(id);
-  return text === undefined ? {} : JSON.parse(text);
+  const text = await setups.loadDraft(id);
+  if (text === undefined) return {};
+  const { renewedTokens, ...draft } = withCurrentNames(JSON.parse(text));
+  return {
+    ...draft,
+    ...(renewedTokens ? { renewedTokens: withCurrentNames(renewedTokens as object) as unknown as RenewedTokens } : {}),
+  };
 };
 
+/** Names in drafts of 0.1: a setup may be in progress during an upgrade. */
+const formerNames: Readonly<Record<string, string>> = {
+  ...{ chosenHere: 'isTypeChosenByUser', given: 'preset', asked: 'consent', renewed: 'renewedTokens' },
+  ...{ connected: 'connection', tried: 'lastAttempt', typed: 'entered' },
+};
+
+const withCurrentNames = (stored: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(stored).map(([name, value]) => [formerNames[name] ?? name, value]));
+
 /** Keeps a draft, and says whether the setup is still pending. */
-export const keepDraft = async (setups: Setups, id: string, draft: Draft): Promise<boolean> =>
-  setups.keep(id, JSON.stringify(draft));
+export const saveDraft = async (setups: Setups, id: string, draft: Draft): Promise<boolean> =>
+  setups.saveDraft(id, JSON.stringify(draft));

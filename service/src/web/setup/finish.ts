@@ -1,54 +1,55 @@
 import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setups.js';
-import { actingAs, actor, noteChange } from '../../domain/audit/deeds.js';
+import { currentActor, recordChange, runAs } from '../../domain/audit/record-audit.js';
 import type { ReplicationConfig } from '../../domain/connectors/replication.js';
-import type { Connected } from './draft.js';
-import type { SetupParts } from './parts.js';
+import type { SetupDependencies } from './dependencies.js';
+import type { VerifiedConnection } from './draft.js';
 
 /** What the connector is made with. */
-export interface Finished {
+export interface SetupResult {
   readonly type: string;
-  readonly connected: Connected;
+  readonly connection: VerifiedConnection;
   readonly replicationConfig: ReplicationConfig;
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
 /** Makes the connector, or gives the one that waits its credentials; false where the setup had ended meanwhile. */
 export async function finish(
-  parts: SetupParts,
+  dependencies: SetupDependencies,
   setup: SetupRow,
-  finished: Finished,
+  result: SetupResult,
   requestId: string,
 ): Promise<boolean> {
-  const { state, setups, instances, engine } = parts;
+  const { state, setups, instances, engine } = dependencies;
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
-  const { type, connected, settings } = finished;
-  const { credentials } = connected;
-  const replicationConfig = Object.keys(finished.replicationConfig).length === 0 ? null : finished.replicationConfig;
+  const { type, connection, settings } = result;
+  const { credentials } = connection;
+  const replicationConfig = Object.keys(result.replicationConfig).length === 0 ? null : result.replicationConfig;
   let row: ConnectorRow | undefined;
   let isNew = false;
-  const made = async () => {
-    const waiting = setup.connectorId === null ? undefined : await state.connectors.get(scope, setup.connectorId);
-    if (waiting && (await state.credentials.load(waiting.id))) {
-      throw new StateConflict(`The connector '${waiting.name}' was given credentials elsewhere meanwhile.`);
+  const makeConnector = async () => {
+    const pendingConnector =
+      setup.connectorId === null ? undefined : await state.connectors.get(scope, setup.connectorId);
+    if (pendingConnector && (await state.credentials.load(pendingConnector.id))) {
+      throw new StateConflict(`The connector '${pendingConnector.name}' was given credentials elsewhere meanwhile.`);
     }
-    if (waiting) {
-      row = await state.connectors.update(scope, waiting.id, { replicationConfig, settings, credentials });
-      return waiting.id;
+    if (pendingConnector) {
+      row = await state.connectors.update(scope, pendingConnector.id, { replicationConfig, settings, credentials });
+      return pendingConnector.id;
     }
     const { workspaceId, name } = setup;
     row = await state.connectors.create(scope, { workspaceId, name, type, replicationConfig, settings, credentials });
     isNew = true;
     return row.id;
   };
-  if (!(await setups.finish(setup.id, made))) return false;
+  if (!(await setups.finish(setup.id, makeConnector))) return false;
   // A person did it, on behalf of the program that began the setup.
-  actingAs({ clientId: setup.clientId, via: 'setup', requestId, address: actor()?.address }, () =>
-    noteChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
+  runAs({ clientId: setup.clientId, via: 'setup', requestId, address: currentActor()?.address }, () =>
+    recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
   if (setup.connectorId !== null) {
     instances.drop(setup.connectorId);
-    await engine.changed(setup.connectorId);
+    await engine.stopConnector(setup.connectorId);
   }
   engine.wake();
   return true;

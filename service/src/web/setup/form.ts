@@ -1,8 +1,8 @@
-const mostBytes = 64 * 1024;
-const mostFields = 1000;
+const maxBytes = 64 * 1024;
+const maxFields = 1000;
 
 /** A form that is not taken, as the status and the words that say why. */
-export class FormRefusal extends Error {
+export class FormError extends Error {
   override readonly name = 'FormRefusal';
   readonly status: number;
 
@@ -16,26 +16,26 @@ export class FormRefusal extends Error {
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    throw new FormRefusal(415, 'What arrived is not a form of this page.');
+    throw new FormError(415, 'What arrived is not a form of this page.');
   }
   const form = new URLSearchParams(await readText(request));
-  if (form.size > mostFields) throw new FormRefusal(413, 'The form holds more than this page has.');
+  if (form.size > maxFields) throw new FormError(413, 'The form holds more than this page has.');
   return form;
 }
 
 async function readText(request: Request): Promise<string> {
-  const tooLarge = () => new FormRefusal(413, 'The form is larger than 64 KB, which is more than any key file.');
-  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge();
+  const tooLarge = () => new FormError(413, 'The form is larger than 64 KB, which is more than any key file.');
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
   while (reader) {
     const { done, value } = await reader.read().catch(() => {
-      throw new FormRefusal(400, 'The form did not arrive whole.');
+      throw new FormError(400, 'The form did not arrive whole.');
     });
     if (done) break;
     size += value.byteLength;
-    if (size > mostBytes) {
+    if (size > maxBytes) {
       reader.cancel().catch(() => {});
       throw tooLarge();
     }

@@ -6,7 +6,7 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
-const always: Readonly<Record<string, string>> = {
+const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
@@ -19,15 +19,18 @@ const always: Readonly<Record<string, string>> = {
 };
 
 /** Makes an answer with the headers that keep other sites away from these pages. */
-export const answer = (status: number, body: string | null, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(body, { status, headers: { ...always, ...headers } });
+export const pageResponse = (
+  status: number,
+  body: string | null,
+  headers: Readonly<Record<string, string>> = {},
+): Response => new Response(body, { status, headers: { ...securityHeaders, ...headers } });
 
 /** Sends the browser to another page of the service. */
 export const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  answer(303, null, { location, ...headers });
+  pageResponse(303, null, { location, ...headers });
 
 /** Whether a form was sent by a page of this service, as far as the browser tells. */
-export function isOwn({ headers }: Request, origin: string): boolean {
+export function isSameOrigin({ headers }: Request, origin: string): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin') return false;
   const from = headers.get('origin');
@@ -55,8 +58,8 @@ export const browserCookie = (id: string, value: string | null, publicUrl: strin
   ].join('; ');
 
 /** What the cookie of a setup holds. */
-export function browserOf({ headers }: Request, id: string, publicUrl: string): string | undefined {
-  const beginning = `${cookieName(id, publicUrl)}=`;
+export function readBrowserCookie({ headers }: Request, id: string, publicUrl: string): string | undefined {
+  const prefix = `${cookieName(id, publicUrl)}=`;
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(beginning))?.slice(beginning.length) || undefined;
+  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || undefined;
 }

@@ -1,6 +1,6 @@
 import type { Route } from '../api/route.js';
+import type { SetupDependencies } from './dependencies.js';
 import { type SetupPage, setupPages } from './pages.js';
-import type { SetupParts } from './parts.js';
 import { setupRoutes } from './routes.js';
 
 export type { SetupPage } from './pages.js';
@@ -12,4 +12,7 @@ export interface SetupMount {
 }
 
 /** Makes all of the setup flow that the app answers with. */
-export const mountSetup = (parts: SetupParts): SetupMount => ({ routes: setupRoutes(parts), pages: setupPages(parts) });
+export const mountSetup = (dependencies: SetupDependencies): SetupMount => ({
+  routes: setupRoutes(dependencies),
+  pages: setupPages(dependencies),
+});

@@ -10,8 +10,8 @@ export interface OAuthClient {
 /** The operator's applications, by type of connector. */
 export type OAuthClients = Readonly<Record<string, OAuthClient>>;
 
-const beginning = 'AGENT_CONNECTORS_OAUTH_';
-const upper = (type: string) => type.toUpperCase().replaceAll('-', '_');
+const variablePrefix = 'AGENT_CONNECTORS_OAUTH_';
+const variableName = (type: string) => type.toUpperCase().replaceAll('-', '_');
 
 /** Reads the operator's applications from the environment, if there are any; an error names the variable and never its value. */
 export function oauthClientsFrom(
@@ -19,23 +19,25 @@ export function oauthClientsFrom(
   typeNames: readonly string[] = definitionsOf().names,
 ): OAuthClients | undefined {
   const found: Record<string, Partial<OAuthClient>> = {};
-  const known = typeNames.flatMap((type) => [`${upper(type)}_CLIENT_ID`, `${upper(type)}_CLIENT_SECRET`]);
+  const known = typeNames.flatMap((type) => [`${variableName(type)}_CLIENT_ID`, `${variableName(type)}_CLIENT_SECRET`]);
   for (const [variable, text] of Object.entries(environment)) {
     const value = text?.trim();
-    if (!variable.startsWith(beginning) || !value) continue;
-    const rest = variable.slice(beginning.length);
+    if (!variable.startsWith(variablePrefix) || !value) continue;
+    const rest = variable.slice(variablePrefix.length);
     if (!known.includes(rest)) {
-      throw new Error(`${variable} is not a variable of this service. ${suggestion(rest, known, `${beginning}…`)}`);
+      throw new Error(
+        `${variable} is not a variable of this service. ${suggestion(rest, known, `${variablePrefix}…`)}`,
+      );
     }
-    const type = typeNames.find((name) => rest.startsWith(`${upper(name)}_CLIENT_`))!;
+    const type = typeNames.find((name) => rest.startsWith(`${variableName(name)}_CLIENT_`))!;
     found[type] = { ...found[type], [rest.endsWith('_ID') ? 'clientId' : 'clientSecret']: value };
   }
-  const whole = Object.entries(found).map(([type, client]) => [type, wholeClient(type, client)] as const);
-  return whole.length === 0 ? undefined : Object.fromEntries(whole);
+  const clients = Object.entries(found).map(([type, client]) => [type, requireComplete(type, client)] as const);
+  return clients.length === 0 ? undefined : Object.fromEntries(clients);
 }
 
-function wholeClient(type: string, { clientId, clientSecret }: Partial<OAuthClient>): OAuthClient {
+function requireComplete(type: string, { clientId, clientSecret }: Partial<OAuthClient>): OAuthClient {
   if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
-  const missing = `${beginning}${upper(type)}_CLIENT_${clientId === undefined ? 'ID' : 'SECRET'}`;
+  const missing = `${variablePrefix}${variableName(type)}_CLIENT_${clientId === undefined ? 'ID' : 'SECRET'}`;
   throw new Error(`${missing} is missing: an application needs both its id and its secret.`);
 }

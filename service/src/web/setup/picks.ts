@@ -3,11 +3,11 @@ import * as z from 'zod';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import { replicatedEntities } from '../../domain/connectors/definitions.js';
 import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
-import { Refusal } from '../../domain/refusal.js';
+import { HttpError } from '../../domain/http-error.js';
 import { defaultInterval } from '../../domain/replication/plan.js';
-import type { Connected } from './draft.js';
+import type { VerifiedConnection } from './draft.js';
+import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';
-import { labelOf } from './pages/words.js';
 
 /** A field of `replication_config` that a person picks or types, besides the entities and the interval. */
 export interface PickField {
@@ -26,14 +26,14 @@ export interface PickField {
 }
 
 /** What there is to pick for one type. */
-export interface Picks {
+export interface PickOptions {
   readonly fields: readonly PickField[];
   readonly entities: readonly { readonly name: string; readonly description: string }[];
   readonly settings: readonly { readonly name: string; readonly description: string }[];
 }
 
 /** What was picked. */
-export interface Picked {
+export interface Selection {
   readonly config: ReplicationConfig;
   readonly settings: Readonly<Record<string, boolean>>;
 }
@@ -47,7 +47,7 @@ export const intervals: Readonly<Record<string, string>> = {
 };
 
 /** Finds what there is to pick for a type. */
-export async function picksOf(definition: Definition): Promise<Picks> {
+export async function pickOptions(definition: Definition): Promise<PickOptions> {
   const { description } = definition;
   const replication = await definition.replication();
   const names = replication ? replicatedEntities({ replicationConfig: null }, definition, replication) : [];
@@ -83,30 +83,34 @@ const single = (given: unknown): string[] => {
   return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? [String(value)] : [];
 };
 
-function faultsIn(error: unknown) {
-  if (!(error instanceof Refusal)) throw error;
+function refusalFaults(error: unknown) {
+  if (!(error instanceof HttpError)) throw error;
   const faults = error.errors ?? [];
   return faults.map(({ field, message }) => ({ field: field.replace(/^replication_config\./, ''), message }));
 }
 
 /** The picks as they stand before anyone has changed them. */
-export function usualPicks({ entities }: Picks, { entities: trials }: Connected, current: ReplicationConfig): Picked {
+export function defaultSelection(
+  { entities }: PickOptions,
+  { entities: trials }: VerifiedConnection,
+  current: ReplicationConfig,
+): Selection {
   const failing = trials.filter(({ error }) => error !== null).map(({ entity }) => entity);
   const readable = entities.map(({ name }) => name).filter((name) => !failing.includes(name));
   return { config: { entities: readable, interval: defaultInterval, ...current }, settings: {} };
 }
 
 /** Reads what was picked in a form. */
-export function readPicks({ fields, entities, settings }: Picks, form: URLSearchParams): Picked {
+export function readSelection({ fields, entities, settings }: PickOptions, form: URLSearchParams): Selection {
   const typed = (field: string) => form.get(`${field}-typed`)?.trim() ?? '';
   const config: Record<string, unknown> = {};
   for (const { name, list, several, values } of fields) {
-    const picked = form.getAll(name).filter((value) => value !== '');
+    const selected = form.getAll(name).filter((value) => value !== '');
     if (several) {
-      const all = values([...picked, ...values(typed(name))]);
+      const all = values([...selected, ...values(typed(name))]);
       if (all.length > 0) config[name] = all;
     } else {
-      const value = typed(name) || picked[0];
+      const value = typed(name) || selected[0];
       if (value !== undefined && value !== '') config[name] = list ? value : value.trim();
     }
   }
@@ -118,7 +122,7 @@ export function readPicks({ fields, entities, settings }: Picks, form: URLSearch
 }
 
 /** What is wrong with what was picked, each at its input. */
-export function faultsOf(definition: Definition, { config }: Picked): Fault[] {
+export function faultsOf(definition: Definition, { config }: Selection): Fault[] {
   const faults: Fault[] = [];
   const { entities } = config as { entities?: string[] };
   if (entities?.length === 0) faults.push({ input: 'entities', message: 'Tick at least one kind of record.' });
@@ -130,7 +134,7 @@ export function faultsOf(definition: Definition, { config }: Picked): Fault[] {
     checkReplication(definition, config);
     return [];
   } catch (error) {
-    return faultsIn(error).map(({ field, message }) => ({
+    return refusalFaults(error).map(({ field, message }) => ({
       input: field.split('.')[0]!,
       message: `What you gave here ${message}.`,
     }));
@@ -138,7 +142,7 @@ export function faultsOf(definition: Definition, { config }: Picked): Fault[] {
 }
 
 /** The configuration to store: what says nothing beyond the usual is left out, so that it can grow. */
-export function toStore({ entities }: Picks, { config }: Picked): ReplicationConfig {
+export function storedConfig({ entities }: PickOptions, { config }: Selection): ReplicationConfig {
   const { entities: chosen, interval, ...rest } = config as { entities?: string[]; interval?: string };
   const isAll = chosen === undefined || entities.every(({ name }) => chosen.includes(name));
   return {

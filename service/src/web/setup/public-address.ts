@@ -3,25 +3,25 @@ export interface PublicAddress {
   /** Without a slash at its end. */
   readonly url: string;
   /** Tells where the service listens, which is the address where the operator has named none. */
-  listens(url: string): void;
+  setListenUrl(url: string): void;
 }
 
 /** Where the service is before it listens. */
-export interface Listener {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** Makes the address from what the operator has named or, without that, from where the service listens. */
-export function publicAddress(named: string | undefined, { host, port }: Listener): PublicAddress {
-  const fixed = named === undefined ? undefined : publicUrlOf(named, 'publicUrl');
-  let current = fixed ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export function publicAddress(configured: string | undefined, { host, port }: ListenAddress): PublicAddress {
+  const configuredUrl = configured === undefined ? undefined : publicUrlOf(configured, 'publicUrl');
+  let current = configuredUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
     get url() {
-      return reachable(current);
+      return browsableUrl(current);
     },
-    listens(url) {
-      current = fixed ?? url;
+    setListenUrl(url) {
+      current = configuredUrl ?? url;
     },
   };
 }
@@ -37,4 +37,5 @@ export function publicUrlOf(text: string, source: string): string {
 }
 
 /** All addresses of a machine are none that a browser can go to. */
-const reachable = (url: string): string => url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=[:/]|$)/, 'http://127.0.0.1');
+const browsableUrl = (url: string): string =>
+  url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=[:/]|$)/, 'http://127.0.0.1');

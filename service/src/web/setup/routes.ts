@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { noteChange } from '../../domain/audit/deeds.js';
+import { recordChange } from '../../domain/audit/record-audit.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import { checkReplication } from '../../domain/connectors/replication.js';
-import { absent, fieldError, Refusal } from '../../domain/refusal.js';
-import { invalid } from '../../domain/validate.js';
+import { fieldError, HttpError, notFoundError } from '../../domain/http-error.js';
+import { invalidError } from '../../domain/validate.js';
 import { type Route, route } from '../api/route.js';
-import { checkSettings, typeIn } from '../api/routes/connectors.js';
+import { checkSettings, resolveType } from '../api/routes/connectors.js';
 import { replicationConfig, settings } from '../api/schemas.js';
-import { type Given, keepDraft } from './draft.js';
-import type { SetupParts } from './parts.js';
+import type { SetupDependencies } from './dependencies.js';
+import { type PresetConfig, saveDraft } from './draft.js';
 
 const label = (description: string) =>
   z
@@ -38,40 +38,40 @@ const NewSetupRequest = z
     error: 'only one of connector_type and definition_id can be given',
   });
 
-const SetupBegun = z.object({
+const SetupCreatedResponse = z.object({
   setup_url: z.string().describe('The address that a person opens in a browser; it can be used once.'),
   setup_id: z.string(),
   expires_at: z.iso.datetime(),
 });
 
-const SetupAnswer = z.object({
+const SetupResponse = z.object({
   status: z.enum(['pending', 'done', 'expired', 'failed']),
   connector_id: z.string().optional().describe('The connector, once the setup is done.'),
   error: z.string().optional().describe('Why it has failed.'),
 });
 
 /** What the program has picked beforehand; what it leaves open, the person picks. */
-async function givenIn(
+async function readPreset(
   type: string | null,
   body: z.infer<typeof NewSetupRequest>,
   definitions: Definitions,
-): Promise<Given | undefined> {
+): Promise<PresetConfig | undefined> {
   const { replication_config: replicationConfig, settings } = body;
   if (replicationConfig === undefined && settings === undefined) return undefined;
   if (type === null)
-    throw invalid('The request', [fieldError('connector_type', 'is needed along with what is picked')]);
+    throw invalidError('The request', [fieldError('connector_type', 'is needed along with what is picked')]);
   const definition = await definitions.of(type);
-  const given = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
-  checkSettings(definition, given.settings);
+  const preset = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
+  checkSettings(definition, preset.settings);
   try {
-    checkReplication(definition, given.replicationConfig);
+    checkReplication(definition, preset.replicationConfig);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const isGiven = (field: string) => Object.hasOwn(given.replicationConfig, field.split('.')[1] ?? '');
+    if (!(error instanceof HttpError)) throw error;
+    const isGiven = (field: string) => Object.hasOwn(preset.replicationConfig, field.split('.')[1] ?? '');
     const errors = error.errors?.filter(({ field }) => isGiven(field)) ?? [];
-    if (errors.length > 0) throw invalid(definition.manifest.title, errors);
+    if (errors.length > 0) throw invalidError(definition.manifest.title, errors);
   }
-  return given;
+  return preset;
 }
 
 /** Beginning a setup, and asking what became of it. */
@@ -80,7 +80,7 @@ export function setupRoutes({
   definitions,
   setups,
   address,
-}: Pick<SetupParts, 'state' | 'definitions' | 'setups' | 'address'>): Route[] {
+}: Pick<SetupDependencies, 'state' | 'definitions' | 'setups' | 'address'>): Route[] {
   const path = '/api/v1/integrations/connectors/setup';
   return [
     route({
@@ -90,20 +90,20 @@ export function setupRoutes({
       summary: 'Begin a setup: gives an address at which a person connects an account, within 30 minutes.',
       access: 'organization',
       body: NewSetupRequest,
-      answer: SetupBegun,
+      response: SetupCreatedResponse,
       errors: [404, 409],
-      async handle({ body, scope, caller, visit }) {
+      async handle({ body, scope, caller, admission }) {
         const { workspace_name, name } = body;
-        visit.attempt(caller.client.id);
-        const type = (await typeIn(body, definitions)) ?? null;
-        const given = await givenIn(type, body, definitions);
+        admission.countAttempt(caller.client.id);
+        const type = (await resolveType(body, definitions)) ?? null;
+        const preset = await readPreset(type, body, definitions);
         const workspace = await state.workspaces.find(scope, workspace_name);
-        if (!workspace) throw absent(`workspace '${workspace_name}'`);
+        if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
         const { row, token } = await setups.begin(scope, {
           ...{ workspaceId: workspace.id, clientId: caller.client.id, name, type },
         });
-        if (given) await keepDraft(setups, row.id, { given });
-        await noteChange(state.audit, {
+        if (preset) await saveDraft(setups, row.id, { preset });
+        await recordChange(state.audit, {
           event: 'setup.begun',
           organizationId: scope.organizationId,
           workspaceId: workspace.id,
@@ -121,11 +121,11 @@ export function setupRoutes({
       operationId: 'getSetup',
       summary: 'What became of a setup.',
       access: 'organization',
-      answer: SetupAnswer,
+      response: SetupResponse,
       errors: [404],
       async handle({ params: { setup_id = '' }, scope }) {
         const row = await setups.get(scope, setup_id);
-        if (!row) throw absent(`setup '${setup_id.slice(0, 100)}'`);
+        if (!row) throw notFoundError(`setup '${setup_id.slice(0, 100)}'`);
         const { status, connectorId, error } = row;
         return {
           status,

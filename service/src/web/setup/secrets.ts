@@ -1,7 +1,7 @@
-const shortest = 4;
+const minSecretLength = 4;
 
 /** Forms in which a secret may come back from whoever was sent it. */
-const formsOf = (secret: string): string[] => [
+const encodedForms = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
   new URLSearchParams({ '': secret }).toString().slice(1),
@@ -10,9 +10,9 @@ const formsOf = (secret: string): string[] => [
 ];
 
 /** A text that can be shown: without these secrets, and not longer than anyone reads. */
-export function showable(text: string, secrets: readonly (string | undefined)[], most = 600): string {
-  const given = secrets.filter((secret) => secret !== undefined && secret.length >= shortest) as string[];
-  const forms = [...new Set(given.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+export function redactSecrets(text: string, secrets: readonly (string | undefined)[], maxLength = 600): string {
+  const redactable = secrets.filter((secret) => secret !== undefined && secret.length >= minSecretLength) as string[];
+  const forms = [...new Set(redactable.flatMap(encodedForms))].sort((a, b) => b.length - a.length);
   const clean = forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text);
-  return clean.length > most ? `${clean.slice(0, most)}…` : clean;
+  return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
 }

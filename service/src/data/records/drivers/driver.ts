@@ -2,22 +2,22 @@ import type { IdentifiedRecord, StoredRecord } from '../entity.js';
 import type {
   EmbeddedPassage,
   FieldText,
+  HitSelection,
+  LoadedPassages,
   NearestPassages,
   PassageCount,
   PassageScope,
   PassageVector,
   RankedPassage,
-  ReadPassages,
-  Shown,
   StoredText,
   UnembeddedPassage,
 } from '../passages/types.js';
 import type { Position, SearchPlan } from '../plan.js';
 import type { Layout } from '../schema.js';
-import type { Written } from '../types.js';
+import type { WriteCounts } from '../types.js';
 
 /** What a driver found for one page. */
-export interface FoundPage {
+export interface RecordPage {
   readonly records: StoredRecord[];
   readonly last: Position | null;
   readonly more: boolean;
@@ -32,10 +32,10 @@ export interface Driver {
     records: readonly StoredRecord[],
     /** Texts of each record, in the order of the records; none where nothing is searched by meaning. */
     texts?: ReadonlyArray<readonly FieldText[]>,
-  ): Promise<Written>;
+  ): Promise<WriteCounts>;
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
   removeConnector(connectorId: string): Promise<number>;
-  search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<FoundPage>;
+  search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
   get(layout: Layout, connectorId: string, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   count(layout: Layout, connectorId: string): Promise<number>;
   /** Ids behind `after`, in order. */
@@ -57,10 +57,15 @@ export interface PassageDriver {
     scope: PassageScope,
     embedder: string,
     vector: Float32Array,
-    shown?: Shown,
+    selection?: HitSelection,
   ): Promise<NearestPassages>;
   /** Passages with the text around them, `window` code points in all and none less than the passage has, and their records; those that are gone are left out. */
-  read(layout: Layout, connectorId: string, found: readonly RankedPassage[], window: number): Promise<ReadPassages>;
+  read(
+    layout: Layout,
+    connectorId: string,
+    passages: readonly RankedPassage[],
+    window: number,
+  ): Promise<LoadedPassages>;
   /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */

@@ -1,99 +1,99 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from '../../search/embedding/types.js';
 
-const isNetwork = (error: unknown): boolean =>
+const isNetworkError = (error: unknown): boolean =>
   ConnectorError.is(error)
     ? ['network', 'timeout', 'aborted'].includes(error.code)
     : // What a fetch throws that reached nobody, or was given up.
       error instanceof TypeError || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 
 /** Failures that one prompt among several may be the reason of. */
-const ofOne = new Set(['invalid_params', 'too_large', 'vendor_error', 'invalid_response']);
-const isOfOne = (error: unknown): boolean => ConnectorError.is(error) && ofOne.has(error.code);
+const perPromptErrors = new Set(['invalid_params', 'too_large', 'vendor_error', 'invalid_response']);
+const isPerPromptError = (error: unknown): boolean => ConnectorError.is(error) && perPromptErrors.has(error.code);
 
 /** So many prompts are remembered: one search of a workspace asks the same of a dozen fields. */
-const mostRemembered = 100;
+const maxCachedPrompts = 100;
 /** So many requests are under way at once with an embedder, and so many prompts go into one. */
-const [mostRequests, mostPrompts] = [4, 32];
+const [maxRequests, maxPromptsPerRequest] = [4, 32];
 
-interface Waiting {
+interface PendingPrompt {
   readonly prompt: string;
   readonly resolve: (vector: Float32Array) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Prompts that wait for an embedder. */
-interface Line {
-  readonly waiting: Waiting[];
+interface PromptQueue {
+  readonly pending: PendingPrompt[];
   requests: number;
 }
 
 /** Has prompts made into vectors: the same prompt once, and those that come at once together. */
 export class PromptVectors {
-  readonly #made = new Map<string, Promise<Float32Array>>();
-  readonly #lines = new Map<string, Line>();
+  readonly #cache = new Map<string, Promise<Float32Array>>();
+  readonly #queues = new Map<string, PromptQueue>();
 
   /** The vector of a prompt; where the embedder gives none, an error that says so. */
   of(embedder: Embedder, prompt: string): Promise<Float32Array> {
     const name = JSON.stringify([embedder.id, prompt]);
-    const known = this.#made.get(name);
+    const cached = this.#cache.get(name);
     // The one that was used last is the last to go.
-    this.#made.delete(name);
-    const vector = known ?? this.#ask(embedder, prompt);
-    this.#made.set(name, vector);
-    if (known) return known;
+    this.#cache.delete(name);
+    const vector = cached ?? this.#enqueue(embedder, prompt);
+    this.#cache.set(name, vector);
+    if (cached) return cached;
     vector.catch(() => {
       // What failed may succeed when it is asked for again.
-      if (this.#made.get(name) === vector) this.#made.delete(name);
+      if (this.#cache.get(name) === vector) this.#cache.delete(name);
     });
-    if (this.#made.size > mostRemembered) this.#made.delete(this.#made.keys().next().value!);
+    if (this.#cache.size > maxCachedPrompts) this.#cache.delete(this.#cache.keys().next().value!);
     return vector;
   }
 
-  #ask(embedder: Embedder, prompt: string): Promise<Float32Array> {
-    const line = this.#lines.get(embedder.id) ?? { waiting: [], requests: 0 };
-    this.#lines.set(embedder.id, line);
+  #enqueue(embedder: Embedder, prompt: string): Promise<Float32Array> {
+    const queue = this.#queues.get(embedder.id) ?? { pending: [], requests: 0 };
+    this.#queues.set(embedder.id, queue);
     return new Promise((resolve, reject) => {
-      line.waiting.push({ prompt, resolve, reject });
+      queue.pending.push({ prompt, resolve, reject });
       // Not at once: what is asked for in the same moment goes along.
-      queueMicrotask(() => this.#send(embedder, line));
+      queueMicrotask(() => this.#send(embedder, queue));
     });
   }
 
-  #send(embedder: Embedder, line: Line): void {
-    while (line.waiting.length > 0 && line.requests < mostRequests) {
-      line.requests++;
-      void answer(embedder, line.waiting.splice(0, mostPrompts)).finally(() => {
-        line.requests--;
-        this.#send(embedder, line);
+  #send(embedder: Embedder, queue: PromptQueue): void {
+    while (queue.pending.length > 0 && queue.requests < maxRequests) {
+      queue.requests++;
+      void embedBatch(embedder, queue.pending.splice(0, maxPromptsPerRequest)).finally(() => {
+        queue.requests--;
+        this.#send(embedder, queue);
       });
     }
   }
 }
 
 /** Gives each its vector or its error; a prompt that the embedder refuses is no fault of others. */
-async function answer(embedder: Embedder, asked: readonly Waiting[]): Promise<void> {
+async function embedBatch(embedder: Embedder, batch: readonly PendingPrompt[]): Promise<void> {
   try {
     const vectors = await embedder.embed(
-      asked.map(({ prompt }) => prompt),
+      batch.map(({ prompt }) => prompt),
       'query',
     );
-    for (const [index, { resolve, reject }] of asked.entries()) {
+    for (const [index, { resolve, reject }] of batch.entries()) {
       const vector = vectors[index];
       if (vector && vector.length > 0 && vector.every(Number.isFinite)) resolve(vector);
-      else reject(failure(embedder, new ConnectorError('vendor_error', 'The embedder gave no vector.')));
+      else reject(embeddingError(embedder, new ConnectorError('vendor_error', 'The embedder gave no vector.')));
     }
   } catch (error) {
-    if (asked.length > 1 && isOfOne(error)) await Promise.all(asked.map((one) => answer(embedder, [one])));
-    else for (const { reject } of asked) reject(failure(embedder, error));
+    if (batch.length > 1 && isPerPromptError(error)) await Promise.all(batch.map((one) => embedBatch(embedder, [one])));
+    else for (const { reject } of batch) reject(embeddingError(embedder, error));
   }
 }
 
-function failure({ id }: Embedder, error: unknown): ConnectorError {
-  const said = ConnectorError.is(error) ? ` ${error.message}` : '';
+function embeddingError({ id }: Embedder, error: unknown): ConnectorError {
+  const detail = ConnectorError.is(error) ? ` ${error.message}` : '';
   return new ConnectorError(
-    isNetwork(error) ? 'network' : 'vendor_error',
-    `The prompt could not be embedded by ${id}.${said}`,
+    isNetworkError(error) ? 'network' : 'vendor_error',
+    `The prompt could not be embedded by ${id}.${detail}`,
     { retryable: true, hint: 'Leave out semantic.mode, or set it to "lexical", to rank by words.', cause: error },
   );
 }

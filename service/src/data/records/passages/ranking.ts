@@ -1,22 +1,22 @@
-import { lengthOf, promptWords, tokensOf, tolerance, type Vocabulary, within } from '../words.js';
-import type { RankedPassage, Ranker, Shown } from './types.js';
+import { isWithinEdits, lengthOf, maxEditsFor, promptWords, tokensOf, type Vocabulary } from '../words.js';
+import type { HitSelection, RankedPassage, Ranker } from './types.js';
 
 /** What is added to every rank before its reciprocal is taken: little, as far down in both rankings is no match for first in one. */
-const damping = 1;
+const rrfK = 1;
 /** Words and vectors count alike where words make up this share of the most that they could tell. */
-const evenShare = 0.25;
+const equalWeightShare = 0.25;
 /** The BM25 score that counts as one half. */
-const middling = 6;
+const bm25Midpoint = 6;
 
 /** Scores from 0 to 1. A cosine below 0 is none; BM25 tends to 1 as it grows. */
-export const scored = (found: readonly RankedPassage[], ranker: Exclude<Ranker, 'hybrid'>): RankedPassage[] =>
+export const normalizeScores = (found: readonly RankedPassage[], ranker: Exclude<Ranker, 'hybrid'>): RankedPassage[] =>
   found.map((one) => ({
     ...one,
-    score: ranker === 'dense' ? Math.min(1, Math.max(0, one.score)) : one.score / (one.score + middling),
+    score: ranker === 'dense' ? Math.min(1, Math.max(0, one.score)) : one.score / (one.score + bm25Midpoint),
   }));
 
 /** A ranking, and how much its places count; the weights of all rankings make 1. */
-export interface Weighted {
+export interface WeightedRanking {
   readonly ranking: readonly RankedPassage[];
   readonly weight: number;
 }
@@ -25,23 +25,23 @@ export interface Weighted {
  * How much a ranking by words counts beside one by vectors, among so many passages. Each token of the prompt tells most
  * where a single passage holds it; the less of that the best passage has, the more is said there in other words.
  */
-export function weightOfWords(byWords: readonly RankedPassage[], prompt: string, passages: number): number {
+export function lexicalWeight(lexicalRanking: readonly RankedPassage[], prompt: string, passages: number): number {
   const tokens = new Set(promptWords(prompt).flatMap((word) => word.tokens));
-  const most = tokens.size * Math.log1p(passages);
-  const share = most > 0 ? (byWords[0]?.score ?? 0) / most : 0;
-  return share / (share + evenShare);
+  const maxScore = tokens.size * Math.log1p(passages);
+  const share = maxScore > 0 ? (lexicalRanking[0]?.score ?? 0) / maxScore : 0;
+  return share / (share + equalWeightShare);
 }
 
 /** Joins rankings by the weighted reciprocals of the places in each; 1 is the first place in all of them. */
-export function fused(rankings: readonly Weighted[]): RankedPassage[] {
-  const joined = new Map<number, RankedPassage>();
+export function reciprocalRankFusion(rankings: readonly WeightedRanking[]): RankedPassage[] {
+  const merged = new Map<number, RankedPassage>();
   for (const { ranking, weight } of rankings) {
     for (const [index, { passage, record }] of ranking.entries()) {
-      const share = (weight * (damping + 1)) / (damping + index + 1);
-      joined.set(passage, { passage, record, score: (joined.get(passage)?.score ?? 0) + share });
+      const share = (weight * (rrfK + 1)) / (rrfK + index + 1);
+      merged.set(passage, { passage, record, score: (merged.get(passage)?.score ?? 0) + share });
     }
   }
-  return [...joined.values()].sort((one, other) => other.score - one.score || one.passage - other.passage);
+  return [...merged.values()].sort((one, other) => other.score - one.score || one.passage - other.passage);
 }
 
 /** Ids of the records that passages are of, each once. */
@@ -50,7 +50,7 @@ export const recordsOf = (found: readonly RankedPassage[]): string[] => [...new 
 /** The first passages of a ranking, one of each record unless several may be. */
 export function bestOf(
   ranking: readonly RankedPassage[],
-  { limit, repeated }: Omit<Shown, 'contextSize'>,
+  { limit, allowRepeats: repeated }: Omit<HitSelection, 'contextSize'>,
 ): RankedPassage[] {
   if (repeated) return ranking.slice(0, limit);
   const best = new Map<string, RankedPassage>();
@@ -61,8 +61,8 @@ export function bestOf(
   return [...best.values()];
 }
 
-const saturation = 1.2;
-const lengthWeight = 0.75;
+const k1 = 1.2;
+const b = 0.75;
 
 /** What is known of all passages of a field. */
 export interface PassageStatistics {
@@ -72,25 +72,26 @@ export interface PassageStatistics {
 }
 
 /** What a token tells: the more, the fewer passages hold it. */
-const weightOf = (found: number, passages: number): number => Math.log(1 + (passages - found + 0.5) / (found + 0.5));
+const inverseDocumentFrequency = (found: number, passages: number): number =>
+  Math.log(1 + (passages - found + 0.5) / (found + 0.5));
 
 /** So few of a field's passages hold a token that looking them up takes no time. */
-const few = 0.04;
+const rareTokenShare = 0.04;
 /** How much the tokens that are left out may tell together, of what the most telling one does. */
-const little = 0.5;
+const maxDroppedShare = 0.5;
 
 /**
  * The tokens of a prompt that its passages are looked up by. Those that many passages hold and that tell little beside
  * the others are left out: they still count in the scores of what the others find.
  */
-export function leadingTokens(frequencies: ReadonlyMap<string, number>, { passages }: PassageStatistics): string[] {
+export function lookupTokens(frequencies: ReadonlyMap<string, number>, { passages }: PassageStatistics): string[] {
   const all = Math.max(1, passages, ...frequencies.values());
   const common = [...frequencies].sort(([, one], [, other]) => other - one);
-  const rest = weightOf(common.at(-1)?.[1] ?? 0, all) * little;
-  let told = 0;
+  const maxDroppedWeight = inverseDocumentFrequency(common.at(-1)?.[1] ?? 0, all) * maxDroppedShare;
+  let droppedWeight = 0;
   const first = common.findIndex(([, found]) => {
-    told += weightOf(found, all);
-    return found <= all * few || told > rest;
+    droppedWeight += inverseDocumentFrequency(found, all);
+    return found <= all * rareTokenShare || droppedWeight > maxDroppedWeight;
   });
   return common.slice(Math.max(0, first)).map(([token]) => token);
 }
@@ -98,13 +99,13 @@ export function leadingTokens(frequencies: ReadonlyMap<string, number>, { passag
 /** Scores passages by the words of one prompt, as BM25 does. */
 export class Bm25 {
   readonly #weights: ReadonlyMap<string, number>;
-  readonly #average: number;
+  readonly #averageLength: number;
 
   /** `frequencies` tells in how many passages each token of the prompt occurs. */
   constructor(frequencies: ReadonlyMap<string, number>, { passages, words }: PassageStatistics) {
     const all = Math.max(1, passages, ...frequencies.values());
-    this.#weights = new Map([...frequencies].map(([token, found]) => [token, weightOf(found, all)]));
-    this.#average = Math.max(1, words / Math.max(1, passages));
+    this.#weights = new Map([...frequencies].map(([token, found]) => [token, inverseDocumentFrequency(found, all)]));
+    this.#averageLength = Math.max(1, words / Math.max(1, passages));
   }
 
   score(text: string): number {
@@ -116,33 +117,33 @@ export class Bm25 {
 
   /** The score of a passage of so many tokens, in which those of the prompt occur so often. */
   scoreOf(counts: Iterable<readonly [token: string, count: number]>, tokens: number): number {
-    const length = saturation * (1 - lengthWeight + (lengthWeight * tokens) / this.#average);
+    const length = k1 * (1 - b + (b * tokens) / this.#averageLength);
     let sum = 0;
     for (const [token, count] of counts) {
-      sum += ((this.#weights.get(token) ?? 0) * count * (saturation + 1)) / (count + length);
+      sum += ((this.#weights.get(token) ?? 0) * count * (k1 + 1)) / (count + length);
     }
     return sum;
   }
 }
 
-const fewestLetters = 3;
-const mostCandidates = 32;
+const minLetters = 3;
+const maxCandidates = 32;
 
 /**
  * Words of a vocabulary that a misspelt one may stand for: those that differ least, then those that differ more.
  * Numbers and very short words are taken as they are: another number is not the same one misspelt.
  */
 export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
-  if (lengthOf(word) < fewestLetters || !/^[\p{L}\p{M}]+$/u.test(word)) return [];
+  if (lengthOf(word) < minLetters || !/^[\p{L}\p{M}]+$/u.test(word)) return [];
   const near = (vocabulary.near(word) ?? []).filter((candidate) => candidate !== word && !/\p{N}/u.test(candidate));
-  const groups: string[][] = Array.from({ length: tolerance(word) }, () => []);
+  const groups: string[][] = Array.from({ length: maxEditsFor(word) }, () => []);
   for (const candidate of near) {
-    const distance = groups.findIndex((_, index) => within(candidate, word, index + 1));
+    const distance = groups.findIndex((_, index) => isWithinEdits(candidate, word, index + 1));
     groups[distance]?.push(candidate);
   }
   // Of several that differ as much, those with the same beginning are likelier.
   const sharesBeginning = (candidate: string) => Number(candidate[0] === word[0]);
   return groups
     .filter((group) => group.length > 0)
-    .map((group) => group.sort((one, other) => sharesBeginning(other) - sharesBeginning(one)).slice(0, mostCandidates));
+    .map((group) => group.sort((one, other) => sharesBeginning(other) - sharesBeginning(one)).slice(0, maxCandidates));
 }

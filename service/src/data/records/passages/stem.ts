@@ -5,26 +5,26 @@ const consonants = `${consonant}[^aeiouy]*`;
 const vowels = `${vowel}[aeiou]*`;
 
 /** At least one, just one, or more than one stretch of vowels that consonants follow. */
-const some = new RegExp(`^(${consonants})?${vowels}${consonants}`);
-const one = new RegExp(`^(${consonants})?${vowels}${consonants}(${vowels})?$`);
-const several = new RegExp(`^(${consonants})?${vowels}${consonants}${vowels}${consonants}`);
-const voiced = new RegExp(`^(${consonants})?${vowel}`);
-const short = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`);
-const doubled = /([^aeiouylsz])\1$/;
+const hasMeasure = new RegExp(`^(${consonants})?${vowels}${consonants}`);
+const hasMeasureOne = new RegExp(`^(${consonants})?${vowels}${consonants}(${vowels})?$`);
+const hasMeasureAboveOne = new RegExp(`^(${consonants})?${vowels}${consonants}${vowels}${consonants}`);
+const hasVowel = new RegExp(`^(${consonants})?${vowel}`);
+const endsInShortSyllable = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`);
+const endsInDoubleConsonant = /([^aeiouylsz])\1$/;
 
 type Endings = ReadonlyArray<readonly [ending: string, instead: string]>;
 
 const pairs = (text: string): Endings => text.split(' ').map((pair) => pair.split(':') as [string, string]);
 
-const derived = pairs(
+const step2Suffixes = pairs(
   'ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate ' +
     'ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble logi:log',
 );
-const further = pairs('icate:ic ative: alize:al iciti:ic ical:ic ful: ness:');
-const last = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic ou'.split(' ');
+const step3Suffixes = pairs('icate:ic ative: alize:al iciti:ic ical:ic ful: ness:');
+const step4Suffixes = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic ou'.split(' ');
 
 /** Replaces the first ending that the word has, where what stands before it is long enough. */
-function replaced(word: string, endings: Endings, enough: RegExp): string {
+function replaceSuffix(word: string, endings: Endings, enough: RegExp): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found) return word;
   const stem = word.slice(0, -found[0].length);
@@ -37,28 +37,28 @@ function withoutPlural(word: string): string {
 }
 
 function withoutTense(word: string): string {
-  if (word.endsWith('eed')) return some.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
+  if (word.endsWith('eed')) return hasMeasure.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
   const stem = /^(.+?)(ed|ing)$/.exec(word)?.[1];
-  if (stem === undefined || !voiced.test(stem)) return word;
+  if (stem === undefined || !hasVowel.test(stem)) return word;
   if (/(at|bl|iz)$/.test(stem)) return `${stem}e`;
-  if (doubled.test(stem)) return stem.slice(0, -1);
-  return short.test(stem) ? `${stem}e` : stem;
+  if (endsInDoubleConsonant.test(stem)) return stem.slice(0, -1);
+  return endsInShortSyllable.test(stem) ? `${stem}e` : stem;
 }
 
 function withoutEnding(word: string): string {
-  const ending = last.find((candidate) => word.endsWith(candidate));
+  const ending = step4Suffixes.find((candidate) => word.endsWith(candidate));
   if (ending === undefined) return word;
   const stem = word.slice(0, -ending.length);
-  return several.test(stem) && (ending !== 'ion' || /[st]$/.test(stem)) ? stem : word;
+  return hasMeasureAboveOne.test(stem) && (ending !== 'ion' || /[st]$/.test(stem)) ? stem : word;
 }
 
 function withoutFinal(word: string): string {
   let left = word;
   if (left.endsWith('e')) {
     const stem = left.slice(0, -1);
-    if (several.test(stem) || (one.test(stem) && !short.test(stem))) left = stem;
+    if (hasMeasureAboveOne.test(stem) || (hasMeasureOne.test(stem) && !endsInShortSyllable.test(stem))) left = stem;
   }
-  return left.endsWith('ll') && several.test(left) ? left.slice(0, -1) : left;
+  return left.endsWith('ll') && hasMeasureAboveOne.test(left) ? left.slice(0, -1) : left;
 }
 
 /** The stem of an English word in small letters, so that its forms are found by each other. */
@@ -67,7 +67,7 @@ export function stemOf(word: string): string {
   // A y that begins a word is a consonant.
   let stem = word.startsWith('y') ? `Y${word.slice(1)}` : word;
   stem = withoutTense(withoutPlural(stem));
-  if (stem.endsWith('y') && voiced.test(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
-  stem = replaced(replaced(stem, derived, some), further, some);
+  if (stem.endsWith('y') && hasVowel.test(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
+  stem = replaceSuffix(replaceSuffix(stem, step2Suffixes, hasMeasure), step3Suffixes, hasMeasure);
   return withoutFinal(withoutEnding(stem)).replace('Y', 'y');
 }

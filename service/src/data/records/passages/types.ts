@@ -21,14 +21,14 @@ export interface PassageSpan {
 export type Ranker = 'lexical' | 'dense' | 'hybrid';
 
 /** One search by meaning: a collection, and parameters as `context_store_search` takes them with `semantic`. */
-export interface MeaningRequest extends Collection {
+export interface SemanticSearchRequest extends Collection {
   readonly params: unknown;
   /** Whether the scores are wanted too that compare its hits with those of other fields. */
-  readonly compared?: boolean | undefined;
+  readonly withScores?: boolean | undefined;
 }
 
 /** What a search by meaning found. */
-export interface MeaningResult {
+export interface SemanticSearchResult {
   readonly hits: readonly PassageHit[];
   readonly meta: { readonly took_ms: number; readonly ranker: Ranker };
   /** Why vectors tell less than they could, where they do: a sentence. */
@@ -39,14 +39,14 @@ export interface MeaningResult {
 
 /** What a search gave the best passages of a field, by each of its rankings. */
 export interface FieldScores {
-  readonly words?: Level | undefined;
-  readonly vectors?: Level | undefined;
+  readonly words?: ScoreTotal | undefined;
+  readonly vectors?: ScoreTotal | undefined;
   /** How much words count beside vectors, from 0 to 1, by how much of the prompt the best passage says. */
-  readonly weightOfWords?: number | undefined;
+  readonly lexicalWeight?: number | undefined;
 }
 
 /** The scores of some passages together. */
-export interface Level {
+export interface ScoreTotal {
   readonly sum: number;
   readonly passages: number;
 }
@@ -72,7 +72,7 @@ export interface PassageScope {
   /** How many to find at most. */
   readonly limit: number;
   /** Where given, the first of the passages, as far as they are of so many records, are enough. */
-  readonly enough?: number | undefined;
+  readonly stopAfterRecords?: number | undefined;
 }
 
 /** A passage with its rank. */
@@ -94,16 +94,16 @@ export interface PassageText {
 }
 
 /** Passages as they are read again, and the records that they are of. */
-export interface ReadPassages {
+export interface LoadedPassages {
   readonly texts: readonly PassageText[];
   readonly records: readonly IdentifiedRecord[];
 }
 
 /** Which of the passages that are found are shown, and how. */
-export interface Shown {
+export interface HitSelection {
   readonly limit: number;
   /** Whether several may be of one record. */
-  readonly repeated: boolean;
+  readonly allowRepeats: boolean;
   /** Code points of text around each. */
   readonly contextSize: number;
 }
@@ -111,7 +111,7 @@ export interface Shown {
 /** Passages by their vectors, the nearest first; `read` are those of them that are shown, where that was asked for and cost no more. */
 export interface NearestPassages {
   readonly ranking: readonly RankedPassage[];
-  readonly read?: ReadPassages;
+  readonly read?: LoadedPassages;
 }
 
 /** A passage that an embedder has not been given yet. */

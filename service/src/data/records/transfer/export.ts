@@ -1,11 +1,11 @@
 import type { Collection } from '../entity.js';
 import type { Store } from '../types.js';
-import { firstLine, placeOf, type VectorsLine, vectorText } from './lines.js';
+import { collectionFields, encodeVector, headerLine, type VectorsLine } from './lines.js';
 
-const batch = 200;
+const batchSize = 200;
 
 /** What an export holds. */
-export interface Exported {
+export interface ExportCounts {
   records: number;
   /** Passages with what an embedder made of them. */
   vectors: number;
@@ -14,18 +14,18 @@ export interface Exported {
 /** Writes all records of a store, and the vectors of their passages, as lines of JSON, for another store of whichever kind to take in; counts them. */
 export async function* exportRecords(
   store: Store,
-  counts: Exported = { records: 0, vectors: 0 },
+  counts: ExportCounts = { records: 0, vectors: 0 },
 ): AsyncGenerator<string> {
-  yield firstLine;
+  yield headerLine;
   for (const connectorId of await store.connectors()) {
     for (const { type, entity, semantic = [] } of store.entities) {
       const collection = { connectorId, type, entity };
       let ids: string[] = [];
       for await (const { id, record } of store.records(collection)) {
-        yield JSON.stringify({ ...placeOf(collection), record });
+        yield JSON.stringify({ ...collectionFields(collection), record });
         counts.records += 1;
         if (semantic.length > 0) ids.push(id);
-        if (ids.length < batch) continue;
+        if (ids.length < batchSize) continue;
         yield* vectorLines(store, collection, ids, counts);
         ids = [];
       }
@@ -38,7 +38,7 @@ async function* vectorLines(
   store: Store,
   collection: Collection,
   ids: readonly string[],
-  counts: Exported,
+  counts: ExportCounts,
 ): AsyncGenerator<string> {
   if (ids.length === 0) return;
   const texts = await store.textsOf(collection, ids);
@@ -57,9 +57,9 @@ async function* vectorLines(
       counts.vectors += found.filter((vector) => vector !== undefined).length;
       const line: VectorsLine = {
         ...{ of: record, field, digest, embedder, dimensions: first.length },
-        passages: found.map((vector) => (vector ? vectorText(vector) : null)),
+        passages: found.map((vector) => (vector ? encodeVector(vector) : null)),
       };
-      yield JSON.stringify({ ...placeOf(collection), vectors: line });
+      yield JSON.stringify({ ...collectionFields(collection), vectors: line });
     }
   }
 }

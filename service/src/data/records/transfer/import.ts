@@ -1,12 +1,12 @@
 import type { Collection, StoredRecord } from '../entity.js';
 import type { PassageVector } from '../passages/types.js';
 import type { Store, TextsOf } from '../types.js';
-import { checkFirst, readLine, type VectorsLine, vectorIn } from './lines.js';
+import { checkHeader, decodeVector, readLine, type VectorsLine } from './lines.js';
 
-const batch = 500;
+const batchSize = 500;
 
 /** What an import took in, and what it had no place for. */
-export interface Imported {
+export interface ImportCounts {
   readonly records: number;
   /** Records of entities that the store does not keep. */
   readonly left: number;
@@ -18,7 +18,7 @@ export interface Imported {
 export type TextsOfCollection = (collection: Collection) => TextsOf | undefined;
 
 /** Lines of one collection that are taken in together. */
-interface Waiting {
+interface PendingBatch {
   readonly collection: Collection;
   readonly records: StoredRecord[];
   readonly vectors: VectorsLine[];
@@ -32,20 +32,20 @@ export async function importRecords(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
   textsOf: TextsOfCollection = () => undefined,
-): Promise<Imported> {
-  let [records, left, vectors, begun] = [0, 0, 0, false];
-  let waiting: Waiting | undefined;
+): Promise<ImportCounts> {
+  let [records, left, vectors, headerSeen] = [0, 0, 0, false];
+  let pending: PendingBatch | undefined;
   const flush = async (): Promise<void> => {
-    if (!waiting) return;
-    await store.write(waiting.collection, waiting.records, textsOf(waiting.collection));
-    vectors += await embedded(store, waiting);
-    waiting = undefined;
+    if (!pending) return;
+    await store.write(pending.collection, pending.records, textsOf(pending.collection));
+    vectors += await importVectors(store, pending);
+    pending = undefined;
   };
   for await (const text of lines) {
     if (text.trim() === '') continue;
-    if (!begun) {
-      begun = true;
-      checkFirst(text);
+    if (!headerSeen) {
+      headerSeen = true;
+      checkHeader(text);
       continue;
     }
     const line = readLine(text);
@@ -54,13 +54,13 @@ export async function importRecords(
       if ('record' in line) left += 1;
       continue;
     }
-    const same = waiting?.collection;
+    const same = pending?.collection;
     const isOther = same?.connectorId !== connectorId || same.type !== type || same.entity !== entity;
-    if (isOther || ('record' in line && waiting!.records.length >= batch)) await flush();
-    waiting ??= { collection: { connectorId, type, entity }, records: [], vectors: [] };
-    if ('vectors' in line) waiting.vectors.push(line.vectors);
+    if (isOther || ('record' in line && pending!.records.length >= batchSize)) await flush();
+    pending ??= { collection: { connectorId, type, entity }, records: [], vectors: [] };
+    if ('vectors' in line) pending.vectors.push(line.vectors);
     else {
-      waiting.records.push(line.record);
+      pending.records.push(line.record);
       records += 1;
     }
   }
@@ -69,27 +69,27 @@ export async function importRecords(
 }
 
 /** Gives passages the vectors that an export has of the very same ones, and tells how many that were. */
-async function embedded(store: Store, { collection, vectors }: Waiting): Promise<number> {
+async function importVectors(store: Store, { collection, vectors }: PendingBatch): Promise<number> {
   if (vectors.length === 0) return 0;
   const texts = await store.textsOf(collection, [...new Set(vectors.map(({ of }) => of))]);
   const textOf = new Map(texts.map((text) => [JSON.stringify([text.record, text.field]), text]));
-  const given = new Map<string, PassageVector[]>();
+  const vectorsByEmbedder = new Map<string, PassageVector[]>();
   const lengths = new Map<string, number>();
   for (const { of, field, digest, embedder, dimensions, passages } of vectors) {
     const text = textOf.get(JSON.stringify([of, field]));
     if (!lengths.has(embedder)) lengths.set(embedder, (await store.dimensionsOf(embedder)) ?? dimensions);
     if (text?.digest !== digest || lengths.get(embedder) !== dimensions) continue;
     const found = passages.flatMap((value, index): PassageVector[] => {
-      const vector = value === null ? undefined : vectorIn(value, dimensions);
+      const vector = value === null ? undefined : decodeVector(value, dimensions);
       const passage = text.passages[index];
       return vector && passage !== undefined ? [{ passage, vector }] : [];
     });
-    given.set(embedder, [...(given.get(embedder) ?? []), ...found]);
+    vectorsByEmbedder.set(embedder, [...(vectorsByEmbedder.get(embedder) ?? []), ...found]);
   }
-  let taken = 0;
-  for (const [embedder, found] of given) {
+  let importedCount = 0;
+  for (const [embedder, found] of vectorsByEmbedder) {
     await store.embed(embedder, found);
-    taken += found.length;
+    importedCount += found.length;
   }
-  return taken;
+  return importedCount;
 }

@@ -5,14 +5,14 @@ const format = 'agent-connectors-records';
 const versions: readonly unknown[] = [1, 2];
 
 /** The collection that a line is of. */
-interface Placed {
+interface CollectionFields {
   readonly connector_id: string;
   readonly type: string;
   readonly entity: string;
 }
 
 /** A record, or what an embedder made of the passages of one text of a record that stands before. */
-export type Line = Placed & ({ readonly record: StoredRecord } | { readonly vectors: VectorsLine });
+export type Line = CollectionFields & ({ readonly record: StoredRecord } | { readonly vectors: VectorsLine });
 
 /** What an embedder made of the passages of one text. */
 export interface VectorsLine {
@@ -28,40 +28,40 @@ export interface VectorsLine {
 }
 
 /** The first line of an export. */
-export const firstLine = JSON.stringify({ format, version: versions.at(-1) });
+export const headerLine = JSON.stringify({ format, version: versions.at(-1) });
 
 /** Refuses a first line that is none of an export. */
-export function checkFirst(line: string): void {
-  const { format: found, version } = parsed(line);
+export function checkHeader(line: string): void {
+  const { format: found, version } = parseJsonLine(line);
   if (found !== format || !versions.includes(version))
     throw new Error('This is no export of records that this release can read.');
 }
 
 /** Reads a line behind the first. */
-export const readLine = (line: string): Line => parsed(line) as unknown as Line;
+export const readLine = (line: string): Line => parseJsonLine(line) as unknown as Line;
 
 /** Names the collection of a line. */
-export const placeOf = ({ connectorId, type, entity }: Collection): Placed => ({
+export const collectionFields = ({ connectorId, type, entity }: Collection): CollectionFields => ({
   connector_id: connectorId,
   type,
   entity,
 });
 
 /** A vector as text. */
-export function vectorText(vector: Float32Array): string {
+export function encodeVector(vector: Float32Array): string {
   const bytes = Buffer.alloc(4 * vector.length);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, 4 * index);
   return bytes.toString('base64');
 }
 
 /** A vector of so many numbers out of its text; nothing where it has others. */
-export function vectorIn(text: string, dimensions: number): Float32Array | undefined {
+export function decodeVector(text: string, dimensions: number): Float32Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== 4 * dimensions) return undefined;
   return Float32Array.from({ length: dimensions }, (_, index) => bytes.readFloatLE(4 * index));
 }
 
-function parsed(line: string): Readonly<Record<string, unknown>> {
+function parseJsonLine(line: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(line) as Readonly<Record<string, unknown>>;
   } catch {

@@ -3,7 +3,7 @@ import type { Logger } from '../../../common/log.js';
 import type { UnembeddedPassage } from '../../records/passages/types.js';
 import type { Store } from '../../records/types.js';
 import { embedEach } from './each.js';
-import { pauses } from './pause.js';
+import { createSleeper } from './sleeper.js';
 import type { Embedder } from './types.js';
 
 /** What is embedded, by what, and how often that is looked after. */
@@ -35,7 +35,7 @@ export interface EmbeddingStatus {
 /** Embedding that goes on beside everything else. */
 export interface BackgroundEmbedding {
   /** Tells that there may be new passages. */
-  poke(): void;
+  wake(): void;
   status(): EmbeddingStatus;
   /** Ends it; nothing is written any more once this has resolved. */
   close(): Promise<void>;
@@ -43,47 +43,51 @@ export interface BackgroundEmbedding {
 
 /** How many passages go into one batch, how many batches are under way at once, and how many are read together. */
 const [batchSize, workers, batchesRead] = [64, 2, 4];
-const longestBackOffMs = 5 * 60_000;
+const maxBackOffMs = 5 * 60_000;
 /** How long a passage is left alone that the embedder refuses, and how many of them are too many. */
-const setAsideMs = 60 * 60_000;
-const mostSetAside = 1000;
+const quarantineMs = 60 * 60_000;
+const maxQuarantined = 1000;
 
 /** Embeds in the background what the current embedder has not been given; several processes may do so with one store. */
 export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const { store, logger, now = Date.now, pollMs = 10_000, backOffMs = 1000, closeMs = 5000 } = options;
   const [embedder] = options.embedders;
   if (!embedder) {
-    return { poke() {}, status: () => ({ embedder: null, pending: false, error: null }), close: async () => {} };
+    return { wake() {}, status: () => ({ embedder: null, pending: false, error: null }), close: async () => {} };
   }
-  const pause = pauses();
+  const sleeper = createSleeper();
   const stop = new AbortController();
   /** Passages that were refused, and until when they are left alone. */
-  const setAside = new Map<number, number>();
+  const quarantine = new Map<number, number>();
   let batch = batchSize;
   let pending = true;
-  let forgotten = false;
-  let closing = false;
+  let oldVectorsRemoved = false;
+  let isClosing = false;
   let failures = 0;
-  let problem: string | null = null;
+  let lastError: string | null = null;
 
   const embedBatch = async (passages: readonly UnembeddedPassage[]) => {
     const outcome = await unlessAborted(embedEach(embedder, passages, stop.signal), stop.signal);
     if (outcome.vectors.length > 0) await store.embed(embedder.id, outcome.vectors);
-    if (outcome.batch !== undefined) batch = Math.min(batch, outcome.batch);
-    const [first] = outcome.refused;
+    if (outcome.maxBatchSize !== undefined) batch = Math.min(batch, outcome.maxBatchSize);
+    const [first] = outcome.rejected;
     if (!first) return;
-    for (const { passage } of outcome.refused) setAside.set(passage, now() + setAsideMs);
-    const fields = { embedder: embedder.id, passages: outcome.refused.map(({ passage }) => passage), err: first.error };
+    for (const { passage } of outcome.rejected) quarantine.set(passage, now() + quarantineMs);
+    const fields = {
+      embedder: embedder.id,
+      passages: outcome.rejected.map(({ passage }) => passage),
+      err: first.error,
+    };
     logger?.warn(fields, 'passages that the embedder refuses are found by their words alone');
-    if (setAside.size < mostSetAside) return;
-    setAside.clear();
+    if (quarantine.size < maxQuarantined) return;
+    quarantine.clear();
     throw first.error;
   };
 
   const unembedded = async (): Promise<UnembeddedPassage[]> => {
-    for (const [passage, until] of setAside) if (until <= now()) setAside.delete(passage);
-    const found = await store.unembedded(embedder.id, batch * batchesRead + setAside.size);
-    return found.filter(({ passage }) => !setAside.has(passage));
+    for (const [passage, until] of quarantine) if (until <= now()) quarantine.delete(passage);
+    const found = await store.unembedded(embedder.id, batch * batchesRead + quarantine.size);
+    return found.filter(({ passage }) => !quarantine.has(passage));
   };
 
   /** Embeds some of what there is, and says whether there may be more. */
@@ -92,13 +96,13 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
     pending = waiting.length > 0;
     if (!pending) {
       // Once and not again: a process that still runs with another embedder needs the vectors of that one.
-      if (!forgotten) await store.keepEmbedders([embedder.id]);
-      forgotten = true;
+      if (!oldVectorsRemoved) await store.keepEmbedders([embedder.id]);
+      oldVectorsRemoved = true;
       return false;
     }
     let failed = false;
     const work = async () => {
-      while (waiting.length > 0 && !failed && !closing) {
+      while (waiting.length > 0 && !failed && !isClosing) {
         try {
           await embedBatch(waiting.splice(0, batch));
         } catch (error) {
@@ -112,47 +116,47 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
     return true;
   };
 
-  const failedWith = (error: unknown): number => {
+  const recordFailure = (error: unknown): number => {
     failures += 1;
     const hint = ConnectorError.is(error) ? error.hint : undefined;
-    problem = [error instanceof Error ? error.message : String(error), hint].filter(Boolean).join(' ');
+    lastError = [error instanceof Error ? error.message : String(error), hint].filter(Boolean).join(' ');
     if (failures === 1)
       logger?.warn({ embedder: embedder.id, err: error, hint }, 'embedding fails, and is tried again');
-    const backOff = Math.min(longestBackOffMs, backOffMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+    const backOff = Math.min(maxBackOffMs, backOffMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
     return Math.max(backOff, (ConnectorError.is(error) && error.retryAfterMs) || 0);
   };
 
-  const succeeded = () => {
+  const recordSuccess = () => {
     if (failures > 0) logger?.info({ embedder: embedder.id }, 'embedding works again');
     failures = 0;
-    problem = setAside.size > 0 ? `The embedder refuses ${setAside.size} passages.` : null;
+    lastError = quarantine.size > 0 ? `The embedder refuses ${quarantine.size} passages.` : null;
   };
 
   const loop = async () => {
-    while (!closing) {
+    while (!isClosing) {
       try {
         const more = await round();
-        succeeded();
-        if (!more) await pause.orPoke(pollMs);
+        recordSuccess();
+        if (!more) await sleeper.sleepUntilWake(pollMs);
       } catch (error) {
-        if (!closing) await pause.full(failedWith(error));
+        if (!isClosing) await sleeper.sleep(recordFailure(error));
       }
     }
   };
   const running = loop();
 
   return {
-    poke() {
+    wake() {
       pending = true;
-      pause.poke();
+      sleeper.wake();
     },
-    status: () => ({ embedder: embedder.id, pending, error: problem }),
+    status: () => ({ embedder: embedder.id, pending, error: lastError }),
     async close() {
-      closing = true;
-      pause.end();
-      const patience = setTimeout(() => stop.abort(), closeMs);
+      isClosing = true;
+      sleeper.end();
+      const abortTimer = setTimeout(() => stop.abort(), closeMs);
       await running;
-      clearTimeout(patience);
+      clearTimeout(abortTimer);
     },
   };
 }
@@ -160,8 +164,8 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
 /** Does not wait for what takes no notice of its signal. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const give = () => reject(new ConnectorError('aborted', 'Embedding was ended.'));
-    signal.addEventListener('abort', give, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+    const onAbort = () => reject(new ConnectorError('aborted', 'Embedding was ended.'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -7,8 +7,8 @@ import { requester } from './request.js';
 import type { Embedder } from './types.js';
 
 /** The longest wait between two attempts: for a question somebody waits, for passages nobody does. */
-const longestWaitMs = { query: 2000, passage: 30_000 } as const;
-const firstWaitMs = 500;
+const maxDelayMs = { query: 2000, passage: 30_000 } as const;
+const baseDelayMs = 500;
 
 /** Asks a server that speaks OpenAI's `/v1/embeddings`; its vectors have the length 1. */
 export function openaiEmbedder(options: OpenaiOptions): Embedder {
@@ -16,15 +16,15 @@ export function openaiEmbedder(options: OpenaiOptions): Embedder {
   const request = requester(options);
   const prefixes = { query: queryPrefix, passage: passagePrefix } as const;
 
-  const repeated = (texts: readonly string[], kind: 'query' | 'passage', signal: AbortSignal | undefined) =>
+  const requestWithRetries = (texts: readonly string[], kind: 'query' | 'passage', signal: AbortSignal | undefined) =>
     pRetry(() => request(texts, signal), {
       retries,
       minTimeout: 0,
       shouldRetry: async ({ error, attemptNumber }) => {
         if (!ConnectorError.is(error) || !error.retryable || signal?.aborted) return false;
-        const backOffMs = Math.random() * firstWaitMs * 2 ** attemptNumber;
+        const backOffMs = Math.random() * baseDelayMs * 2 ** attemptNumber;
         const delayMs = error.retryAfterMs ?? backOffMs;
-        if (delayMs > longestWaitMs[kind]) return false;
+        if (delayMs > maxDelayMs[kind]) return false;
         // An abort ends the wait, and the next attempt ends with what the abort is called.
         await sleep(delayMs, undefined, { signal }).catch(() => {});
         return true;
@@ -37,7 +37,7 @@ export function openaiEmbedder(options: OpenaiOptions): Embedder {
       const vectors: Float32Array[] = [];
       for (let start = 0; start < texts.length; start += batch) {
         const part = texts.slice(start, start + batch).map((text) => prefixes[kind] + text);
-        vectors.push(...(await repeated(part, kind, signal)));
+        vectors.push(...(await requestWithRetries(part, kind, signal)));
       }
       return vectors;
     },

@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const current = 'AGENT_CONNECTORS_EMBEDDER';
 const previous = 'AGENT_CONNECTORS_PREVIOUS_EMBEDDER';
-const mostDimensions = 16_000;
+const maxDimensions = 16_000;
 
 /** The embedders that the environment names: the current one, and the one before it, which serves until the current one has all passages. */
 export function embeddersFrom(environment: Environment, { fetch }: Pick<OpenaiOptions, 'fetch'> = {}): Embedder[] {
@@ -58,6 +58,6 @@ function checkKey(key: string | undefined, source: string): string | undefined {
 function dimensionsOf(text: string | undefined, source: string): number | undefined {
   if (text === undefined) return undefined;
   const dimensions = Number(text);
-  if (/^\d+$/.test(text) && dimensions >= 1 && dimensions <= mostDimensions) return dimensions;
-  throw new RangeError(`${source} must be a whole number from 1 to ${mostDimensions}.`);
+  if (/^\d+$/.test(text) && dimensions >= 1 && dimensions <= maxDimensions) return dimensions;
+  throw new RangeError(`${source} must be a whole number from 1 to ${maxDimensions}.`);
 }

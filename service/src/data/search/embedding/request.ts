@@ -12,16 +12,16 @@ const hints: Readonly<Record<number, string>> = {
 export function requester(options: OpenaiOptions) {
   const { model, apiKey, dimensions, timeoutMs = 60_000, fetch = globalThis.fetch } = options;
   const url = addressOf(options.url);
-  const place = `${url.origin}${url.pathname}`;
+  const endpoint = `${url.origin}${url.pathname}`;
   const authorization = apiKey === undefined ? undefined : bearer(apiKey);
-  const clean = cleanerOf([apiKey, ...url.searchParams.values()]);
+  const clean = redactor([apiKey, ...url.searchParams.values()]);
   let encoding: 'base64' | 'float' = 'base64';
   let length = dimensions;
 
-  const once = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
+  const sendOnce = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
     if (signal?.aborted) throw new ConnectorError('aborted', 'Embedding was aborted.');
-    const ending = new AbortController();
-    const end = () => ending.abort();
+    const controller = new AbortController();
+    const end = () => controller.abort();
     const limit = setTimeout(end, timeoutMs);
     signal?.addEventListener('abort', end, { once: true });
     const body = { model, input: texts, encoding_format: encoding, ...(dimensions !== undefined && { dimensions }) };
@@ -36,35 +36,35 @@ export function requester(options: OpenaiOptions) {
         },
         body: JSON.stringify(body),
         redirect: 'manual',
-        signal: ending.signal,
+        signal: controller.signal,
       });
       reply = { response, text: await response.text() };
     } catch (error) {
       if (signal?.aborted) throw new ConnectorError('aborted', 'Embedding was aborted.');
-      if (ending.signal.aborted)
-        throw new ConnectorError('timeout', `The embedder at ${place} did not answer within ${timeoutMs} ms.`);
+      if (controller.signal.aborted)
+        throw new ConnectorError('timeout', `The embedder at ${endpoint} did not answer within ${timeoutMs} ms.`);
       // The cause is left out: it may hold the request.
-      throw new ConnectorError('network', `The embedder at ${place} could not be reached${reasonOf(error)}.`, {
+      throw new ConnectorError('network', `The embedder at ${endpoint} could not be reached${reasonOf(error)}.`, {
         hint: 'Check that it runs, and that its address is right.',
       });
     } finally {
       clearTimeout(limit);
       signal?.removeEventListener('abort', end);
     }
-    if (!reply.response.ok) throw refusal(place, reply.response, clean(reply.text));
-    const vectors = vectorsIn(place, reply.text, texts.length, length);
+    if (!reply.response.ok) throw responseError(endpoint, reply.response, clean(reply.text));
+    const vectors = vectorsIn(endpoint, reply.text, texts.length, length);
     length ??= vectors[0]?.length;
     return vectors;
   };
 
   return async (texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
     try {
-      return await once(texts, signal);
+      return await sendOnce(texts, signal);
     } catch (error) {
       if (encoding === 'float' || !ConnectorError.is(error) || !error.message.includes('encoding_format')) throw error;
       // Some servers know numbers alone.
       encoding = 'float';
-      return await once(texts, signal);
+      return await sendOnce(texts, signal);
     }
   };
 }
@@ -88,7 +88,7 @@ function bearer(key: string): string {
 }
 
 /** Takes secrets out of what a server says, in the forms in which it may repeat them. */
-function cleanerOf(secrets: readonly (string | undefined)[]) {
+function redactor(secrets: readonly (string | undefined)[]) {
   const forms = secrets.flatMap((secret) =>
     secret ? [secret, encodeURIComponent(secret), btoa(secret), JSON.stringify(secret).slice(1, -1)] : [],
   );
@@ -96,14 +96,14 @@ function cleanerOf(secrets: readonly (string | undefined)[]) {
   return (text: string) => long.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 }
 
-function refusal(place: string, { status, headers }: Response, said: string): ConnectorError {
+function responseError(endpoint: string, { status, headers }: Response, text: string): ConnectorError {
   const redirected = status >= 300 && status < 400;
   // A server that refuses a key tends to repeat a part of it.
-  const words = redirected || status === 401 || status === 403 ? '' : wordsOf(said);
+  const words = redirected || status === 401 || status === 403 ? '' : errorText(text);
   const hint = redirected ? 'Set the address that it redirects to.' : hints[status];
   return new ConnectorError(
     codeOfStatus(status),
-    `The embedder at ${place} answered ${status}${words && `: ${words}`}.`,
+    `The embedder at ${endpoint} answered ${status}${words && `: ${words}`}.`,
     {
       status,
       retryable: status === 429 || status >= 500,
@@ -114,7 +114,7 @@ function refusal(place: string, { status, headers }: Response, said: string): Co
 }
 
 /** What a server says of a failure, in one of the forms that are in use, or nothing where it sends a page. */
-function wordsOf(said: string): string {
+function errorText(said: string): string {
   let words = said.trimStart().startsWith('<') ? '' : said;
   try {
     const { error, message, detail } = JSON.parse(said);

@@ -4,7 +4,7 @@ const whiteSpace = /\s/u;
  * Code points that may belong to what stands before or behind them; between two others there is always a boundary.
  * They are marks, joiners, halves of flags, parts of Korean syllables, and the letters that Unicode counts among them.
  */
-const mayJoin =
+const joinable =
   /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\uff9e\uff9f\u0e33\u0eb3\u0d4e\u{111c2}\u{111c3}\u{113d1}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]/u;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -13,45 +13,50 @@ const isLead = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** Whether a place lies between the two halves of one code point. */
-export const insidePair = (text: string, at: number): boolean =>
+export const isInsideSurrogatePair = (text: string, at: number): boolean =>
   isTrail(text.charCodeAt(at)) && isLead(text.charCodeAt(at - 1));
 
 /** The code point that ends at a place. */
-const before = (text: string, at: number): string => text.slice(insidePair(text, at - 1) ? at - 2 : at - 1, at);
+const codePointBefore = (text: string, at: number): string =>
+  text.slice(isInsideSurrogatePair(text, at - 1) ? at - 2 : at - 1, at);
 
 /** The code point that begins at a place. */
-const behind = (text: string, at: number): string => text.slice(at, insidePair(text, at + 1) ? at + 2 : at + 1);
+const codePointFrom = (text: string, at: number): string =>
+  text.slice(at, isInsideSurrogatePair(text, at + 1) ? at + 2 : at + 1);
 
 const isBlank = (point: string): boolean => whiteSpace.test(point);
-const joins = (point: string): boolean => mayJoin.test(point) && !isBlank(point);
+const mayExtendGrapheme = (point: string): boolean => joinable.test(point) && !isBlank(point);
 
 /** Whether a place is certainly no part of a grapheme; of some that are none it does not know. */
 const isBoundary = (text: string, at: number): boolean =>
-  !insidePair(text, at) && !joins(before(text, at)) && !joins(behind(text, at));
+  !isInsideSurrogatePair(text, at) &&
+  !mayExtendGrapheme(codePointBefore(text, at)) &&
+  !mayExtendGrapheme(codePointFrom(text, at));
 
 /** Whether a code point and the one behind it are one grapheme, of which one is a blank: few letters and marks take one up. */
-const holds = (point: string, next: string): boolean =>
-  (joins(point) || joins(next)) && [...graphemes.segment(point + next)].length === 1;
+const isOneGrapheme = (point: string, next: string): boolean =>
+  (mayExtendGrapheme(point) || mayExtendGrapheme(next)) && [...graphemes.segment(point + next)].length === 1;
 
 /** Where a text begins behind the white space at its beginning; at its end where it has nothing else. */
-export function skipBlank(text: string, start: number, end: number): number {
+export function skipLeadingBlanks(text: string, start: number, end: number): number {
   let at = start;
-  while (at < end && isBlank(text[at]!) && !(at + 1 < end && holds(text[at]!, behind(text, at + 1)))) at += 1;
+  while (at < end && isBlank(text[at]!) && !(at + 1 < end && isOneGrapheme(text[at]!, codePointFrom(text, at + 1))))
+    at += 1;
   return at;
 }
 
 /** Where a text ends before the white space at its end; at its beginning where it has nothing else. */
-export function dropBlank(text: string, start: number, end: number): number {
+export function dropTrailingBlanks(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isBlank(text[at - 1]!)) at -= 1;
-  return at > start && at < end && holds(before(text, at), text[at]!) ? at + 1 : at;
+  return at > start && at < end && isOneGrapheme(codePointBefore(text, at), text[at]!) ? at + 1 : at;
 }
 
 /** The last end of a grapheme up to a place; that of the first grapheme where it reaches beyond. */
 export function lastGrapheme(text: string, start: number, limit: number, end: number): number {
   for (let reach = limit - start + 1; ; reach *= 2) {
     const stop = Math.min(end, start + reach);
-    const part = text.slice(start, insidePair(text, stop) ? stop + 1 : stop);
+    const part = text.slice(start, isInsideSurrogatePair(text, stop) ? stop + 1 : stop);
     let last = start;
     for (const { index, segment } of graphemes.segment(part)) {
       const next = start + index + segment.length;
@@ -68,58 +73,58 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** How far from the wanted place words without blanks between them are looked for, in code units. */
-const wordReach = 64;
+const wordSearchRadius = 64;
 
 /** The best place to divide a text between two places, near to a wanted one: a paragraph, a sentence, a word, at last a grapheme. */
-export function divide(text: string, low: number, high: number, wanted: number): number | undefined {
+export function bestBreak(text: string, low: number, high: number, target: number): number | undefined {
   for (const kind of [paragraphEnds, sentenceEnds, blanks, wordEnds]) {
-    const places = [...kind(text, low, high, wanted)];
+    const places = [...kind(text, low, high, target)];
     // Most places are boundaries, and to ask all of them would take long.
     const place =
-      boundary(text, nearest(places, wanted)) ??
+      ifBoundary(text, nearest(places, target)) ??
       nearest(
         places.filter((at) => isBoundary(text, at)),
-        wanted,
+        target,
       );
     if (place !== undefined) return place;
   }
-  return nearestGrapheme(text, low, high, wanted);
+  return nearestGrapheme(text, low, high, target);
 }
 
-const boundary = (text: string, place: number | undefined): number | undefined =>
+const ifBoundary = (text: string, place: number | undefined): number | undefined =>
   place !== undefined && isBoundary(text, place) ? place : undefined;
 
-function nearest(places: readonly number[], wanted: number): number | undefined {
+function nearest(places: readonly number[], target: number): number | undefined {
   let best: number | undefined;
   for (const place of places) {
-    if (best === undefined || Math.abs(place - wanted) < Math.abs(best - wanted)) best = place;
+    if (best === undefined || Math.abs(place - target) < Math.abs(best - target)) best = place;
   }
   return best;
 }
 
-function nearestGrapheme(text: string, low: number, high: number, wanted: number): number | undefined {
-  for (let distance = 0; wanted - distance > low || wanted + distance < high; distance++) {
-    for (const place of [wanted - distance, wanted + distance]) {
+function nearestGrapheme(text: string, low: number, high: number, target: number): number | undefined {
+  for (let distance = 0; target - distance > low || target + distance < high; distance++) {
+    for (const place of [target - distance, target + distance]) {
       if (place > low && place < high && isBoundary(text, place)) return place;
     }
   }
   return undefined;
 }
 
-type Places = (text: string, low: number, high: number, wanted: number) => Iterable<number>;
+type BreakFinder = (text: string, low: number, high: number, target: number) => Iterable<number>;
 
 function* matches(text: string, low: number, high: number, pattern: RegExp): Iterable<number> {
   for (const match of text.slice(low, high).matchAll(pattern)) yield low + match.index + match[0].length;
 }
 
-const paragraphEnds: Places = (text, low, high) => matches(text, low, high, /\n[^\S\n]*\n/g);
+const paragraphEnds: BreakFinder = (text, low, high) => matches(text, low, high, /\n[^\S\n]*\n/g);
 
-const blanks: Places = (text, low, high) => matches(text, low, high, /\s/gu);
+const blanks: BreakFinder = (text, low, high) => matches(text, low, high, /\s/gu);
 
-const sentenceEnds: Places = (text, low, high) => startsOf(sentences, text, low, high);
+const sentenceEnds: BreakFinder = (text, low, high) => startsOf(sentences, text, low, high);
 
-const wordEnds: Places = (text, low, high, wanted) =>
-  startsOf(words, text, Math.max(low, wanted - wordReach), Math.min(high, wanted + wordReach));
+const wordEnds: BreakFinder = (text, low, high, target) =>
+  startsOf(words, text, Math.max(low, target - wordSearchRadius), Math.min(high, target + wordSearchRadius));
 
 function* startsOf(segmenter: Intl.Segmenter, text: string, low: number, high: number): Iterable<number> {
   for (const { index } of segmenter.segment(text.slice(low, high))) if (index > 0) yield low + index;

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
-import { type Database, storable, type Value } from '../database.js';
+import { type Database, sanitizeValue, type Value } from '../database.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
 
 /** What the log is made with. */
@@ -13,13 +13,13 @@ export interface AuditOptions {
 }
 
 /** Milliseconds that entries of reads wait for others to share a transaction with. */
-const gathering = 50;
+const batchDelayMs = 50;
 /** So many are written at once without waiting. */
-const mostWaiting = 500;
-const page = 1000;
+const maxPending = 500;
+const pageSize = 1000;
 
 /** The fields that a digest covers, in this order for ever: another would make all that was written look altered. */
-const covered = [
+const digestedFields = [
   'organization_id',
   'seq',
   'at',
@@ -42,87 +42,87 @@ const covered = [
 ] as const satisfies ReadonlyArray<keyof AuditEntry>;
 
 /** Fields that entries have not always had: left out where there is nothing in them, as it was before. */
-const laterOf = ({ address }: Omit<AuditEntry, 'digest'>): string[] => (address === null ? [] : [address]);
+const optionalFields = ({ address }: Omit<AuditEntry, 'digest'>): string[] => (address === null ? [] : [address]);
 
 /** The columns of an entry, as they are stored. */
-const auditColumns = [...covered, 'address', 'digest'] as const;
+const auditColumns = [...digestedFields, 'address', 'digest'] as const;
 
 const insert = `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${auditColumns.map(() => '?').join(', ')})`;
 
 /** An entry that waits to be written, and who waits for it. */
-interface Waiting {
+interface PendingEntry {
   readonly entry: NewAuditEntry;
   readonly at: string;
-  readonly written?: ((entry: AuditEntry) => void) | undefined;
-  readonly refused?: ((error: unknown) => void) | undefined;
+  readonly onWritten?: ((entry: AuditEntry) => void) | undefined;
+  readonly onFailed?: ((error: unknown) => void) | undefined;
 }
 
 /** The log in the database. */
 export function openAudit(database: Database, { keys, now, report }: AuditOptions): AuditLog {
-  let waiting: Waiting[] = [];
+  let pending: PendingEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
 
-  const append = async ({ entry, at }: Waiting, last: Head): Promise<AuditEntry> => {
+  const append = async ({ entry, at }: PendingEntry, last: Head): Promise<AuditEntry> => {
     // Before its digest, which is of what can be read again.
-    const kept = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, storable(value)]));
-    const linked = { ...(kept as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
-    const whole: AuditEntry = { ...linked, digest: entryDigest(linked) };
-    await database.run(insert, ...auditColumns.map((name): Value => whole[name]));
-    return whole;
+    const storedFields = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, sanitizeValue(value)]));
+    const linked = { ...(storedFields as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
+    const completeEntry: AuditEntry = { ...linked, digest: entryDigest(linked) };
+    await database.run(insert, ...auditColumns.map((name): Value => completeEntry[name]));
+    return completeEntry;
   };
-  const appendAll = (entries: readonly Waiting[]): Promise<AuditEntry[]> =>
+  const appendAll = (entries: readonly PendingEntry[]): Promise<AuditEntry[]> =>
     database.transaction(async () => {
       const heads = new Map<string, Head>();
       // In one order, so that no two wait for each other.
       for (const id of [...new Set(entries.map(({ entry }) => entry.organization_id))].sort()) {
         await database.lock(`audit ${id}`);
         // Asked each time: another process may have written since.
-        heads.set(id, (await headOf(database, id)) ?? { seq: 0, digest: beginning });
+        heads.set(id, (await headOf(database, id)) ?? { seq: 0, digest: genesisDigest });
       }
       const appended: AuditEntry[] = [];
       for (const one of entries) {
-        const whole = await append(one, heads.get(one.entry.organization_id)!);
-        heads.set(whole.organization_id, whole);
-        appended.push(whole);
+        const completeEntry = await append(one, heads.get(one.entry.organization_id)!);
+        heads.set(completeEntry.organization_id, completeEntry);
+        appended.push(completeEntry);
       }
       return appended;
     });
   /** Writes what waits, in one transaction what has come while the one before was written. */
   const write = async (): Promise<void> => {
-    while (waiting.length > 0) {
+    while (pending.length > 0) {
       clearTimeout(timer);
       timer = undefined;
-      const entries = waiting;
-      waiting = [];
+      const entries = pending;
+      pending = [];
       try {
         const appended = await appendAll(entries);
-        for (const [index, { written }] of entries.entries()) written?.(appended[index]!);
+        for (const [index, { onWritten }] of entries.entries()) onWritten?.(appended[index]!);
       } catch (error) {
-        for (const { refused } of entries) refused?.(error);
-        if (entries.some(({ refused }) => !refused)) report(error);
+        for (const { onFailed } of entries) onFailed?.(error);
+        if (entries.some(({ onFailed }) => !onFailed)) report(error);
       }
     }
     writing = undefined;
   };
   const flush = async (): Promise<void> => {
     // Whatever brought it about: it is no part of a transaction of the caller's, nor undone with one.
-    if (waiting.length > 0) writing ??= database.apart(write);
+    if (pending.length > 0) writing ??= database.outsideTransaction(write);
     await writing;
   };
-  const stamp = () => new Date(now()).toISOString();
-  const put = (one: Waiting): void => {
-    waiting.push(one);
-    if (one.written || waiting.length >= mostWaiting) void flush();
-    else timer ??= setTimeout(() => void flush(), gathering).unref();
+  const timestamp = () => new Date(now()).toISOString();
+  const enqueue = (one: PendingEntry): void => {
+    pending.push(one);
+    if (one.onWritten || pending.length >= maxPending) void flush();
+    else timer ??= setTimeout(() => void flush(), batchDelayMs).unref();
   };
 
   return {
     record: (entry) =>
-      new Promise((written, refused) => {
-        put({ entry, at: stamp(), written, refused });
+      new Promise((onWritten, onFailed) => {
+        enqueue({ entry, at: timestamp(), onWritten, onFailed });
       }),
-    recordSoon: (entry) => put({ entry, at: stamp() }),
+    recordSoon: (entry) => enqueue({ entry, at: timestamp() }),
     flush,
     async list(filter) {
       await flush();
@@ -135,7 +135,7 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
     },
     async verify(organizationId, head) {
       await flush();
-      return verdictOf(database, organizationId, head);
+      return verifyChain(database, organizationId, head);
     },
     digestOf: (params) =>
       createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
@@ -160,16 +160,16 @@ function conditions({ organizationId, workspaceId, connectorId, from, before }: 
     ['at >= ?', from],
     ['seq < ?', before],
   ];
-  const given = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  return { where: given.map(({ sql }) => sql).join(' AND '), values: given.map(({ value }) => value) };
+  const present = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return { where: present.map(({ sql }) => sql).join(' AND '), values: present.map(({ value }) => value) };
 }
 
-async function verdictOf(
+async function verifyChain(
   database: Database,
   organizationId: string,
   head: AuditVerdict['head'] | undefined,
 ): Promise<AuditVerdict> {
-  let before = { seq: 0, digest: beginning };
+  let before = { seq: 0, digest: genesisDigest };
   let broken: AuditVerdict['broken'] = null;
   const verdict = () => ({
     organization_id: organizationId,
@@ -179,38 +179,39 @@ async function verdictOf(
   });
   for (;;) {
     const entries = await database.all<AuditEntry>(
-      `SELECT ${auditColumns.join(', ')} FROM audit WHERE organization_id = ? AND seq > ? ORDER BY seq LIMIT ${page}`,
+      `SELECT ${auditColumns.join(', ')} FROM audit WHERE organization_id = ? AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
       organizationId,
       before.seq,
     );
     for (const entry of entries) {
-      const reason = faultOf(entry, before) ?? (isOther(entry, head) ? 'is not the one that was noted' : undefined);
+      const reason =
+        chainFault(entry, before) ?? (differsFromHead(entry, head) ? 'is not the one that was noted' : undefined);
       if (reason !== undefined) {
         broken = { seq: before.seq + 1, reason };
         return verdict();
       }
       before = { seq: entry.seq, digest: entry.digest };
     }
-    if (entries.length < page) break;
+    if (entries.length < pageSize) break;
   }
   if (head && head.seq > before.seq) broken = { seq: before.seq + 1, reason: 'is missing' };
   return verdict();
 }
 
-const isOther = ({ seq, digest }: AuditEntry, head: AuditVerdict['head'] | undefined): boolean =>
+const differsFromHead = ({ seq, digest }: AuditEntry, head: AuditVerdict['head'] | undefined): boolean =>
   head?.seq === seq && head.digest !== digest;
 
 /** What stands before the first entry. */
-const beginning = '0'.repeat(64);
+const genesisDigest = '0'.repeat(64);
 
 /** The digest of an entry together with all before it: SHA-256, in hexadecimal. */
 const entryDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
   createHash('sha256')
-    .update(JSON.stringify([...covered.map((name) => entry[name]), ...laterOf(entry)]))
+    .update(JSON.stringify([...digestedFields.map((name) => entry[name]), ...optionalFields(entry)]))
     .digest('hex');
 
 /** Says what is wrong with an entry that follows another, if anything is. */
-function faultOf(entry: AuditEntry, before: Pick<AuditEntry, 'seq' | 'digest'>): string | undefined {
+function chainFault(entry: AuditEntry, before: Pick<AuditEntry, 'seq' | 'digest'>): string | undefined {
   if (entry.seq !== before.seq + 1) return 'is missing';
   if (entry.previous !== before.digest) return 'does not follow from the entry before it';
   return entryDigest(entry) === entry.digest ? undefined : 'has been altered';

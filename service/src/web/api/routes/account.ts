@@ -1,25 +1,25 @@
 import { type Organization, type Scope, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
-import { noteSignIn } from '../../../domain/audit/deeds.js';
-import { absent, refusal } from '../../../domain/refusal.js';
+import { recordSignIn } from '../../../domain/audit/record-audit.js';
+import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { PageQuery, pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
-  DeletedAnswer,
-  MeAnswer,
+  DeletedResponse,
+  MeResponse,
   NewWorkspaceRequest,
-  OrganizationsAnswer,
-  ScopedTokenAnswer,
+  OrganizationsResponse,
   ScopedTokenRequest,
-  TokenAnswer,
+  ScopedTokenResponse,
   TokenRequest,
-  WorkspaceAnswer,
-  WorkspacesAnswer,
+  TokenResponse,
+  WorkspaceResponse,
+  WorkspacesResponse,
 } from '../schemas.js';
 
-const shownOrganization = ({ id, name, createdAt }: Organization) => ({ id, name, created_at: createdAt });
+const organizationJson = ({ id, name, createdAt }: Organization) => ({ id, name, created_at: createdAt });
 
-const shownWorkspace = ({ id, name, organizationId, createdAt }: Workspace) => ({
+const workspaceJson = ({ id, name, organizationId, createdAt }: Workspace) => ({
   id,
   name,
   organization_id: organizationId,
@@ -27,7 +27,10 @@ const shownWorkspace = ({ id, name, organizationId, createdAt }: Workspace) => (
 });
 
 /** The organisations that a token reaches: a scoped one its own alone. */
-const reached = ({ caller: { client, kind, scope }, services: { state } }: Call): Promise<Organization[]> =>
+const reachableOrganizations = ({
+  caller: { client, kind, scope },
+  services: { state },
+}: Call): Promise<Organization[]> =>
   state.organizations.list(kind === 'scoped' && scope ? [scope.organizationId] : client.organizationIds);
 
 const token = route({
@@ -37,23 +40,23 @@ const token = route({
   summary: 'A token for a client id and its secret, good for 15 minutes.',
   access: 'anyone',
   body: TokenRequest,
-  answer: TokenAnswer,
+  response: TokenResponse,
   errors: [401, 429],
   async handle(call) {
-    const { body, address = '', visit, requestId, services } = call;
+    const { body, address = '', admission, requestId, services } = call;
     const { client_id, client_secret } = body;
     const { attempts, state, tokens } = services;
-    visit.attempt(client_id);
+    admission.countAttempt(client_id);
     attempts.check(client_id, address);
     const client = await state.clients.verify(client_id, client_secret);
     const organizationId = client?.organizationIds[0];
     if (!client || organizationId === undefined) {
-      attempts.failed(client_id, address);
-      await noteSignIn(state.audit, {
+      attempts.recordFailure(client_id, address);
+      await recordSignIn(state.audit, {
         ...{ event: 'token', via: 'http', outcome: 'unauthorized', requestId, address: call.address },
         client: await state.clients.get(client_id),
       });
-      throw refusal(401, 'unauthorized', 'The client_id or the client_secret is wrong.', {
+      throw httpError(401, 'unauthorized', 'The client_id or the client_secret is wrong.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
@@ -88,7 +91,7 @@ const scopedToken = route({
   summary: 'A token that reaches one workspace alone, good for 20 minutes; the workspace is made if it is not there.',
   access: 'account',
   body: ScopedTokenRequest,
-  answer: ScopedTokenAnswer,
+  response: ScopedTokenResponse,
   async handle({ body: { workspace_name }, caller, scope, services: { state, tokens } }) {
     const workspace = await findOrCreate(state, scope, workspace_name);
     const { token } = await tokens.issue({
@@ -107,7 +110,7 @@ const me = route({
   operationId: 'getMe',
   summary: 'Whose token this is, and what it reaches.',
   access: 'client',
-  answer: MeAnswer,
+  response: MeResponse,
   async handle(call) {
     const { caller, services } = call;
     const { client, kind, scope } = caller;
@@ -118,7 +121,7 @@ const me = route({
       name: client.name,
       token: kind,
       organization_id: scope?.organizationId ?? null,
-      organizations: (await reached(call)).map(shownOrganization),
+      organizations: (await reachableOrganizations(call)).map(organizationJson),
       workspace_name: workspace?.name ?? null,
     };
   },
@@ -130,8 +133,8 @@ const organizations = route({
   operationId: 'listOrganizations',
   summary: 'The organizations that the token reaches.',
   access: 'client',
-  answer: OrganizationsAnswer,
-  handle: async (call) => ({ data: (await reached(call)).map(shownOrganization) }),
+  response: OrganizationsResponse,
+  handle: async (call) => ({ data: (await reachableOrganizations(call)).map(organizationJson) }),
 });
 
 const workspaces = route({
@@ -141,10 +144,10 @@ const workspaces = route({
   summary: 'The workspaces of the organization, the oldest first, or the one that the token is for.',
   access: 'organization',
   query: PageQuery,
-  answer: WorkspacesAnswer,
+  response: WorkspacesResponse,
   async handle({ query: { limit = 100, cursor }, scope, services: { state } }) {
     const { rows, next } = await pageOf(state.workspaces.list(scope, { limit, cursor }));
-    return { data: rows.map(shownWorkspace), next };
+    return { data: rows.map(workspaceJson), next };
   },
 });
 
@@ -155,10 +158,10 @@ const createWorkspace = route({
   summary: 'Make a workspace.',
   access: 'account',
   body: NewWorkspaceRequest,
-  answer: WorkspaceAnswer,
+  response: WorkspaceResponse,
   errors: [409],
   handle: async ({ body: { name }, scope, services: { state } }) =>
-    shownWorkspace(await state.workspaces.create(scope.organizationId, name)),
+    workspaceJson(await state.workspaces.create(scope.organizationId, name)),
 });
 
 const deleteWorkspace = route({
@@ -167,12 +170,13 @@ const deleteWorkspace = route({
   operationId: 'deleteWorkspace',
   summary: 'Delete a workspace with its connectors, their credentials and their replicated records.',
   access: 'account',
-  answer: DeletedAnswer,
+  response: DeletedResponse,
   errors: [404],
   async handle({ params: { name = '' }, scope, services: { state, engine } }) {
     const workspace = await state.workspaces.find(scope, name);
-    if (!workspace || !(await state.workspaces.delete(scope, name))) throw absent(`workspace '${name.slice(0, 200)}'`);
-    await engine.forget();
+    if (!workspace || !(await state.workspaces.delete(scope, name)))
+      throw notFoundError(`workspace '${name.slice(0, 200)}'`);
+    await engine.removeOrphans();
     return { id: workspace.id, deleted: true };
   },
 });

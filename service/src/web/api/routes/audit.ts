@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AuditEntry } from '../../../data/state/audit/types.js';
-import { fieldError } from '../../../domain/refusal.js';
-import { invalid } from '../../../domain/validate.js';
+import { fieldError } from '../../../domain/http-error.js';
+import { invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const Entry = z.object({
@@ -36,17 +36,17 @@ const AuditQuery = z.strictObject({
   cursor: z.string().min(1).max(100).optional().describe('next of the page before.'),
 });
 
-const AuditAnswer = z.object({ data: z.array(Entry), next: z.string().nullable() });
+const AuditResponse = z.object({ data: z.array(Entry), next: z.string().nullable() });
 
-const shown = ({ organization_id: _, ...entry }: AuditEntry) => entry;
+const entryJson = ({ organization_id: _, ...entry }: AuditEntry) => entry;
 
-function placeIn(cursor: string): number {
-  const place = Number(Buffer.from(cursor, 'base64url').toString());
-  if (Number.isSafeInteger(place) && place > 0 && cursorOf(place) === cursor) return place;
-  throw invalid('The query', [fieldError('cursor', 'is not one that this list gave')]);
+function parseCursor(cursor: string): number {
+  const seq = Number(Buffer.from(cursor, 'base64url').toString());
+  if (Number.isSafeInteger(seq) && seq > 0 && cursorOf(seq) === cursor) return seq;
+  throw invalidError('The query', [fieldError('cursor', 'is not one that this list gave')]);
 }
 
-const cursorOf = (place: number): string => Buffer.from(String(place)).toString('base64url');
+const cursorOf = (seq: number): string => Buffer.from(String(seq)).toString('base64url');
 
 const list = route({
   method: 'GET',
@@ -55,7 +55,7 @@ const list = route({
   summary: 'What was done, the newest first. A token of one workspace sees what was done in it.',
   access: 'organization',
   query: AuditQuery,
-  answer: AuditAnswer,
+  response: AuditResponse,
   errors: [404],
   async handle({
     query: { connector_id, from, limit = 100, cursor },
@@ -69,11 +69,11 @@ const list = route({
       workspaceId: scope.workspaceId,
       connectorId: connector_id,
       ...(from !== undefined && { from: new Date(from).toISOString() }),
-      ...(cursor !== undefined && { before: placeIn(cursor) }),
+      ...(cursor !== undefined && { before: parseCursor(cursor) }),
       limit: limit + 1,
     });
     const page = entries.slice(0, limit);
-    return { data: page.map(shown), next: entries.length > limit ? cursorOf(page.at(-1)!.seq) : null };
+    return { data: page.map(entryJson), next: entries.length > limit ? cursorOf(page.at(-1)!.seq) : null };
   },
 });
 
@@ -85,7 +85,7 @@ const verify = route({
   operationId: 'verifyAudit',
   summary: 'Whether the log is as it was written: each entry follows from the one before, and none is missing.',
   access: 'account',
-  answer: z.object({
+  response: z.object({
     entries: z.number().int(),
     head: Head.nullable().describe('The newest entry. Kept elsewhere, it shows later that nothing was cut off.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),

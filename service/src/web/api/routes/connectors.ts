@@ -1,24 +1,24 @@
 import { suggestion } from 'agent-connectors';
 import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
-import { noteChange } from '../../../domain/audit/deeds.js';
+import { recordChange } from '../../../domain/audit/record-audit.js';
 import { checkCredentials } from '../../../domain/connectors/credentials.js';
 import type { Definition, Definitions } from '../../../domain/connectors/definitions.js';
 import { checkReplication } from '../../../domain/connectors/replication.js';
-import { absent, fieldError } from '../../../domain/refusal.js';
-import { invalid } from '../../../domain/validate.js';
-import { connectorIn } from '../authenticate.js';
+import { fieldError, notFoundError } from '../../../domain/http-error.js';
+import { invalidError } from '../../../domain/validate.js';
+import { requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
-  ConnectorAnswer,
   ConnectorChangesRequest,
-  ConnectorsAnswer,
+  ConnectorResponse,
   ConnectorsQuery,
-  DeletedConnectorAnswer,
+  ConnectorsResponse,
+  DeletedConnectorResponse,
   NewConnectorRequest,
 } from '../schemas.js';
 
-async function shown(row: ConnectorRow, definitions: Definitions): Promise<object> {
+async function connectorJson(row: ConnectorRow, definitions: Definitions): Promise<object> {
   // The service may have been started without the module that has this type.
   const manifest = definitions.names.includes(row.type) ? (await definitions.of(row.type)).manifest : undefined;
   return {
@@ -39,20 +39,21 @@ interface TypeNames {
 }
 
 /** The type that is named in either way; a name that no type has is refused. */
-export async function typeIn(
+export async function resolveType(
   { connector_type, definition_id }: TypeNames,
   definitions: Definitions,
 ): Promise<string | undefined> {
   if (definition_id !== undefined) {
-    const type = await definitions.withId(definition_id);
-    if (type === undefined) throw invalid('The request', [fieldError('definition_id', 'is not the id of any type')]);
+    const type = await definitions.resolveDefinitionId(definition_id);
+    if (type === undefined)
+      throw invalidError('The request', [fieldError('definition_id', 'is not the id of any type')]);
     return type;
   }
   if (connector_type === undefined) return undefined;
-  const type = await definitions.named(connector_type);
+  const type = await definitions.resolveName(connector_type);
   if (type !== undefined) return type;
   const message = `is not a type of connector. ${suggestion(connector_type, definitions.names, 'names')}`.slice(0, -1);
-  throw invalid('The request', [fieldError('connector_type', message)]);
+  throw invalidError('The request', [fieldError('connector_type', message)]);
 }
 
 /** Refuses settings that the type does not have. */
@@ -61,7 +62,7 @@ export function checkSettings({ manifest }: Definition, settings: Readonly<Recor
   const unknown = Object.keys(settings).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const message = (name: string) => `is not known here. ${suggestion(name, known, 'names')}`.slice(0, -1);
-  throw invalid(
+  throw invalidError(
     manifest.title,
     unknown.slice(0, 20).map((name) => fieldError(`settings.${name.slice(0, 100)}`, message(name), 'unknown_field')),
   );
@@ -85,17 +86,17 @@ const create = route({
   summary: 'Make a connector; its credentials are checked for their shape, and nothing is sent.',
   access: 'organization',
   body: NewConnectorRequest,
-  answer: ConnectorAnswer,
+  response: ConnectorResponse,
   errors: [404, 409],
   async handle({ body, scope, services: { state, policy, engine, definitions } }) {
     const { workspace_name, name, credentials, replication_config = null, settings = {} } = body;
-    const definition = await definitions.of((await typeIn(body, definitions))!);
+    const definition = await definitions.of((await resolveType(body, definitions))!);
     checkSettings(definition, settings);
     checkReplication(definition, replication_config);
     if (credentials) checkCredentials(definition, credentials, settings, policy);
     const workspace = await state.workspaces.find(scope, workspace_name);
-    if (!workspace) throw absent(`workspace '${workspace_name}'`);
-    const made = (unique: string) =>
+    if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
+    const createNamed = (unique: string) =>
       state.connectors.create(scope, {
         workspaceId: workspace.id,
         name: unique,
@@ -104,10 +105,10 @@ const create = route({
         settings,
         credentials: credentials ?? null,
       });
-    const row = await (name === undefined ? withFreeName(definition.manifest.title, made) : made(name));
-    noteChange(state.audit, { event: 'connector.created', ...scope, row });
+    const row = await (name === undefined ? withFreeName(definition.manifest.title, createNamed) : createNamed(name));
+    recordChange(state.audit, { event: 'connector.created', ...scope, row });
     engine.wake();
-    return shown(row, definitions);
+    return connectorJson(row, definitions);
   },
 });
 
@@ -118,16 +119,16 @@ const list = route({
   summary: 'List connectors, the oldest first.',
   access: 'organization',
   query: ConnectorsQuery,
-  answer: ConnectorsAnswer,
+  response: ConnectorsResponse,
   errors: [404],
   async handle({ query, scope, services: { state, definitions } }) {
     const { workspace_name: workspaceName, limit = 100, cursor } = query;
     if (workspaceName !== undefined && !(await state.workspaces.find(scope, workspaceName))) {
-      throw absent(`workspace '${workspaceName}'`);
+      throw notFoundError(`workspace '${workspaceName}'`);
     }
-    const type = await typeIn(query, definitions);
+    const type = await resolveType(query, definitions);
     const { rows, next } = await pageOf(state.connectors.list(scope, { workspaceName, type, limit, cursor }));
-    return { data: await Promise.all(rows.map((row) => shown(row, definitions))), next };
+    return { data: await Promise.all(rows.map((row) => connectorJson(row, definitions))), next };
   },
 });
 
@@ -137,9 +138,9 @@ const get = route({
   operationId: 'getConnector',
   summary: 'One connector.',
   access: 'organization',
-  answer: ConnectorAnswer,
+  response: ConnectorResponse,
   errors: [404],
-  handle: async (call) => shown(await connectorIn(call), call.services.definitions),
+  handle: async (call) => connectorJson(await requireConnector(call), call.services.definitions),
 });
 
 const update = route({
@@ -149,12 +150,12 @@ const update = route({
   summary: 'Change a connector; what is left out stays. New credentials replace the old ones whole.',
   access: 'organization',
   body: ConnectorChangesRequest,
-  answer: ConnectorAnswer,
+  response: ConnectorResponse,
   errors: [404, 409],
   async handle(call) {
     const { body, scope, services } = call;
     const { state, definitions, instances, policy, engine } = services;
-    const row = await connectorIn(call);
+    const row = await requireConnector(call);
     const { name, credentials, replication_config: replicationConfig, settings } = body;
     const definition = await definitions.of(row.type);
     if (settings) checkSettings(definition, settings);
@@ -165,24 +166,24 @@ const update = route({
     const updated = await (credentials ? state.credentials.alone(row.id, write) : write());
     instances.drop(row.id);
     // Nothing of what was read with the old ones may be stored once this has been answered.
-    await engine.changed(row.id);
-    if (!updated) throw absent(`connector '${row.id}'`);
-    noteChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });
-    return shown(updated, definitions);
+    await engine.stopConnector(row.id);
+    if (!updated) throw notFoundError(`connector '${row.id}'`);
+    recordChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });
+    return connectorJson(updated, definitions);
   },
 });
 
 /** Milliseconds that the vendor has to end a connector's tokens before it is deleted all the same. */
-const patience = 5_000;
+const revokeTimeoutMs = 5_000;
 
-async function ended(call: Call, row: ConnectorRow): Promise<boolean | null> {
+async function revokeTokens(call: Call, row: ConnectorRow): Promise<boolean | null> {
   if ((await call.services.state.credentials.load(row.id)) === undefined) return null;
   try {
     const connector = await call.services.instances.get(row);
-    const late = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error('The vendor did not end the tokens in time.')), patience).unref();
+    const timeout = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('The vendor did not end the tokens in time.')), revokeTimeoutMs).unref();
     });
-    return (await Promise.race([connector.revoke?.(), late])) ?? false;
+    return (await Promise.race([connector.revoke?.(), timeout])) ?? false;
   } catch (error) {
     // A vendor that cannot be reached must not keep credentials here.
     call.services.report(error, call.requestId);
@@ -197,15 +198,15 @@ const remove = route({
   summary:
     'Delete a connector with its credentials, whose tokens are ended at the vendor where it can be asked to, and with its replicated records.',
   access: 'organization',
-  answer: DeletedConnectorAnswer,
+  response: DeletedConnectorResponse,
   errors: [404],
   async handle(call) {
-    const row = await connectorIn(call);
-    const tokens_ended = await ended(call, row);
+    const row = await requireConnector(call);
+    const tokens_ended = await revokeTokens(call, row);
     await call.services.state.connectors.delete(call.scope, row.id);
-    noteChange(call.services.state.audit, { event: 'connector.deleted', ...call.scope, row });
+    recordChange(call.services.state.audit, { event: 'connector.deleted', ...call.scope, row });
     call.services.instances.drop(row.id);
-    await call.services.engine.forget();
+    await call.services.engine.removeOrphans();
     return { id: row.id, deleted: true, tokens_ended };
   },
 });

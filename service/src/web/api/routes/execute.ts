@@ -5,13 +5,13 @@ import { newId } from '../../../data/state/database.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import { type ChunkRange, chunkRange, readChunk } from '../../../domain/connectors/chunk.js';
 import { downloadResponse } from '../../../domain/connectors/download.js';
-import { type Asked, type Download, type Executed, execute } from '../../../domain/connectors/execute.js';
-import { once, type WriteReply } from '../../../domain/connectors/once.js';
-import { errorReply, fieldError } from '../../../domain/refusal.js';
-import { invalid } from '../../../domain/validate.js';
-import { connectorIn } from '../authenticate.js';
+import { type Download, type ExecuteInput, type ExecuteResult, execute } from '../../../domain/connectors/execute.js';
+import { runIdempotent, type WriteReply } from '../../../domain/connectors/idempotent-write.js';
+import { errorReply, fieldError } from '../../../domain/http-error.js';
+import { invalidError } from '../../../domain/validate.js';
+import { requireConnector } from '../authenticate.js';
 import { type Call, type Route, route } from '../route.js';
-import { ChunkAnswer, ExecuteAnswer, ExecuteRequest, IdempotencyKey, PlannedAnswer } from '../schemas.js';
+import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
 
 /** Whether the caller would rather have JSON than bytes. */
 const prefersJson = ({ headers }: Request): boolean =>
@@ -21,11 +21,11 @@ const prefersJson = ({ headers }: Request): boolean =>
 function idempotencyKey({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key') ?? undefined;
   if (key === undefined || IdempotencyKey.safeParse(key).success) return key;
-  throw invalid('The request', [fieldError('Idempotency-Key', 'must be 1 to 128 printable ASCII characters')]);
+  throw invalidError('The request', [fieldError('Idempotency-Key', 'must be 1 to 128 printable ASCII characters')]);
 }
 
 /** Runs the action, and counts what became of it. */
-async function counted<T>(call: Call, row: ConnectorRow, asked: Asked, work: () => Promise<T>): Promise<T> {
+async function withMetrics<T>(call: Call, row: ConnectorRow, input: ExecuteInput, work: () => Promise<T>): Promise<T> {
   let outcome = 'success';
   try {
     return await work();
@@ -33,21 +33,26 @@ async function counted<T>(call: Call, row: ConnectorRow, asked: Asked, work: () 
     outcome = ConnectorError.is(error) ? error.code : 'failed';
     throw error;
   } finally {
-    const known = (await call.services.definitions.of(row.type)).action(asked.entity, asked.action) !== undefined;
+    const known = (await call.services.definitions.of(row.type)).action(input.entity, input.action) !== undefined;
     // Names that no type has are the caller's own words, of which there is no end.
-    const { entity, action } = known ? asked : { entity: 'unknown', action: 'unknown' };
+    const { entity, action } = known ? input : { entity: 'unknown', action: 'unknown' };
     call.services.metrics.execution({ type: row.type, entity, action, outcome });
   }
 }
 
-async function json(call: Call, row: ConnectorRow, asked: Asked, signal: AbortSignal | undefined): Promise<object> {
+async function json(
+  call: Call,
+  row: ConnectorRow,
+  input: ExecuteInput,
+  signal: AbortSignal | undefined,
+): Promise<object> {
   const started = performance.now();
-  const { data, meta } = await execute(row, asked, call.services, signal);
-  const searched = asked.action === 'context_store_search';
+  const { data, meta } = await execute(row, input, call.services, signal);
+  const isSearch = input.action === 'context_store_search';
   return {
     status: 'success',
-    result: searched ? { data, meta } : data,
-    connector_metadata: searched ? {} : meta,
+    result: isSearch ? { data, meta } : data,
+    connector_metadata: isSearch ? {} : meta,
     execution_metadata: {
       connector_instance_id: row.id,
       execution_id: newId('exe'),
@@ -57,15 +62,15 @@ async function json(call: Call, row: ConnectorRow, asked: Asked, signal: AbortSi
 }
 
 /** What a write would send. */
-async function planned(call: Call, row: ConnectorRow, asked: Asked): Promise<object> {
-  const { data } = await execute(row, asked, call.services, call.request.signal);
+async function planWrite(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<object> {
+  const { data } = await execute(row, input, call.services, call.request.signal);
   return { status: 'planned', plan: data };
 }
 
 /** A write goes on when its caller has gone, and is answered even where it failed, so that the ledger can keep that. */
-async function write(call: Call, row: ConnectorRow, asked: Asked): Promise<Response> {
+async function write(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<Response> {
   const { request, requestId, caller, services } = call;
-  const failed = (failure: unknown): WriteReply => {
+  const failureReply = (failure: unknown): WriteReply => {
     const { status, headers, body } = errorReply(failure, requestId);
     if (status === 500) services.report(failure, requestId);
     return { status, headers, body, failure };
@@ -73,47 +78,47 @@ async function write(call: Call, row: ConnectorRow, asked: Asked): Promise<Respo
   const work = async (once?: Once): Promise<WriteReply> => {
     try {
       const body = JSON.stringify(
-        await counted(call, row, asked, () => json(call, row, { ...asked, once }, undefined)),
+        await withMetrics(call, row, input, () => json(call, row, { ...input, once }, undefined)),
       );
       return { status: 200, headers: {}, body };
     } catch (failure) {
-      return failed(failure);
+      return failureReply(failure);
     }
   };
   const key = idempotencyKey(request);
-  const { entity, action, params, select_fields, exclude_fields, raw, plan } = asked;
+  const { entity, action, params, select_fields, exclude_fields, raw, plan } = input;
   const shaping = [select_fields ?? null, exclude_fields ?? null, raw ?? false, ...(plan ? [plan] : [])];
   const reply =
     key === undefined
       ? await work()
-      : await once(services.state.ledger, {
+      : await runIdempotent(services.state.ledger, {
           key: { clientId: caller.client.id, connectorId: row.id, entity, action, key },
           bodyHash: digestOf([params ?? {}, ...shaping]),
-          ...{ work, failed, report: (error) => services.report(error, requestId) },
+          ...{ work, toReply: failureReply, report: (error) => services.report(error, requestId) },
         });
   const { status, headers, body } = reply;
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-async function download(call: Call, row: ConnectorRow, asked: Asked): Promise<unknown> {
+async function download(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<unknown> {
   const { signal } = call.request;
   const run = (range?: ChunkRange) => {
-    const params = range ? { ...asked.params, range_header: range.header } : asked.params;
-    return execute(row, { ...asked, params }, call.services, signal).then(asDownload);
+    const params = range ? { ...input.params, range_header: range.header } : input.params;
+    return execute(row, { ...input, params }, call.services, signal).then(asDownload);
   };
   if (!prefersJson(call.request)) return downloadResponse(await run());
-  const named = asked.params?.range_header;
-  const range = chunkRange(named);
+  const requestedRange = input.params?.range_header;
+  const range = chunkRange(requestedRange);
   try {
     return await readChunk(await run(range), range);
   } catch (error) {
     // An empty file has no first byte to ask for.
-    if (named !== undefined || !ConnectorError.is(error) || error.status !== 416) throw error;
+    if (requestedRange !== undefined || !ConnectorError.is(error) || error.status !== 416) throw error;
     return readChunk(await run(), range);
   }
 }
 
-const asDownload = ({ data, meta }: Executed) => ({ data, meta }) as unknown as Download;
+const asDownload = ({ data, meta }: ExecuteResult) => ({ data, meta }) as unknown as Download;
 
 const executeRoute = route({
   method: 'POST',
@@ -123,7 +128,7 @@ const executeRoute = route({
     'Run one action of one entity. A download answers with its bytes, or with a part of them as JSON where Accept is application/json.',
   access: 'organization',
   body: ExecuteRequest,
-  answer: z.union([ExecuteAnswer, PlannedAnswer, ChunkAnswer]),
+  response: z.union([ExecuteResponse, PlannedResponse, ChunkResponse]),
   media: ['application/octet-stream'],
   headers: {
     'Idempotency-Key':
@@ -131,13 +136,13 @@ const executeRoute = route({
   },
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
-    const row = await connectorIn(call);
-    const asked: Asked = call.body;
-    const spec = (await call.services.definitions.of(row.type)).action(asked.entity, asked.action);
-    if (asked.dry_run) return counted(call, row, asked, () => planned(call, row, asked));
-    if (spec?.binary) return counted(call, row, asked, () => download(call, row, asked));
-    if (spec && spec.effect !== 'read') return write(call, row, asked);
-    return counted(call, row, asked, () => json(call, row, asked, call.request.signal));
+    const row = await requireConnector(call);
+    const input: ExecuteInput = call.body;
+    const spec = (await call.services.definitions.of(row.type)).action(input.entity, input.action);
+    if (input.dry_run) return withMetrics(call, row, input, () => planWrite(call, row, input));
+    if (spec?.binary) return withMetrics(call, row, input, () => download(call, row, input));
+    if (spec && spec.effect !== 'read') return write(call, row, input);
+    return withMetrics(call, row, input, () => json(call, row, input, call.request.signal));
   },
 });
 

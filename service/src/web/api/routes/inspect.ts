@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
-import { connectorIn } from '../authenticate.js';
+import { requireConnector } from '../authenticate.js';
 import { type Route, route } from '../route.js';
-import { CheckAnswer, InspectAnswer } from '../schemas.js';
+import { CheckResponse, InspectResponse } from '../schemas.js';
 
 const check = route({
   method: 'POST',
@@ -10,10 +10,10 @@ const check = route({
   operationId: 'checkConnector',
   summary: 'Find out whether the credentials reach the vendor, by one cheap read.',
   access: 'organization',
-  answer: CheckAnswer,
+  response: CheckResponse,
   errors: [404],
   async handle(call) {
-    const row = await connectorIn(call);
+    const row = await requireConnector(call);
     const { probe, ...result } = await checkConnector(row, call.services, call.request.signal);
     const { entity, action } = probe;
     return { id: row.id, ...result, entity_check_results: [{ entity, action, ...result }] };
@@ -26,10 +26,10 @@ const inspect = route({
   operationId: 'inspectConnector',
   summary: 'What a connector is, and what of it can be searched.',
   access: 'organization',
-  answer: InspectAnswer,
+  response: InspectResponse,
   errors: [404],
   async handle(call) {
-    const row = await connectorIn(call);
+    const row = await requireConnector(call);
     const definition = await call.services.definitions.of(row.type);
     const hasCredentials = (await call.services.state.credentials.load(row.id)) !== undefined;
     return {
@@ -53,9 +53,9 @@ const describe = route({
   operationId: 'describeConnector',
   summary: 'All that the connector’s type can do: entities, actions, JSON Schemas of parameters and results.',
   access: 'organization',
-  answer: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
+  response: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
   errors: [404],
-  handle: async (call) => (await call.services.definitions.of((await connectorIn(call)).type)).description,
+  handle: async (call) => (await call.services.definitions.of((await requireConnector(call)).type)).description,
 });
 
 /** What is to be known of one connector. */

@@ -8,11 +8,11 @@ const health = route({
   operationId: 'health',
   summary: 'Whether the process answers.',
   access: 'anyone',
-  answer: z.object({ status: z.literal('ok') }),
+  response: z.object({ status: z.literal('ok') }),
   handle: () => ({ status: 'ok' }),
 });
 
-const unavailable = () => Response.json({ status: 'unavailable' }, { status: 503 });
+const unavailableError = () => Response.json({ status: 'unavailable' }, { status: 503 });
 
 const ready = route({
   method: 'GET',
@@ -20,16 +20,16 @@ const ready = route({
   operationId: 'ready',
   summary: 'Whether the database answers; 503 when it does not, and when the service is being stopped.',
   access: 'anyone',
-  answer: z.object({ status: z.enum(['ready', 'unavailable']) }),
+  response: z.object({ status: z.enum(['ready', 'unavailable']) }),
   errors: [503],
   async handle({ services, requestId }) {
-    if (services.stopping()) return unavailable();
+    if (services.isStopping()) return unavailableError();
     try {
       await services.state.ping();
       return { status: 'ready' };
     } catch (error) {
       services.report(error, requestId);
-      return unavailable();
+      return unavailableError();
     }
   },
 });
@@ -55,7 +55,7 @@ const metrics = route({
 });
 
 /** What watches over the service. */
-const watching: readonly Route[] = [health, ready, metrics];
+const monitoringRoutes: readonly Route[] = [health, ready, metrics];
 
 /** The routes that tell of the service itself, the reference of all the others among them. */
 export function operationRoutes(others: readonly Route[]): readonly Route[] {
@@ -66,11 +66,11 @@ export function operationRoutes(others: readonly Route[]): readonly Route[] {
     operationId: 'openApi',
     summary: 'This reference.',
     access: 'anyone',
-    answer: z.looseObject({ openapi: z.string() }),
+    response: z.looseObject({ openapi: z.string() }),
     handle() {
-      reference ??= JSON.stringify(openApi([...others, ...watching, document]));
+      reference ??= JSON.stringify(openApi([...others, ...monitoringRoutes, document]));
       return new Response(reference, { headers: { 'content-type': 'application/json' } });
     },
   });
-  return [...watching, document];
+  return [...monitoringRoutes, document];
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Policy } from '../../../data/state/policy-types.js';
-import { noteChange } from '../../../domain/audit/deeds.js';
+import { recordChange } from '../../../domain/audit/record-audit.js';
+import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { patternFault } from '../../../domain/policies/check.js';
-import { absent, fieldError } from '../../../domain/refusal.js';
-import { invalid } from '../../../domain/validate.js';
+import { invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
-const PolicyAnswer = z.object({
+const PolicyResponse = z.object({
   workspace_name: z.string(),
   connector_id: z.string().nullable().describe('Null where it is for every connector of the workspace.'),
   read_only: z.boolean(),
@@ -26,7 +26,7 @@ const PolicyRequest = z.strictObject({
     .describe('What may be done, as entity.action or type:entity.action with * for any; null, or left out, for all.'),
 });
 
-const shown = ({ workspaceName, connectorId, readOnly, allow, updatedAt }: Policy) => ({
+const policyJson = ({ workspaceName, connectorId, readOnly, allow, updatedAt }: Policy) => ({
   workspace_name: workspaceName,
   connector_id: connectorId,
   read_only: readOnly,
@@ -40,13 +40,13 @@ const list = route({
   operationId: 'listPolicies',
   summary: 'What may be done through connectors, where that is limited.',
   access: 'organization',
-  answer: z.object({ data: z.array(PolicyAnswer) }),
+  response: z.object({ data: z.array(PolicyResponse) }),
   handle: async ({
     scope,
     services: {
       state: { policies },
     },
-  }) => ({ data: (await policies.list(scope)).map(shown) }),
+  }) => ({ data: (await policies.list(scope)).map(policyJson) }),
 });
 
 const put = route({
@@ -57,24 +57,24 @@ const put = route({
     'Limit what may be done through a connector, or through all of a workspace. Without a limit the policy goes.',
   access: 'account',
   body: PolicyRequest,
-  answer: z.object({ data: z.array(PolicyAnswer) }),
+  response: z.object({ data: z.array(PolicyResponse) }),
   errors: [404],
   async handle({ body, scope, services: { state, definitions } }) {
     const { policies, audit } = state;
     const { workspace_name, connector_id: connectorId = null, read_only: readOnly = false, allow = null } = body;
     const workspace = await state.workspaces.find(scope, workspace_name);
-    if (!workspace) throw absent(`workspace '${workspace_name}'`);
+    if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
     const row = connectorId === null ? undefined : await state.connectors.get(scope, connectorId);
-    if (connectorId !== null && row?.workspaceId !== workspace.id) throw absent(`connector '${connectorId}'`);
+    if (connectorId !== null && row?.workspaceId !== workspace.id) throw notFoundError(`connector '${connectorId}'`);
     const types = await (row ? Promise.all([definitions.of(row.type)]) : definitions.all());
     const faults = (allow ?? []).flatMap((pattern, index) => {
       const fault = patternFault(pattern, types);
       return fault === undefined ? [] : [fieldError(`allow.${index}`, fault.replace(/\.$/, ''))];
     });
-    if (faults.length > 0) throw invalid('The policy', faults);
+    if (faults.length > 0) throw invalidError('The policy', faults);
     await policies.put({ workspaceId: workspace.id, connectorId }, readOnly || allow ? { readOnly, allow } : null);
-    noteChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row });
-    return { data: (await policies.list({ ...scope, workspaceId: workspace.id })).map(shown) };
+    recordChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row });
+    return { data: (await policies.list({ ...scope, workspaceId: workspace.id })).map(policyJson) };
   },
 });
 

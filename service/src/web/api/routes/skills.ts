@@ -1,18 +1,18 @@
-import { absent, refusal } from '../../../domain/refusal.js';
+import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { type Call, type Route, route } from '../route.js';
-import { SkillDocsAnswer, SkillDocsQuery } from '../schemas.js';
+import { SkillDocsQuery, SkillDocsResponse } from '../schemas.js';
 
 const suffix = '-connector-docs';
 
 /** The type that an id of documentation means: `docs_skill_id` of inspect, a connector's id, or a type's name. */
-async function typeOf(
+async function resolveDocsType(
   id: string,
   { scope, services: { state, definitions } }: Call<unknown, unknown>,
 ): Promise<string> {
-  const named = id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
-  if (definitions.names.includes(named)) return named;
+  const typeName = id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
+  if (definitions.names.includes(typeName)) return typeName;
   const row = await state.connectors.get(scope, id);
-  if (!row) throw absent(`documentation '${id.slice(0, 100)}'`);
+  if (!row) throw notFoundError(`documentation '${id.slice(0, 100)}'`);
   return row.type;
 }
 
@@ -23,7 +23,7 @@ const docs = route({
   summary: 'Documentation of a connector for agents, in Markdown: how to go about it and the outline, or one section.',
   access: 'organization',
   query: SkillDocsQuery,
-  answer: SkillDocsAnswer,
+  response: SkillDocsResponse,
   errors: [404],
   async handle(call) {
     const { id, section } = call.query;
@@ -35,9 +35,9 @@ const docs = route({
       outline,
       overview,
       ...found
-    } = await (await call.services.definitions.of(await typeOf(id, call))).docs();
+    } = await (await call.services.definitions.of(await resolveDocsType(id, call))).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
-    if (section !== undefined && part.id === null) throw refusal(404, 'not_found', part.text);
+    if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
     return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content: part.text };
   },
 });

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { answer } from '../headers.js';
+import { pageResponse } from '../headers.js';
 
 /** A piece of a page; every text that it was made of has been escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -39,7 +39,7 @@ ${body}
 </main>
 </body>
 </html>`;
-  return answer(status, String(document), { 'content-type': 'text/html; charset=utf-8', ...headers });
+  return pageResponse(status, String(document), { 'content-type': 'text/html; charset=utf-8', ...headers });
 }
 
 /** A page that says one thing. */
@@ -52,7 +52,7 @@ export const messagePage = (
   pageOf({ status, title, headers, body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}` });
 
 /** What is wrong, at the head of a page, with links to the fields. */
-export const problem = (faults: readonly Fault[]): Markup | '' =>
+export const faultSummary = (faults: readonly Fault[]): Markup | '' =>
   faults.length === 0
     ? ''
     : html`<div class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
@@ -97,7 +97,7 @@ ${body}
 </form>`;
 
 /** Whose connector it will be. */
-export const where = (setup: {
+export const setupSummary = (setup: {
   readonly name: string;
   readonly workspaceName: string;
   readonly organizationName: string;

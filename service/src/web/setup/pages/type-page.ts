@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setups.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
-import { type Fault, formOf, pageOf, problem, where } from './layout.js';
+import { type Fault, faultSummary, formOf, pageOf, setupSummary } from './layout.js';
 
 /** Asks which kind of account is to be connected. */
 export const typePage = (setup: SetupRow, definitions: readonly Definition[], faults: readonly Fault[] = []) =>
@@ -9,8 +9,8 @@ export const typePage = (setup: SetupRow, definitions: readonly Definition[], fa
     status: faults.length > 0 ? 422 : 200,
     title: 'What would you like to connect?',
     body: html`<h1>What would you like to connect?</h1>
-${where(setup)}
-${problem(faults)}
+${setupSummary(setup)}
+${faultSummary(faults)}
 ${formOf(
   'type',
   {},

@@ -1,4 +1,4 @@
-import { onConnection, openPool } from '../../../postgres-pool.js';
+import { openPool, withConnection } from '../../../postgres-pool.js';
 
 /** Carries out one statement; values stand at `$1`, `$2` and so on. */
 export type Query = <Row = Record<string, unknown>>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -6,19 +6,19 @@ export type Query = <Row = Record<string, unknown>>(sql: string, values?: readon
 /** Connections to Postgres. */
 export interface ConnectionPool {
   /** Several statements that read one moment. */
-  reading<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  readTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** All of `work` or nothing of it. */
-  writing<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  writeTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Statements on one connection that are kept one by one; left out where there is but one connection for all. */
-  alone?<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  withConnection?<T>(work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /** Connects to a database by its address. */
 export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
   const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' });
-  const connected = <T>(work: (query: Query) => Promise<T>, undo?: string): Promise<T> =>
-    onConnection(pool, async (client, drop) => {
+  const withPooledConnection = <T>(work: (query: Query) => Promise<T>, undo?: string): Promise<T> =>
+    withConnection(pool, async (client, drop) => {
       try {
         return await work(async (sql, values = []) => (await client.query(sql, values as unknown[])).rows);
       } catch (error) {
@@ -27,7 +27,7 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
       }
     });
   const transaction = <T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> =>
-    connected(async (query) => {
+    withPooledConnection(async (query) => {
       await query(begin);
       const result = await work(query);
       await query('commit');
@@ -36,9 +36,10 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
   let closing: Promise<void> | undefined;
   return {
     // Searches are over before they could be compiled.
-    reading: (work) => transaction('begin isolation level repeatable read, read only; set local jit = off', work),
-    writing: (work) => transaction('begin', work),
-    alone: (work) => connected(work),
+    readTransaction: (work) =>
+      transaction('begin isolation level repeatable read, read only; set local jit = off', work),
+    writeTransaction: (work) => transaction('begin', work),
+    withConnection: (work) => withPooledConnection(work),
     close() {
       closing ??= pool.end();
       return closing;

@@ -1,16 +1,16 @@
 import type { IdentifiedRecord } from '../../entity.js';
 import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
-import { type Layout, quoted } from '../../schema.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { Driver } from '../driver.js';
 import type { ConnectionPool, Query } from './connection.js';
-import { passagesIn } from './passages/driver.js';
+import { openPassages } from './passages/driver.js';
 import type { VectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 import { columnsOf, Reader } from './read.js';
 import { Statistics } from './statistics.js';
 import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
-import { remove, takeTurn, write } from './write.js';
+import { lockForWriting, remove, write } from './write.js';
 
 const ofConnector = 'r.connector = (select number from connectors where connector_id = $1)';
 
@@ -24,49 +24,50 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
     throw error;
   }
   const reader = new Reader();
-  const known = new KnownTerms();
+  const knownTerms = new KnownTerms();
   const get: Driver['get'] = (layout, connectorId, ids) =>
-    listed(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]);
+    listRecords(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]);
   const statistics = new Statistics(pool);
-  const passages = passagesIn(pool, reader, form, get);
+  const passages = openPassages(pool, reader, form, get);
   return {
     passages,
     async write(layout, connectorId, records, texts) {
-      const { written, added } = await pool.writing(async (query) => {
-        const vocabulary = new TermWriter(query, known);
+      const { written, added } = await pool.writeTransaction(async (query) => {
+        const vocabulary = new TermWriter(query, knownTerms);
         return {
           written: await write(query, layout, connectorId, records, texts, vocabulary),
           added: vocabulary.added,
         };
       });
-      known.learn(added);
-      await statistics.added(layout, written.inserted);
+      knownTerms.learn(added);
+      await statistics.recordAdded(layout, written.inserted);
       return written;
     },
-    remove: (layout, connectorId, ids) => pool.writing((query) => remove(query, layout, connectorId, ids)),
-    removeConnector: (connectorId) => pool.writing((query) => removeConnector(query, layouts, connectorId)),
-    search: (layout, connectorId, plan) => pool.reading((query) => reader.search(query, layout, connectorId, plan)),
+    remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
+    removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
+    search: (layout, connectorId, plan) =>
+      pool.readTransaction((query) => reader.search(query, layout, connectorId, plan)),
     get,
     records: (layout, connectorId, after, limit) =>
-      listed(pool, layout, `r.id > $2 order by r.id limit ${limit}`, [connectorId, after]),
+      listRecords(pool, layout, `r.id > $2 order by r.id limit ${limit}`, [connectorId, after]),
     ids: (layout, connectorId, after, limit) =>
-      pool.reading(async (query) => {
+      pool.readTransaction(async (query) => {
         const rows = await query<{ id: string }>(
-          `select r.id from ${quoted(layout.table)} r where ${ofConnector} and r.id > $2 order by r.id limit ${limit}`,
+          `select r.id from ${quoteIdentifier(layout.table)} r where ${ofConnector} and r.id > $2 order by r.id limit ${limit}`,
           [connectorId, after],
         );
         return rows.map(({ id }) => id);
       }),
     count: ({ table }, connectorId) =>
-      pool.reading(async (query) => {
+      pool.readTransaction(async (query) => {
         const rows = await query<{ count: string | number }>(
-          `select count(*) as count from ${quoted(table)} r where ${ofConnector}`,
+          `select count(*) as count from ${quoteIdentifier(table)} r where ${ofConnector}`,
           [connectorId],
         );
         return Number(rows[0]!.count);
       }),
     connectors: () =>
-      pool.reading(async (query) => {
+      pool.readTransaction(async (query) => {
         const rows = await query<{ id: string }>('select connector_id as id from connectors order by connector_id');
         return rows.map(({ id }) => id);
       }),
@@ -78,14 +79,14 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
 }
 
 async function removeConnector(query: Query, layouts: readonly Layout[], connectorId: string): Promise<number> {
-  await takeTurn(query);
+  await lockForWriting(query);
   const [row] = await query<{ number: number }>('delete from connectors where connector_id = $1 returning number', [
     connectorId,
   ]);
   if (!row) return 0;
   let removed = 0;
   for (const { table } of layouts) {
-    const rows = await query(`delete from ${quoted(table)} where connector = $1 returning 1`, [row.number]);
+    const rows = await query(`delete from ${quoteIdentifier(table)} where connector = $1 returning 1`, [row.number]);
     removed += rows.length;
   }
   await dropAll(query, { connector: row.number });
@@ -94,15 +95,15 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
   return removed;
 }
 
-function listed(
+function listRecords(
   pool: ConnectionPool,
   layout: Layout,
   where: string,
   values: readonly unknown[],
 ): Promise<IdentifiedRecord[]> {
-  return pool.reading(async (query) => {
+  return pool.readTransaction(async (query) => {
     const rows = await query<Readonly<Record<string, unknown>> & { readonly rid: string }>(
-      `select r.id as rid, ${columnsOf(layout, undefined).join(', ')} from ${quoted(layout.table)} r
+      `select r.id as rid, ${columnsOf(layout, undefined).join(', ')} from ${quoteIdentifier(layout.table)} r
         where ${ofConnector} and ${where}`,
       values,
     );

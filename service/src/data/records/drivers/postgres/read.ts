@@ -1,45 +1,45 @@
 import { Compiler } from '../../compile.js';
-import { type Dialect, joined, type Mark, type WordTest } from '../../dialect.js';
+import { type Dialect, joinConditions, type Mark, type WordTest } from '../../dialect.js';
 import { type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
-import { recordsIn, rowReader, storedIn, wantedColumns } from '../../rows.js';
-import { type Layout, quoted } from '../../schema.js';
-import { Leads, vocabulariesFor } from '../../terms.js';
+import { recordsIn, rowReader, splitColumns, wantedColumns } from '../../rows.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
+import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { Vocabularies } from '../../words.js';
-import type { FoundPage } from '../driver.js';
+import type { RecordPage } from '../driver.js';
 import type { Query } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';
-import { firstLook, nextLook, type Reach, reachOf } from './reach.js';
-import { decide, handful, passing, required, undecided } from './word-tests.js';
+import { estimateRows, firstScanSize, nextScanSize, type RowEstimate } from './row-estimates.js';
+import { batchSize, evaluateTests, requiredTests, undecidedTests, wordMatcher } from './word-tests.js';
 
-type Found = Readonly<Record<string, unknown>> & { readonly id: string };
+type FoundRow = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** What a page is read by. */
-interface Reading {
+interface ReadContext {
   readonly query: Query;
   readonly layout: Layout;
   readonly connector: number;
   readonly dialect: Dialect;
   readonly compiler: Compiler;
-  readonly leads: Leads;
+  readonly lookups: TermLookups;
 }
 
 /** So often more records are looked at for a page before all that the terms lead to are. */
-const rounds = 3;
+const maxRounds = 3;
 
 /** Reads from Postgres, with what it has learnt of the words there. */
 export class Reader {
   readonly #vocabularies = new Vocabularies();
 
   /** Finds the records of one page, inside of a transaction. */
-  async search(query: Query, layout: Layout, connectorId: string, plan: SearchPlan): Promise<FoundPage> {
+  async search(query: Query, layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage> {
     const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [
       connectorId,
     ]);
     if (!row) return { records: [], last: null, more: false };
     const connector = row.number;
     const found =
-      (await this.#lookAsTheyCome(query, layout, connector, plan)) ??
+      (await this.#scanInOrder(query, layout, connector, plan)) ??
       (await rowsOf(
         { query, layout, connector, ...(await this.compilerFor(query, layout, connector, plan.condition)) },
         plan,
@@ -61,17 +61,17 @@ export class Reader {
     layout: Layout,
     connector: number,
     condition: Condition | undefined,
-    later: readonly WordTest[] = [],
-  ): Promise<Pick<Reading, 'dialect' | 'compiler' | 'leads'>> {
-    const leads = await this.#leadsFor(query, connector, condition);
-    const tests = undecided(condition, leads).filter((test) => !later.includes(test));
-    const dialect = postgresDialect(await decide(query, layout, connector, tests, leads), later);
-    return { dialect, compiler: new Compiler(dialect, { leads }), leads };
+    deferred: readonly WordTest[] = [],
+  ): Promise<Pick<ReadContext, 'dialect' | 'compiler' | 'lookups'>> {
+    const lookups = await this.#lookupsFor(query, connector, condition);
+    const tests = undecidedTests(condition, lookups).filter((test) => !deferred.includes(test));
+    const dialect = postgresDialect(await evaluateTests(query, layout, connector, tests, lookups), deferred);
+    return { dialect, compiler: new Compiler(dialect, { lookups }), lookups };
   }
 
-  async #leadsFor(query: Query, connector: number, condition: Condition | undefined): Promise<Leads> {
-    if (condition) await this.learn(query, vocabulariesFor(condition, connector));
-    return new Leads(connector, this.#vocabularies);
+  async #lookupsFor(query: Query, connector: number, condition: Condition | undefined): Promise<TermLookups> {
+    if (condition) await this.loadVocabularies(query, vocabulariesFor(condition, connector));
+    return new TermLookups(connector, this.#vocabularies);
   }
 
   /**
@@ -79,34 +79,34 @@ export class Reader {
    * many that terms lead to. Nothing where no tests are left for it, too many
    * records are wanted or too few pass.
    */
-  async #lookAsTheyCome(
+  async #scanInOrder(
     query: Query,
     layout: Layout,
     connector: number,
     plan: SearchPlan,
-  ): Promise<Found[] | undefined> {
-    const tests = required(plan.condition, await this.#leadsFor(query, connector, plan.condition));
-    if (tests.length === 0 || 2 * plan.limit > handful) return undefined;
-    const passes = tests.map(passing);
+  ): Promise<FoundRow[] | undefined> {
+    const tests = requiredTests(plan.condition, await this.#lookupsFor(query, connector, plan.condition));
+    if (tests.length === 0 || 2 * plan.limit > batchSize) return undefined;
+    const matchers = tests.map(wordMatcher);
     const compiled = await this.compilerFor(query, layout, connector, plan.condition, tests);
-    const reading: Reading = { query, layout, connector, ...compiled };
-    const texts = (mark: Mark) => tests.map(({ place }, index) => `${textAt(place, mark)} as text${index}`);
-    const found: Found[] = [];
+    const context: ReadContext = { query, layout, connector, ...compiled };
+    const texts = (mark: Mark) => tests.map(({ ref: place }, index) => `${textAt(place, mark)} as text${index}`);
+    const found: FoundRow[] = [];
     let { after } = plan;
     let size = 4 * (plan.limit + 1);
-    for (let round = 0; round < rounds; round++) {
-      size = Math.min(size, handful);
-      const rows = await rowsOf(reading, { ...plan, after }, size, texts);
+    for (let round = 0; round < maxRounds; round++) {
+      size = Math.min(size, batchSize);
+      const rows = await rowsOf(context, { ...plan, after }, size, texts);
       found.push(
         ...rows.filter((row) =>
-          passes.every((holds, index) => {
+          matchers.every((holds, index) => {
             const text = row[`text${index}`];
             return typeof text === 'string' && holds(text);
           }),
         ),
       );
       if (found.length > plan.limit || rows.length < size)
-        return wholeOf(reading, plan, found.slice(0, plan.limit + 1));
+        return fetchFullRows(context, plan, found.slice(0, plan.limit + 1));
       after = positionOf(rows.at(-1)!);
       size *= 4;
     }
@@ -114,7 +114,7 @@ export class Reader {
   }
 
   /** Brings vocabularies up to what the database holds now. */
-  async learn(query: Query, scopes: readonly string[]): Promise<Vocabularies> {
+  async loadVocabularies(query: Query, scopes: readonly string[]): Promise<Vocabularies> {
     if (scopes.length === 0) return this.#vocabularies;
     const [row] = await query<{ n: string | number | null }>('select max(n) as n from terms');
     const newest = Number(row?.n ?? 0);
@@ -137,82 +137,83 @@ export class Reader {
 
 /** Records in their order, as many as are wanted, with these columns of each. */
 async function rowsOf(
-  reading: Reading,
+  context: ReadContext,
   plan: SearchPlan,
-  wanted: number,
+  limit: number,
   columns: (mark: Mark) => readonly string[],
-): Promise<Found[]> {
-  const { query, layout, connector, dialect, leads } = reading;
-  const reach = await reachOf(query, layout, connector, plan.condition, leads);
-  if (reach) await query('set local enable_seqscan = off');
-  const found: Found[] = [];
+): Promise<FoundRow[]> {
+  const { query, layout, connector, dialect, lookups } = context;
+  const estimate = await estimateRows(query, layout, connector, plan.condition, lookups);
+  if (estimate) await query('set local enable_seqscan = off');
+  const found: FoundRow[] = [];
   for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
-    const left = wanted - found.length;
+    const left = limit - found.length;
     if (left <= 0) break;
-    const read = (way: Way) => phaseRows(reading, plan, phase, { left, way, columns });
-    found.push(...(reach ? await readWithin(reach, isSorted(plan.sort), left, read) : await read('any')));
+    const read = (accessPath: AccessPath) => phaseRows(context, plan, phase, { left, accessPath, columns });
+    found.push(...(estimate ? await scanThenLookUp(estimate, isSorted(plan.sort), left, read) : await read('any')));
   }
   return found;
 }
 
 /** Looks at records in their order as long as that promises to be the shorter way, and then at all that terms lead to. */
-async function readWithin(
-  reach: Reach,
+async function scanThenLookUp(
+  estimate: RowEstimate,
   sorted: boolean,
   left: number,
-  read: (way: Way) => Promise<Found[]>,
-): Promise<Found[]> {
-  let patience = sorted ? firstLook(reach, left) : 0;
-  while (patience > 0) {
-    const looked = await read({ patience });
-    if (looked.length === left) return looked;
-    patience = nextLook(reach, left, patience, looked.length);
+  read: (accessPath: AccessPath) => Promise<FoundRow[]>,
+): Promise<FoundRow[]> {
+  let scanLimit = sorted ? firstScanSize(estimate, left) : 0;
+  while (scanLimit > 0) {
+    const rows = await read({ scanLimit });
+    if (rows.length === left) return rows;
+    scanLimit = nextScanSize(estimate, left, scanLimit, rows.length);
   }
   return read('led');
 }
 
 /** Whether an index has the records in this order. */
 const isSorted = ([first, second]: SearchPlan['sort']): boolean =>
-  !first || (!second && first.place.path.length === 0 && first.place.column.indexed);
+  !first || (!second && first.ref.path.length === 0 && first.ref.column.indexed);
 
 /** How records are come to: as Postgres sees fit, from what terms lead to, or by looking at so many in their order. */
-type Way = 'any' | 'led' | { readonly patience: number };
+type AccessPath = 'any' | 'led' | { readonly scanLimit: number };
 
 async function phaseRows(
-  { query, layout, connector, compiler }: Reading,
+  { query, layout, connector, compiler }: ReadContext,
   plan: SearchPlan,
   phase: (mark: Mark) => Phase,
-  { left, way, columns }: { left: number; way: Way; columns: (mark: Mark) => readonly string[] },
-): Promise<Found[]> {
+  { left, accessPath, columns }: { left: number; accessPath: AccessPath; columns: (mark: Mark) => readonly string[] },
+): Promise<FoundRow[]> {
   const values: unknown[] = [connector];
   const mark: Mark = (value) => `$${values.push(value)}`;
   const filter = compiler.filter(plan.condition, mark).sql;
   const { keys, where, orderBy, parts, mergedBy } = phase(mark);
-  const table = quoted(layout.table);
+  const table = quoteIdentifier(layout.table);
   const selected = ['r.rid as row', 'r.id as rid', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
-  const both = (...conditions: string[]) =>
-    joined(
+  const joinNonEmpty = (...conditions: string[]) =>
+    joinConditions(
       conditions.filter((one) => one !== ''),
       'and',
     );
-  const most = `limit ${mark(left)}::integer`;
+  const limitClause = `limit ${mark(left)}::integer`;
   const sorted = (part: string): string => {
-    const place = both('r.connector = $1', where, part);
+    const place = joinNonEmpty('r.connector = $1', where, part);
     const order = `order by ${orderBy}`;
-    if (way === 'any') return `(select ${selected} from ${table} r where ${both(place, filter)} ${order} ${most})`;
-    if (way !== 'led') {
-      const looked = `(select * from ${table} r where ${place} ${order} limit ${mark(way.patience)}::integer) r`;
-      return `(select ${selected} from ${looked} where ${filter} ${order} ${most})`;
+    if (accessPath === 'any')
+      return `(select ${selected} from ${table} r where ${joinNonEmpty(place, filter)} ${order} ${limitClause})`;
+    if (accessPath !== 'led') {
+      const looked = `(select * from ${table} r where ${place} ${order} limit ${mark(accessPath.scanLimit)}::integer) r`;
+      return `(select ${selected} from ${looked} where ${filter} ${order} ${limitClause})`;
     }
     // What stands behind an offset is found without regard to the order and the limit around it.
-    const led = `(select ${selected} from ${table} r where ${both(place, filter)} offset 0) r`;
-    return `(select * from ${led} order by ${mergedBy} ${most})`;
+    const led = `(select ${selected} from ${table} r where ${joinNonEmpty(place, filter)} offset 0) r`;
+    return `(select * from ${led} order by ${mergedBy} ${limitClause})`;
   };
   // All that terms lead to are few: no part of them is found sooner than the whole.
-  const sources = (parts.length > 0 && way !== 'led' ? parts : ['']).map(sorted);
-  const merged = `(select * from (${sources.join(' union all ')}) parts order by ${mergedBy} ${most})`;
+  const sources = (parts.length > 0 && accessPath !== 'led' ? parts : ['']).map(sorted);
+  const merged = `(select * from (${sources.join(' union all ')}) parts order by ${mergedBy} ${limitClause})`;
   // Only the records of the page are read whole: making texts of all that are sorted would take longest of all.
-  return query<Found>(
+  return query<FoundRow>(
     `select page.*, ${columns(mark).join(', ')} from (
       select *, row_number() over () as place from ${sources.length === 1 ? sources[0] : merged} sorted
     ) page join ${table} r on r.rid = page.row order by page.place`,
@@ -221,9 +222,13 @@ async function phaseRows(
 }
 
 /** The same records with all that is wanted of them. */
-async function wholeOf({ query, layout }: Reading, { fields }: SearchPlan, found: readonly Found[]): Promise<Found[]> {
-  const rows = await query<Found>(
-    `select r.rid as row, ${columnsOf(layout, fields).join(', ')} from ${quoted(layout.table)} r
+async function fetchFullRows(
+  { query, layout }: ReadContext,
+  { fields }: SearchPlan,
+  found: readonly FoundRow[],
+): Promise<FoundRow[]> {
+  const rows = await query<FoundRow>(
+    `select r.rid as row, ${columnsOf(layout, fields).join(', ')} from ${quoteIdentifier(layout.table)} r
       where r.rid = any($1::bigint[])`,
     [found.map(({ row }) => String(row))],
   );
@@ -233,12 +238,12 @@ async function wholeOf({ query, layout }: Reading, { fields }: SearchPlan, found
 
 /** Columns that the wanted fields are read from. */
 export function columnsOf(layout: Layout, fields: SearchPlan['fields']): string[] {
-  const { texts, others } = storedIn(wantedColumns(layout, fields));
+  const { texts, others } = splitColumns(wantedColumns(layout, fields));
   const names = [...texts.map(({ stored }) => stored), ...others];
-  return names.map((name) => (name === 'rest' ? 'r.rest::text as rest' : `r.${quoted(name)}`));
+  return names.map((name) => (name === 'rest' ? 'r.rest::text as rest' : `r.${quoteIdentifier(name)}`));
 }
 
-const positionOf = (row: Found): Position => ({
+const positionOf = (row: FoundRow): Position => ({
   values: Object.entries(row)
     .filter(([name]) => /^k\d+$/.test(name))
     .map(([, value]) => value as Position['values'][number]),

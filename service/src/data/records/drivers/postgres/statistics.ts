@@ -1,10 +1,10 @@
-import { type Layout, quoted } from '../../schema.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { ConnectionPool } from './connection.js';
 
 /** So many new records at least are worth looking at. */
-const fewest = 1000;
+const minNewRecords = 1000;
 /** So many times as many records make another distribution of them. */
-const growth = 4;
+const growthFactor = 4;
 
 /**
  * Keeps what Postgres knows of the distribution of values in step with a table that is being filled. It does so by
@@ -19,22 +19,22 @@ export class Statistics {
   }
 
   /** Notes records that have been added, and gathers what has changed by them. */
-  async added({ table }: Layout, count: number): Promise<void> {
+  async recordAdded({ table }: Layout, count: number): Promise<void> {
     if (count === 0) return;
-    const state = this.#tables.get(table) ?? { known: await this.#known(table), fresh: 0 };
+    const state = this.#tables.get(table) ?? { known: await this.#estimatedRecords(table), fresh: 0 };
     this.#tables.set(table, state);
     state.fresh += count;
-    if (state.fresh < Math.max(fewest, (growth - 1) * state.known)) return;
-    await this.#pool.writing((query) => query(`analyze ${quoted(table)}`));
-    state.known = await this.#known(table);
+    if (state.fresh < Math.max(minNewRecords, (growthFactor - 1) * state.known)) return;
+    await this.#pool.writeTransaction((query) => query(`analyze ${quoteIdentifier(table)}`));
+    state.known = await this.#estimatedRecords(table);
     state.fresh = 0;
   }
 
   /** How many records Postgres takes a table to have. */
-  async #known(table: string): Promise<number> {
-    const rows = await this.#pool.reading((query) =>
+  async #estimatedRecords(table: string): Promise<number> {
+    const rows = await this.#pool.readTransaction((query) =>
       query<{ records: number }>('select reltuples::float8 as records from pg_class where oid = $1::regclass', [
-        quoted(table),
+        quoteIdentifier(table),
       ]),
     );
     return Math.max(0, rows[0]!.records);

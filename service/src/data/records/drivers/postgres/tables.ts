@@ -1,13 +1,13 @@
 import { postgresMigrations } from '../../migrations/postgres.js';
 import { missing } from '../../migrations/types.js';
-import { type Column, type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
-import { changeOf, indexName, merged, type Shape } from '../../shape.js';
+import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
+import { changeOf, indexName, mergeShape, type Shape } from '../../shape.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { isLong, isShort } from './dialect.js';
-import { forgetOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
+import { dropOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 
-const types: Readonly<Record<ColumnType, string>> = {
+const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text collate "C"',
   number: 'double precision',
   boolean: 'boolean',
@@ -15,14 +15,14 @@ const types: Readonly<Record<ColumnType, string>> = {
 };
 
 /** Any number will do, as long as every process takes the same. */
-const preparing = 711_400_171;
+const schemaLockId = 711_400_171;
 
 /** Brings the database to the version that this code knows, and the tables to what the entities ask for; tells how vectors are kept. */
 export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<VectorForm> {
-  return pool.writing(async (query) => {
+  return pool.writeTransaction(async (query) => {
     await requireUnicode(query);
     // Of two processes that start at once the second waits, and finds the work done.
-    await query('select pg_advisory_xact_lock($1)', [preparing]);
+    await query('select pg_advisory_xact_lock($1)', [schemaLockId]);
     await query(
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
     );
@@ -35,7 +35,7 @@ export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], 
     }
     for (const layout of layouts) await prepareTable(query, layout);
     const form = await vectorForm(query);
-    await forgetOtherForms(query, form);
+    await dropOtherForms(query, form);
     return form;
   });
 }
@@ -58,44 +58,46 @@ async function prepareTable(query: Query, layout: Layout): Promise<void> {
   else await create(query, layout);
   await query('insert into entities values ($1, $2) on conflict (name) do update set shape = excluded.shape', [
     layout.table,
-    JSON.stringify(merged(layout, stored, change)),
+    JSON.stringify(mergeShape(layout, stored, change)),
   ]);
 }
 
-const defined = (column: Column) => ownColumns(column).map(({ name, type }) => `${quoted(name)} ${types[type]}`);
+const columnDefinition = (column: Column) =>
+  ownColumns(column).map(({ name, type }) => `${quoteIdentifier(name)} ${columnTypes[type]}`);
 
 async function create(query: Query, layout: Layout): Promise<void> {
-  const table = quoted(layout.table);
+  const table = quoteIdentifier(layout.table);
   await query(`drop table if exists ${table}`);
   await dropAll(query, { entity: layout.table });
   await query(`create table ${table} (
     rid bigint generated always as identity primary key, connector integer not null, id text collate "C" not null,
     hash text not null, ${layout.columns
-      .flatMap(defined)
+      .flatMap(columnDefinition)
       .map((column) => `${column},`)
       .join(' ')}
     rest jsonb not null, terms tsvector not null, unique (connector, id))`);
   // With a list of what is yet to be indexed; each write ends by working it off, since every search reads through it.
   // The list holds a whole write: working it off in parts takes twice as long.
   await query(
-    `create index ${quoted(layout.words)} on ${table} using gin (terms)
+    `create index ${quoteIdentifier(layout.words)} on ${table} using gin (terms)
       with (fastupdate = on, gin_pending_list_limit = 262144)`,
   );
   for (const column of layout.columns) await addIndex(query, layout, column);
 }
 
 async function extend(query: Query, layout: Layout, column: Column): Promise<void> {
-  for (const definition of defined(column)) await query(`alter table ${quoted(layout.table)} add column ${definition}`);
+  for (const definition of columnDefinition(column))
+    await query(`alter table ${quoteIdentifier(layout.table)} add column ${definition}`);
   await addIndex(query, layout, column);
 }
 
 async function addIndex(query: Query, layout: Layout, column: Column): Promise<void> {
   if (!column.indexed) return;
-  const compared = quoted(column.compared);
-  const table = quoted(layout.table);
+  const compared = quoteIdentifier(column.compared);
+  const table = quoteIdentifier(layout.table);
   const bounded = column.type === 'text' ? isShort(compared) : `${compared} is not null`;
   await query(
-    `create index ${quoted(indexName(layout, column))} on ${table} (connector, ${compared}, id) where ${bounded}`,
+    `create index ${quoteIdentifier(indexName(layout, column))} on ${table} (connector, ${compared}, id) where ${bounded}`,
   );
   if (column.type !== 'text' || column.kind === 'date-time') return;
   // Leads to the few that are too long for the other, so that an order need not look for them everywhere.

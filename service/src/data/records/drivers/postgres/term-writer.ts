@@ -1,20 +1,20 @@
 import type { KnownTerms } from '../../rows.js';
-import type { FoundTerms, ScopedTerm } from '../../terms.js';
+import type { ScopedTerm, TermsByScope } from '../../terms.js';
 import type { Query } from './connection.js';
 
 /** Adds terms inside of a transaction; what is known of them is to be learnt when it has been kept. */
 export class TermWriter {
   readonly #query: Query;
-  readonly #known: KnownTerms;
+  readonly #knownTerms: KnownTerms;
   readonly added: ScopedTerm[] = [];
 
-  constructor(query: Query, known: KnownTerms) {
+  constructor(query: Query, knownTerms: KnownTerms) {
     this.#query = query;
-    this.#known = known;
+    this.#knownTerms = knownTerms;
   }
 
-  async add(found: FoundTerms): Promise<void> {
-    const pairs = this.#known.unknown(found);
+  async add(termsByScope: TermsByScope): Promise<void> {
+    const pairs = this.#knownTerms.filterUnknown(termsByScope);
     if (pairs.length === 0) return;
     await this.#query(
       `insert into terms (scope, term) select given.scope, given.term from unnest($1::text[], $2::text[]) as given (scope, term)

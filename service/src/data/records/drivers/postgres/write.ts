@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { StoredRecord } from '../../entity.js';
 import type { FieldText } from '../../passages/types.js';
 import { columnNames, type Row, rowOf } from '../../rows.js';
-import { type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
-import { type FoundTerms, type RecordTerms, termsOfRecord } from '../../terms.js';
-import type { Written } from '../../types.js';
+import { type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
+import { type RecordTerms, type TermsByScope, termsOfRecord } from '../../terms.js';
+import type { WriteCounts } from '../../types.js';
 import type { Query } from './connection.js';
 import { dropRecords, writeTexts } from './passages/write.js';
 import type { TermWriter } from './term-writer.js';
 
-const types: Readonly<Record<ColumnType, string>> = {
+const parameterTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text',
   number: 'double precision',
   boolean: 'boolean',
@@ -17,16 +17,16 @@ const types: Readonly<Record<ColumnType, string>> = {
 };
 
 /** So many characters of terms fit into what Postgres keeps of one record, with room for its own bookkeeping. */
-const mostTerms = 700_000;
+const maxTermCharacters = 700_000;
 
 /** So many records go to the server at once. */
-const together = 500;
+const batchSize = 500;
 
 /** Texts and terms that are too long for a row are compressed in the quicker way, where the server has it. */
 const compression = `select set_config(name, 'lz4', true) from pg_settings
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)`;
 
-type Kept = ReadonlyArray<{ readonly id: string; readonly rid: string }>;
+type RowIds = ReadonlyArray<{ readonly id: string; readonly rid: string }>;
 
 /** Writes a batch inside of a transaction. */
 export async function write(
@@ -36,51 +36,51 @@ export async function write(
   records: readonly StoredRecord[],
   texts: ReadonlyArray<readonly FieldText[]> | undefined,
   vocabulary: TermWriter,
-): Promise<Written> {
-  await takeTurn(query);
+): Promise<WriteCounts> {
+  await lockForWriting(query);
   const connector = await numberOf(query, connectorId);
   const rows = records.map((record, index) => ({ record, row: rowOf(layout, record), texts: texts?.[index] ?? [] }));
   const stored = await query<{ id: string; rid: string; hash: string }>(
-    `select id, rid::text as rid, hash from ${quoted(layout.table)} where connector = $1 and id = any($2::text[])`,
+    `select id, rid::text as rid, hash from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[])`,
     [connector, rows.map(({ row }) => row.id)],
   );
-  const before = new Map(stored.map((one) => [one.id, one]));
-  const changed = rows.filter(({ row }) => before.get(row.id)?.hash !== row.hash);
+  const existing = new Map(stored.map((one) => [one.id, one]));
+  const changed = rows.filter(({ row }) => existing.get(row.id)?.hash !== row.hash);
   const numbers = new Map(stored.map(({ id, rid }) => [id, rid]));
   if (changed.length > 0) {
     await query(compression);
-    const words: FoundTerms[] = [];
-    let under: Promise<Kept> = Promise.resolve([]);
-    const keep = async (): Promise<void> => {
-      for (const { id, rid } of await under) numbers.set(id, rid);
+    const words: TermsByScope[] = [];
+    let pendingInsert: Promise<RowIds> = Promise.resolve([]);
+    const collectIds = async (): Promise<void> => {
+      for (const { id, rid } of await pendingInsert) numbers.set(id, rid);
     };
     try {
-      for (let at = 0; at < changed.length; at += together) {
-        const part = changed.slice(at, at + together);
+      for (let at = 0; at < changed.length; at += batchSize) {
+        const part = changed.slice(at, at + batchSize);
         // The server is at the records before these meanwhile.
-        const terms = part.map(({ record }) => fitting(termsOfRecord(layout, connector, record), layout));
+        const terms = part.map(({ record }) => requireFits(termsOfRecord(layout, connector, record), layout));
         words.push(...terms.map((one) => one.words));
-        await keep();
-        const given = part.map(({ row }) => row);
-        under = put(query, layout, connector, given, terms);
-        under.catch(() => undefined);
+        await collectIds();
+        const changedRows = part.map(({ row }) => row);
+        pendingInsert = upsert(query, layout, connector, changedRows, terms);
+        pendingInsert.catch(() => undefined);
         await setImmediate();
       }
     } finally {
       // Nothing else may be asked of the connection before.
-      await keep();
+      await collectIds();
     }
     // All at once, which takes a quarter of the time that it would take record by record.
-    await query('select gin_clean_pending_list($1::regclass)', [quoted(layout.words)]);
+    await query('select gin_clean_pending_list($1::regclass)', [quoteIdentifier(layout.words)]);
     await vocabulary.add(words.flatMap((found) => [...found]));
   }
   if (layout.semantic.length > 0) {
     // Where no texts are given, those of changed records are no longer what the records say.
-    const about = texts ? rows : changed;
-    const found = about.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
+    const withTexts = texts ? rows : changed;
+    const found = withTexts.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
     await vocabulary.add([...(await writeTexts(query, layout, connector, found))]);
   }
-  const updated = changed.filter(({ row }) => before.has(row.id)).length;
+  const updated = changed.filter(({ row }) => existing.has(row.id)).length;
   return { inserted: changed.length - updated, updated, unchanged: rows.length - changed.length };
 }
 
@@ -91,9 +91,9 @@ export async function remove(
   connectorId: string,
   ids: readonly string[],
 ): Promise<number> {
-  await takeTurn(query);
+  await lockForWriting(query);
   const rows = await query<{ rid: string; connector: number }>(
-    `delete from ${quoted(layout.table)} where connector = (select number from connectors where connector_id = $1)
+    `delete from ${quoteIdentifier(layout.table)} where connector = (select number from connectors where connector_id = $1)
       and id = any($2::text[]) returning rid::text as rid, connector`,
     [connectorId, ids],
   );
@@ -106,7 +106,7 @@ export async function remove(
  * Waits until no other process writes. What is numbered then comes to be seen in the order of its numbers, and nobody
  * writes for a connector while it is removed.
  */
-export async function takeTurn(query: Query): Promise<void> {
+export async function lockForWriting(query: Query): Promise<void> {
   await query('lock table terms in share row exclusive mode');
 }
 
@@ -116,18 +116,18 @@ async function numberOf(query: Query, connectorId: string): Promise<number> {
   return row!.number;
 }
 
-function fitting(found: RecordTerms, { type, entity }: Layout): RecordTerms {
-  if (found.terms.reduce((sum, term) => sum + term.length, 0) <= mostTerms) return found;
+function requireFits(found: RecordTerms, { type, entity }: Layout): RecordTerms {
+  if (found.terms.reduce((sum, term) => sum + term.length, 0) <= maxTermCharacters) return found;
   throw new Error(`A record of ${type}.${entity} has more different words than Postgres can index.`);
 }
 
-async function put(
+async function upsert(
   query: Query,
   layout: Layout,
   connector: number,
   rows: readonly Row[],
   terms: readonly RecordTerms[],
-): Promise<Kept> {
+): Promise<RowIds> {
   const columns = layout.columns.flatMap(ownColumns);
   const names = ['id', 'hash', 'rest', ...columnNames(layout)];
   const values = [
@@ -137,13 +137,13 @@ async function put(
     ...columns.map((_, index) => rows.map(({ cells }) => cells[index] ?? null)),
     terms.map(({ terms: list }) => list.join(' ')),
   ];
-  const kinds = ['text', 'text', 'text', ...columns.map(({ type }) => types[type]), 'text'];
+  const kinds = ['text', 'text', 'text', ...columns.map(({ type }) => parameterTypes[type]), 'text'];
   const lists = kinds.map((type, index) => `$${index + 2}::${type}[]`).join(', ');
-  const given = [...names, 'terms'].map((name) => `given.${quoted(name)}${name === 'rest' ? '::jsonb' : ''}`);
+  const given = [...names, 'terms'].map((name) => `given.${quoteIdentifier(name)}${name === 'rest' ? '::jsonb' : ''}`);
   given[given.length - 1] = `array_to_tsvector(string_to_array(given."terms", ' '))`;
-  const all = [...names, 'terms'].map(quoted);
+  const all = [...names, 'terms'].map(quoteIdentifier);
   return query(
-    `insert into ${quoted(layout.table)} (connector, ${all.join(', ')})
+    `insert into ${quoteIdentifier(layout.table)} (connector, ${all.join(', ')})
       select $1::integer, ${given.join(', ')} from unnest(${lists}) as given (${all.join(', ')})
       on conflict (connector, id) do update set ${all
         .slice(1)

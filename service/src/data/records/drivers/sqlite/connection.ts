@@ -25,17 +25,17 @@ interface Handle {
 
 type HandleClass = new (location: string) => Handle;
 
-const mostStatements = 200;
-const mostTests = 64;
-const impatient = 'More texts were tested than was worth it.';
+const maxStatements = 200;
+const maxTests = 64;
+const testLimitMessage = 'More texts were tested than was worth it.';
 
 /** One connection to a file of SQLite's. */
 export class Connection {
   readonly #handle: Handle;
-  readonly #reading = new Map<string, Statement>();
-  readonly #running = new Map<string, Statement>();
+  readonly #readStatements = new Map<string, Statement>();
+  readonly #writeStatements = new Map<string, Statement>();
   /** How many more texts may be tested. */
-  #patience = Number.POSITIVE_INFINITY;
+  #testsLeft = Number.POSITIVE_INFINITY;
 
   constructor(location: string) {
     this.#handle = new (handleClass())(location);
@@ -43,7 +43,7 @@ export class Connection {
 
   /** Carries out one statement and tells the number of the row that it inserted last. */
   run(sql: string, values: readonly SqlValue[] = []): { readonly changes: number; readonly rid: number } {
-    const { changes, lastInsertRowid } = this.#statement(sql, this.#running).run(...values);
+    const { changes, lastInsertRowid } = this.#statement(sql, this.#writeStatements).run(...values);
     return { changes: Number(changes), rid: Number(lastInsertRowid) };
   }
 
@@ -61,19 +61,19 @@ export class Connection {
   }
 
   /** All of `work` or nothing of it. */
-  writing<T>(work: () => T): T {
+  writeTransaction<T>(work: () => T): T {
     // Immediate: a transaction that becomes a writer halfway fails at once instead of waiting for its turn.
     return this.#transaction('begin immediate', work);
   }
 
   /** Reads that all see the same moment. */
-  reading<T>(work: () => T): T {
+  readTransaction<T>(work: () => T): T {
     return this.#transaction('begin', work);
   }
 
   close(): void {
-    this.#reading.clear();
-    this.#running.clear();
+    this.#readStatements.clear();
+    this.#writeStatements.clear();
     this.#handle.close();
   }
 
@@ -82,10 +82,10 @@ export class Connection {
     const tests = new Map<string, (text: string) => boolean>();
     this.#handle.function(name, { deterministic: true }, (text: unknown, operand: string) => {
       if (typeof text !== 'string') return 0;
-      if (--this.#patience < 0) throw new Error(impatient);
+      if (--this.#testsLeft < 0) throw new Error(testLimitMessage);
       let test = tests.get(operand);
       if (!test) {
-        if (tests.size >= mostTests) tests.clear();
+        if (tests.size >= maxTests) tests.clear();
         test = make(JSON.parse(operand));
         tests.set(operand, test);
       }
@@ -94,15 +94,15 @@ export class Connection {
   }
 
   /** What `work` comes to, or nothing where it tests more texts than it may. */
-  within<T>(most: number, work: () => T): T | undefined {
-    this.#patience = most;
+  withTestLimit<T>(limit: number, work: () => T): T | undefined {
+    this.#testsLeft = limit;
     try {
       return work();
     } catch (error) {
-      if (this.#patience >= 0) throw error;
+      if (this.#testsLeft >= 0) throw error;
       return undefined;
     } finally {
-      this.#patience = Number.POSITIVE_INFINITY;
+      this.#testsLeft = Number.POSITIVE_INFINITY;
     }
   }
 
@@ -122,14 +122,14 @@ export class Connection {
     }
   }
 
-  #statement(sql: string, statements = this.#reading): Statement {
+  #statement(sql: string, statements = this.#readStatements): Statement {
     let statement = statements.get(sql);
     if (statement) return statement;
     // The oldest goes: searches come in more forms than are worth keeping.
-    if (statements.size >= mostStatements) statements.delete(statements.keys().next().value!);
+    if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
     statement = this.#handle.prepare(sql);
     // The full-text index inserts rows of its own under numbers beyond 2^53, of which Node 26 makes an error.
-    if (statements === this.#running) statement.setReadBigInts(true);
+    if (statements === this.#writeStatements) statement.setReadBigInts(true);
     statements.set(sql, statement);
     return statement;
   }

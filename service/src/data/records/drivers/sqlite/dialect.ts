@@ -1,27 +1,27 @@
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
-import type { Place } from '../../plan.js';
-import { canonicalText, type Layout, quoted } from '../../schema.js';
+import type { FieldRef } from '../../plan.js';
+import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
 
-const manyMarks = 16;
+const maxParameters = 16;
 
-const column = ({ column: { compared } }: Place): string => `r.${quoted(compared)}`;
-const isInside = ({ column: { type }, path }: Place): boolean => path.length > 0 || type === 'json';
+const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
+const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length > 0 || type === 'json';
 
 /** A place in `rest`, as SQLite's functions name it. */
-const route = ({ column: { field }, path }: Place, mark: Mark): string =>
+const jsonPath = ({ column: { field }, path }: FieldRef, mark: Mark): string =>
   mark(`$${[field, ...path].map((name) => `."${name}"`).join('')}`);
 
-const json = (place: Place, mark: Mark): string => `(r.rest -> ${route(place, mark)})`;
+const json = (ref: FieldRef, mark: Mark): string => `(r.rest -> ${jsonPath(ref, mark)})`;
 
-function text(place: Place, mark: Mark): string {
-  if (!isInside(place)) return `r.${quoted(place.column.stored)}`;
-  const at = route(place, mark);
+function text(ref: FieldRef, mark: Mark): string {
+  if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)}`;
+  const at = jsonPath(ref, mark);
   return `(case when json_type(r.rest, ${at}) = 'text' then r.rest ->> ${at} end)`;
 }
 
 function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
   if (values.length === 1) return `${sql} = ${mark(values[0])}`;
-  if (values.length <= manyMarks) return `${sql} in (${values.map(mark).join(', ')})`;
+  if (values.length <= maxParameters) return `${sql} in (${values.map(mark).join(', ')})`;
   return `${sql} in (select value from json_each(${mark(JSON.stringify(values))}))`;
 }
 
@@ -36,35 +36,35 @@ export function matchQuery(terms: Terms): string {
 /** SQLite's way of saying things, for the table of one entity. */
 export function sqliteDialect({ words }: Layout): Dialect {
   return {
-    among(place, values, mark) {
-      if (!isInside(place)) return oneOf(column(place), values, mark);
-      return oneOf(json(place, mark), values.map(canonicalText), mark);
+    among(ref, values, mark) {
+      if (!isInside(ref)) return oneOf(column(ref), values, mark);
+      return oneOf(json(ref, mark), values.map(canonicalText), mark);
     },
-    missing(place, mark) {
-      if (!isInside(place)) return `r.${quoted(place.column.stored)} is null`;
-      return `coalesce(json_type(r.rest, ${route(place, mark)}), 'null') = 'null'`;
+    missing(ref, mark) {
+      if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)} is null`;
+      return `coalesce(json_type(r.rest, ${jsonPath(ref, mark)}), 'null') = 'null'`;
     },
-    compare(place, sign, value, mark) {
-      if (!isInside(place)) return `${column(place)} ${sign} ${mark(value)}`;
-      const at = route(place, mark);
+    compare(ref, sign, value, mark) {
+      if (!isInside(ref)) return `${column(ref)} ${sign} ${mark(value)}`;
+      const at = jsonPath(ref, mark);
       const types = typeof value === 'string' ? "('text')" : "('integer', 'real')";
       const type = typeof value === 'string' ? 'text' : 'real';
       return `(json_type(r.rest, ${at}) in ${types} and cast(r.rest ->> ${at} as ${type}) ${sign} ${mark(value)})`;
     },
-    like: (place, pattern, mark) => `${text(place, mark)} like ${mark(likePattern(pattern))} escape '\\'`,
-    words: ({ test, place, words: wanted }, mark) =>
-      `${test === 'keyword' ? 'has_word' : 'has_words'}(${text(place, mark)}, ${mark(JSON.stringify(wanted))})`,
-    holds: (place, values, mark) =>
-      `holds_one(${json(place, mark)}, ${mark(JSON.stringify(values.map(canonicalText)))})`,
+    like: (ref, pattern, mark) => `${text(ref, mark)} like ${mark(likePattern(pattern))} escape '\\'`,
+    words: ({ test, ref, words: searchWords }, mark) =>
+      `${test === 'keyword' ? 'has_word' : 'has_words'}(${text(ref, mark)}, ${mark(JSON.stringify(searchWords))})`,
+    containsAny: (ref, values, mark) =>
+      `holds_one(${json(ref, mark)}, ${mark(JSON.stringify(values.map(canonicalText)))})`,
     // The sign keeps SQLite from beginning with them.
-    leadsTo: (terms, mark) =>
-      `+r.rid in (select rowid from ${quoted(words)} where ${quoted(words)} match ${mark(matchQuery(terms))})`,
-    isOne: (records, mark, first) =>
+    matchesTerms: (terms, mark) =>
+      `+r.rid in (select rowid from ${quoteIdentifier(words)} where ${quoteIdentifier(words)} match ${mark(matchQuery(terms))})`,
+    isOneOf: (records, mark, first) =>
       `${first ? '' : '+'}r.rid in (select value from json_each(${mark(JSON.stringify(records))}))`,
-    order(place, mark) {
+    order(ref, mark) {
       const typed = (value: string) => value;
-      if (!isInside(place)) return [{ sql: column(place), typed }];
-      const at = route(place, mark);
+      if (!isInside(ref)) return [{ sql: column(ref), typed }];
+      const at = jsonPath(ref, mark);
       const type = `json_type(r.rest, ${at})`;
       const value = `(r.rest ->> ${at})`;
       return [

@@ -1,14 +1,14 @@
 import type { PassageScope, RankedPassage } from '../../passages/types.js';
-import { type Layout, quoted } from '../../schema.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { Connection } from './connection.js';
 import type { KnownField, PassageReader } from './passage-reader.js';
 import type { Reader } from './read.js';
+import { IntegerSorter } from './vectors/integer-sorter.js';
 import { openMemory, openSimdMemory, type SimdMemory } from './vectors/memory.js';
-import { cosineOf, unit } from './vectors/packed.js';
-import { Rising } from './vectors/rising.js';
+import { cosineOf, normalize } from './vectors/packed.js';
 import { VectorTable } from './vectors/table.js';
 
-interface Loaded {
+interface LoadedTable {
   readonly table: VectorTable;
   /** Number of the newest vector in it. */
   newest: number;
@@ -20,7 +20,7 @@ interface KnownEmbedder {
 }
 
 /** A passage, and its cosine. */
-interface Compared {
+interface ScoredPassage {
   readonly passage: number;
   readonly rid: number;
   readonly score: number;
@@ -28,7 +28,7 @@ interface Compared {
 }
 
 /** Many vectors as a few long values, which are read faster than as many rows and leave less behind. */
-interface Vectors {
+interface VectorColumns {
   readonly passages: string;
   readonly rids: string;
   readonly scales: string;
@@ -37,28 +37,28 @@ interface Vectors {
 
 /** Scales are read as so many times what they are: whole numbers are written and read faster. */
 const scaleSteps = 2 ** 40;
-const vectors = `json_group_array(passage) as passages, json_group_array(rid) as rids,
+const vectorColumns = `json_group_array(passage) as passages, json_group_array(rid) as rids,
   json_group_array(cast(round(scale * ${scaleSteps}) as integer)) as scales, cast(group_concat(coarse, '') as blob) as coarse`;
-const scalesIn = (text: string): number[] => numbersIn(text).map((scale) => scale / scaleSteps);
+const parseScales = (text: string): number[] => parseNumbers(text).map((scale) => scale / scaleSteps);
 
 /** So many more than wanted are compared exactly. */
-const spare = 50;
+const extraCandidates = 50;
 /** So many bytes of vectors are kept at most, unless one field alone has more. */
-const mostBytes = 1_000_000_000;
+const maxBytes = 1_000_000_000;
 /** So many bytes of codes are read at once. */
 const bytesPerLoad = 1_000_000;
 /** So many are compared exactly to begin with, where some may be enough. */
-const firstCompared = 20;
+const initialBatchSize = 20;
 /** So many steps of a first byte two cosines cannot lie further from the first approach to both. */
-const widestError = 4;
+const errorMargin = 4;
 
 /** Finds the nearest vectors by comparing all of them, which it keeps in memory. */
 export class Nearest {
   readonly #connection: Connection;
   readonly #reader: Reader;
   readonly #passages: PassageReader;
-  readonly #loaded = new Map<string, Loaded>();
-  readonly #rising = new Rising();
+  readonly #loaded = new Map<string, LoadedTable>();
+  readonly #sorter = new IntegerSorter();
   /** Opened with the first table; null where the machine has none. */
   #memory: SimdMemory | null | undefined;
 
@@ -70,11 +70,11 @@ export class Nearest {
 
   find(
     layout: Layout,
-    { connectorId, field: name, condition, limit, enough }: PassageScope,
+    { connectorId, field: name, condition, limit, stopAfterRecords }: PassageScope,
     id: string,
     vector: Float32Array,
   ): RankedPassage[] {
-    return this.#connection.reading(() => {
+    return this.#connection.readTransaction(() => {
       const field = this.#passages.field(layout, connectorId, name);
       const embedder = this.#connection.get<KnownEmbedder>('select number, dimensions from embedders where id = ?', [
         id,
@@ -83,39 +83,42 @@ export class Nearest {
       if (embedder.dimensions !== vector.length) {
         throw new Error(`The vectors of ${id} have ${embedder.dimensions} numbers, not ${vector.length}.`);
       }
-      const wanted = unit(vector);
+      const normalized = normalize(vector);
       const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
       // In their order, in which the vectors most often lie too: memory is read far faster that way.
-      const records = rids === undefined ? undefined : this.#rising.of(rids);
-      const most = limit + spare;
-      const table = this.#upToDate(field, embedder);
-      const near = table.nearest(wanted, records, most);
-      let { found, gone } = this.#nearest(embedder, wanted, near, enough);
-      if (near.length - gone.size < Math.min(limit, near.length) && near.length === most) {
+      const records = rids === undefined ? undefined : this.#sorter.of(rids);
+      const candidateCount = limit + extraCandidates;
+      const table = this.#currentTable(field, embedder);
+      const candidates = table.nearest(normalized, records, candidateCount);
+      let { found, removed } = this.#nearest(embedder, normalized, candidates, stopAfterRecords);
+      if (
+        candidates.length - removed.size < Math.min(limit, candidates.length) &&
+        candidates.length === candidateCount
+      ) {
         // Many have gone since they were loaded, and took the places of others.
-        const again = this.#anew(field, embedder).nearest(wanted, records, most);
-        ({ found } = this.#nearest(embedder, wanted, again, enough));
-      } else if (gone.size > 0) {
-        table.drop(gone);
+        const reloaded = this.#reload(field, embedder).nearest(normalized, records, candidateCount);
+        ({ found } = this.#nearest(embedder, normalized, reloaded, stopAfterRecords));
+      } else if (removed.size > 0) {
+        table.drop(removed);
       }
-      return this.#ranked(layout, found.slice(0, limit));
+      return this.#withRecordIds(layout, found.slice(0, limit));
     });
   }
 
   /** The vectors of a field as the file has them now; some may be of passages that are gone. */
-  #upToDate(field: KnownField, embedder: KnownEmbedder): VectorTable {
+  #currentTable(field: KnownField, embedder: KnownEmbedder): VectorTable {
     const name = nameOf(field, embedder);
     const loaded = this.#loaded.get(name);
-    if (!loaded) return this.#anew(field, embedder);
+    if (!loaded) return this.#reload(field, embedder);
     this.#load(loaded, field, embedder);
-    if (loaded.table.count > 2 * field.passages + 1000) return this.#anew(field, embedder);
+    if (loaded.table.count > 2 * field.passages + 1000) return this.#reload(field, embedder);
     // The one that was used last is the last to go.
     this.#loaded.delete(name);
     this.#loaded.set(name, loaded);
     return loaded.table;
   }
 
-  #anew(field: KnownField, embedder: KnownEmbedder): VectorTable {
+  #reload(field: KnownField, embedder: KnownEmbedder): VectorTable {
     const name = nameOf(field, embedder);
     this.#unload(name);
     if (this.#memory === undefined) this.#memory = openSimdMemory() ?? null;
@@ -130,7 +133,7 @@ export class Nearest {
     let bytes = loaded.table.bytes;
     for (const [other, { table }] of [...this.#loaded].reverse()) {
       bytes += table.bytes;
-      if (bytes > mostBytes) this.#unload(other);
+      if (bytes > maxBytes) this.#unload(other);
     }
     this.#loaded.set(name, loaded);
     return loaded.table;
@@ -141,8 +144,8 @@ export class Nearest {
     this.#loaded.delete(name);
   }
 
-  #load(loaded: Loaded, { number: field }: KnownField, { number: embedder, dimensions }: KnownEmbedder): void {
-    const most = Math.ceil(bytesPerLoad / dimensions);
+  #load(loaded: LoadedTable, { number: field }: KnownField, { number: embedder, dimensions }: KnownEmbedder): void {
+    const batchSize = Math.ceil(bytesPerLoad / dimensions);
     for (;;) {
       // Most often there is nothing, which this tells sooner.
       const next = this.#connection.get('select n from vectors where embedder = ? and field = ? and n > ? limit 1', [
@@ -151,14 +154,14 @@ export class Nearest {
         loaded.newest,
       ]);
       if (!next) return;
-      const row = this.#connection.get<Vectors & { readonly newest: number }>(
-        `select max(n) as newest, ${vectors}
+      const row = this.#connection.get<VectorColumns & { readonly newest: number }>(
+        `select max(n) as newest, ${vectorColumns}
           from (select n, passage, rid, scale, coarse from vectors
             where embedder = ? and field = ? and n > ? order by n limit ?)`,
-        [embedder, field, loaded.newest, most],
+        [embedder, field, loaded.newest, batchSize],
       );
-      const passages = numbersIn(row!.passages);
-      loaded.table.add(passages, numbersIn(row!.rids), scalesIn(row!.scales), row!.coarse);
+      const passages = parseNumbers(row!.passages);
+      loaded.table.add(passages, parseNumbers(row!.rids), parseScales(row!.scales), row!.coarse);
       loaded.newest = row!.newest;
     }
   }
@@ -166,47 +169,50 @@ export class Nearest {
   /** The nearest of passages that come in about this order, and those among them that are gone. */
   #nearest(
     embedder: KnownEmbedder,
-    wanted: Float32Array,
-    near: readonly number[],
-    enough: number | undefined,
-  ): { readonly found: Compared[]; readonly gone: ReadonlySet<number> } {
-    const found: Compared[] = [];
-    const gone = new Set<number>();
-    for (let [from, count] = [0, enough === undefined ? near.length : firstCompared + enough]; from < near.length; ) {
-      const part = near.slice(from, from + count);
-      const compared = this.#exact(embedder, wanted, part);
-      const left = new Set(compared.map(({ passage }) => passage));
-      for (const passage of part) if (!left.has(passage)) gone.add(passage);
+    normalized: Float32Array,
+    candidates: readonly number[],
+    stopAfterRecords: number | undefined,
+  ): { readonly found: ScoredPassage[]; readonly removed: ReadonlySet<number> } {
+    const found: ScoredPassage[] = [];
+    const removed = new Set<number>();
+    for (
+      let [from, count] = [0, stopAfterRecords === undefined ? candidates.length : initialBatchSize + stopAfterRecords];
+      from < candidates.length;
+    ) {
+      const part = candidates.slice(from, from + count);
+      const compared = this.#exactScores(embedder, normalized, part);
+      const present = new Set(compared.map(({ passage }) => passage));
+      for (const passage of part) if (!present.has(passage)) removed.add(passage);
       found.push(...compared);
       found.sort((one, other) => other.score - one.score || one.passage - other.passage);
       [from, count] = [from + count, 2 * count];
-      if (enough === undefined || from >= near.length) continue;
-      const few = firstOf(found, enough);
-      if (few) return { found: few, gone };
+      if (stopAfterRecords === undefined || from >= candidates.length) continue;
+      const leading = takeRecords(found, stopAfterRecords);
+      if (leading) return { found: leading, removed };
     }
-    return { found, gone };
+    return { found, removed };
   }
 
   /** The exact cosines of those passages that are still there. */
-  #exact({ number }: KnownEmbedder, wanted: Float32Array, passages: readonly number[]): Compared[] {
-    const row = this.#connection.get<Vectors & { readonly fine: Uint8Array }>(
-      `select ${vectors}, cast(group_concat(fine, '') as blob) as fine from vectors
+  #exactScores({ number }: KnownEmbedder, normalized: Float32Array, passages: readonly number[]): ScoredPassage[] {
+    const row = this.#connection.get<VectorColumns & { readonly fine: Uint8Array }>(
+      `select ${vectorColumns}, cast(group_concat(fine, '') as blob) as fine from vectors
         where embedder = ? and passage in (select value from json_each(?))`,
       [number, JSON.stringify(passages)],
     )!;
-    const [rids, scales] = [numbersIn(row.rids), scalesIn(row.scales)];
-    return numbersIn(row.passages).map((passage, at) => {
-      const [from, to] = [at * wanted.length, (at + 1) * wanted.length];
+    const [rids, scales] = [parseNumbers(row.rids), parseScales(row.scales)];
+    return parseNumbers(row.passages).map((passage, at) => {
+      const [from, to] = [at * normalized.length, (at + 1) * normalized.length];
       const [coarse, fine] = [row.coarse.subarray(from, to), row.fine.subarray(from, to)];
       const scale = scales[at]!;
-      return { passage, rid: rids[at]!, scale, score: cosineOf(wanted, { scale, coarse, fine }) };
+      return { passage, rid: rids[at]!, scale, score: cosineOf(normalized, { scale, coarse, fine }) };
     });
   }
 
   /** The same with the ids of their records. */
-  #ranked({ table }: Layout, found: readonly Compared[]): RankedPassage[] {
+  #withRecordIds({ table }: Layout, found: readonly ScoredPassage[]): RankedPassage[] {
     const rows = this.#connection.all<{ rid: number; id: string }>(
-      `select rid, id from ${quoted(table)} where rid in (select value from json_each(?))`,
+      `select rid, id from ${quoteIdentifier(table)} where rid in (select value from json_each(?))`,
       [JSON.stringify(found.map(({ rid }) => rid))],
     );
     const ids = new Map(rows.map(({ rid, id }) => [rid, id]));
@@ -218,14 +224,14 @@ export class Nearest {
  * The first that are of so many records, where no passage that was not compared can come among them: all of those lie
  * behind the last but for what the first approach is wrong by.
  */
-function firstOf(found: readonly Compared[], records: number): Compared[] | undefined {
+function takeRecords(found: readonly ScoredPassage[], records: number): ScoredPassage[] | undefined {
   const seen = new Set<number>();
   const end = found.findIndex(({ rid }) => seen.add(rid).size >= records);
   if (end < 0) return undefined;
-  const error = widestError * Math.max(...found.map(({ scale }) => scale));
+  const error = errorMargin * Math.max(...found.map(({ scale }) => scale));
   return found[end]!.score > found.at(-1)!.score + error ? found.slice(0, end + 1) : undefined;
 }
 
-const numbersIn = (text: string): number[] => JSON.parse(text) as number[];
+const parseNumbers = (text: string): number[] => JSON.parse(text) as number[];
 
 const nameOf = (field: KnownField, embedder: KnownEmbedder): string => `${field.number} ${embedder.number}`;

@@ -1,4 +1,4 @@
-import { Bm25, leadingTokens, nearestWords } from '../../passages/ranking.js';
+import { Bm25, lookupTokens, nearestWords } from '../../passages/ranking.js';
 import { contextOf, windowAround, withMargins } from '../../passages/texts.js';
 import type {
   PassageCount,
@@ -7,7 +7,7 @@ import type {
   RankedPassage,
   UnembeddedPassage,
 } from '../../passages/types.js';
-import { type Column, type Layout, quoted } from '../../schema.js';
+import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { promptWords, scopeOf, termIn } from '../../words.js';
 import type { Connection, SqlValue } from './connection.js';
 import type { Reader } from './read.js';
@@ -28,9 +28,9 @@ interface Passage {
 }
 
 /** So many more passages than wanted are scored exactly: the index weighs words by all that it holds. */
-const spare = 60;
-const fewCounted = 1000;
-const mostCounts = 5000;
+const extraCandidates = 60;
+const minCachedCount = 1000;
+const maxCachedCounts = 5000;
 
 /** Reads passages and ranks them by their words. */
 export class PassageReader {
@@ -51,7 +51,7 @@ export class PassageReader {
     { connectorId, field: name, condition, limit }: PassageScope,
     prompt: string,
   ): RankedPassage[] {
-    return this.#connection.reading(() => {
+    return this.#connection.readTransaction(() => {
       const field = this.field(layout, connectorId, name);
       const frequencies = field ? this.#frequencies(field, prompt) : new Map<string, number>();
       if (!field || frequencies.size === 0) return [];
@@ -59,13 +59,13 @@ export class PassageReader {
       if (rids === '[]') return [];
       const queryOf = (tokens: readonly string[]) =>
         tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
-      const leading = leadingTokens(frequencies, field);
+      const indexTokens = lookupTokens(frequencies, field);
       // The index does not tell words apart that more than half of the passages hold.
-      const frequent = leading.every((token) => frequencies.get(token)! > field.passages / 3);
-      const most = limit + (frequent ? 8 * spare : spare);
-      let rows = this.#matching(queryOf(leading), most, rids);
-      if (rows.length < most && leading.length < frequencies.size) {
-        rows = this.#matching(queryOf([...frequencies.keys()]), most, rids);
+      const frequent = indexTokens.every((token) => frequencies.get(token)! > field.passages / 3);
+      const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
+      let rows = this.#matching(queryOf(indexTokens), candidateCount, rids);
+      if (rows.length < candidateCount && indexTokens.length < frequencies.size) {
+        rows = this.#matching(queryOf([...frequencies.keys()]), candidateCount, rids);
       }
       const bm25 = new Bm25(frequencies, field);
       return this.#texts(layout, field.column, rows)
@@ -76,7 +76,7 @@ export class PassageReader {
   }
 
   read(layout: Layout, connectorId: string, passages: readonly number[], size: number): PassageText[] {
-    return this.#connection.reading(() =>
+    return this.#connection.readTransaction(() =>
       layout.semantic.flatMap((column) => {
         const field = this.field(layout, connectorId, column.field);
         if (!field) return [];
@@ -87,7 +87,7 @@ export class PassageReader {
         >(
           `select p.passage, r.id as record, r.rid, p."start", p."end", t.length, p.attribution
             from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
-              join ${quoted(layout.table)} r on r.rid = p.rid
+              join ${quoteIdentifier(layout.table)} r on r.rid = p.rid
             where p.passage in (select value from json_each(?)) and +p.field = ?`,
           [JSON.stringify(passages), field.number],
         );
@@ -95,7 +95,7 @@ export class PassageReader {
           const window = windowAround({ start, end }, size, length);
           const margins = withMargins(window, length);
           const { text } = this.#connection.get<{ text: string }>(
-            `select substr(${body}, ?, ?) as text from passage_texts t join ${quoted(layout.table)} r on r.rid = t.rid
+            `select substr(${body}, ?, ?) as text from passage_texts t join ${quoteIdentifier(layout.table)} r on r.rid = t.rid
               where t.field = ? and t.rid = ?`,
             [margins.start + 1, margins.end - margins.start, field.number, rid],
           )!;
@@ -111,7 +111,7 @@ export class PassageReader {
   }
 
   unembedded(embedder: string, limit: number): UnembeddedPassage[] {
-    return this.#connection.reading(() => {
+    return this.#connection.readTransaction(() => {
       const known = this.#connection.get<{ number: number; done: number }>(
         'select number, done from embedders where id = ?',
         [embedder],
@@ -135,16 +135,16 @@ export class PassageReader {
   }
 
   count(layout: Layout, connectorId: string, name: string, embedder: string | undefined): PassageCount {
-    return this.#connection.reading(() => {
+    return this.#connection.readTransaction(() => {
       const field = this.field(layout, connectorId, name);
       if (!field) return { passages: 0, embedded: 0 };
-      const given =
+      const embedded =
         embedder !== undefined &&
         this.#connection.get<{ passages: number }>(
           'select passages from embedded where field = ? and embedder = (select number from embedders where id = ?)',
           [field.number, embedder],
         );
-      return { passages: field.passages, embedded: given ? given.passages : 0 };
+      return { passages: field.passages, embedded: embedded ? embedded.passages : 0 };
     });
   }
 
@@ -165,37 +165,37 @@ export class PassageReader {
   /** The tokens to look for, and how many passages hold each; a word that none holds gives way to the nearest that some do. */
   #frequencies(field: KnownField, prompt: string): Map<string, number> {
     const frequencies = new Map<string, number>();
-    const held = (token: string): number => this.#held(field, token);
+    const countOf = (token: string): number => this.#countPassages(field, token);
     for (const { word, tokens } of promptWords(prompt)) {
-      const found = tokens.map((token) => [token, held(token)] as const).filter(([, count]) => count > 0);
-      if (found.length === 0) found.push(...this.#corrected(field, word, held));
+      const found = tokens.map((token) => [token, countOf(token)] as const).filter(([, count]) => count > 0);
+      if (found.length === 0) found.push(...this.#corrected(field, word, countOf));
       for (const [token, count] of found) frequencies.set(token, count);
     }
     return frequencies;
   }
 
   /** How many passages of a field hold a token. */
-  #held({ number, passages, words }: KnownField, token: string): number {
+  #countPassages({ number, passages, words }: KnownField, token: string): number {
     const term = termIn(number, token);
     // As long as these are the same, what the passages hold is the same too, or nearly so.
     const state = `${passages} ${words}`;
-    const known = this.#counts.get(term);
-    if (known?.state === state) return known.count;
+    const cached = this.#counts.get(term);
+    if (cached?.state === state) return cached.count;
     const { count } = this.#connection.get<{ count: number }>(
       'select count(*) as count from passage_words where passage_words match ?',
       [`"${term}"`],
     )!;
-    if (this.#counts.size > mostCounts) this.#counts.clear();
-    if (count > fewCounted) this.#counts.set(term, { state, count });
+    if (this.#counts.size > maxCachedCounts) this.#counts.clear();
+    if (count > minCachedCount) this.#counts.set(term, { state, count });
     return count;
   }
 
-  #corrected(field: KnownField, word: string, held: (token: string) => number): Array<readonly [string, number]> {
+  #corrected(field: KnownField, word: string, countOf: (token: string) => number): Array<readonly [string, number]> {
     const vocabulary = this.#reader.vocabularyOf(scopeOf(field.connector, field.column));
     for (const group of nearestWords(word, vocabulary)) {
       const known = group
         .flatMap((candidate) => promptWords(candidate).flatMap(({ tokens }) => tokens))
-        .map((token) => [token, held(token)] as const)
+        .map((token) => [token, countOf(token)] as const)
         .filter(([, count]) => count > 0);
       // Of several as near, the one that most passages hold.
       const best = known.sort(([, one], [, other]) => other - one)[0];
@@ -226,7 +226,7 @@ export class PassageReader {
     return this.#connection.all<{ passage: number; record: string; text: string }>(
       `select p.passage, r.id as record, substr(${bodyOf(column)}, p."start" + 1, p."end" - p."start") as text
         from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
-          join ${quoted(layout.table)} r on r.rid = p.rid
+          join ${quoteIdentifier(layout.table)} r on r.rid = p.rid
         where p.passage in (select value from json_each(?))`,
       values,
     );
@@ -235,4 +235,4 @@ export class PassageReader {
 
 /** The whole text that the passages of a field are of. */
 const bodyOf = ({ kind, stored }: Column): string =>
-  kind === 'string' ? `coalesce(t.body, r.${quoted(stored)})` : 't.body';
+  kind === 'string' ? `coalesce(t.body, r.${quoteIdentifier(stored)})` : 't.body';

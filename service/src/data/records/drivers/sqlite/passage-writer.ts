@@ -1,12 +1,12 @@
 import type { StoredRecord } from '../../entity.js';
-import { type PlacedText, placedTexts, slicer } from '../../passages/texts.js';
+import { type ColumnText, columnTexts, slicer } from '../../passages/texts.js';
 import type { FieldText, PassageVector } from '../../passages/types.js';
 import type { Column, Layout } from '../../schema.js';
 import { lengthOf, termIn, tokensOf } from '../../words.js';
 import type { Connection } from './connection.js';
-import { packed, unit } from './vectors/packed.js';
+import { normalize, pack } from './vectors/packed.js';
 
-const batch = 2000;
+const batchSize = 2000;
 
 /** Writes passages and their vectors, always within the transaction that writes their record. */
 export class PassageWriter {
@@ -23,18 +23,18 @@ export class PassageWriter {
     rid: number,
     record: StoredRecord,
     texts: readonly FieldText[],
-  ): readonly PlacedText[] {
-    const placed = placedTexts(layout, record, texts);
+  ): readonly ColumnText[] {
+    const newTexts = columnTexts(layout, record, texts);
     return layout.semantic.flatMap((column) => {
-      const text = placed.find((one) => one.column === column);
+      const text = newTexts.find((one) => one.column === column);
       const field = this.#fieldOf(layout, connector, column, text !== undefined);
       if (field === undefined) return [];
-      const before = this.#connection.get<{ digest: string }>(
+      const existing = this.#connection.get<{ digest: string }>(
         'select digest from passage_texts where field = ? and rid = ?',
         [field, rid],
       );
-      if (before?.digest === text?.digest) return [];
-      if (before) this.#removeFrom(field, rid);
+      if (existing?.digest === text?.digest) return [];
+      if (existing) this.#removeFrom(field, rid);
       if (!text) return [];
       this.#add(field, rid, text);
       return [text];
@@ -51,7 +51,7 @@ export class PassageWriter {
   }
 
   /** Forgets the fields of connectors that have been forgotten; `sweep` then removes what they leave. */
-  disown(): void {
+  detachFields(): void {
     this.#connection.run(
       `update passage_fields set entity = null
         where connector in (select number from connectors where connector_id is null)`,
@@ -66,7 +66,7 @@ export class PassageWriter {
     if (field === undefined) return false;
     const { changes } = this.#connection.run(
       'delete from passages where passage in (select passage from passages where field = ? limit ?)',
-      [field, batch],
+      [field, batchSize],
     );
     if (changes > 0) return true;
     this.#connection.run('delete from passage_texts where field = ?', [field]);
@@ -78,17 +78,17 @@ export class PassageWriter {
   embed(embedder: string, vectors: readonly PassageVector[]): void {
     const dimensions = vectors[0]?.vector.length;
     if (dimensions === undefined) return;
-    this.#connection.writing(() => {
+    this.#connection.writeTransaction(() => {
       this.#connection.run('insert or ignore into embedders (id, dimensions) values (?, ?)', [embedder, dimensions]);
       const row = this.#connection.get<{ number: number; dimensions: number }>(
         'select number, dimensions from embedders where id = ?',
         [embedder],
       );
-      const { number, dimensions: kept } = row!;
+      const { number, dimensions: expectedDimensions } = row!;
       for (const { passage, vector } of vectors) {
-        if (vector.length !== kept)
-          throw new Error(`The vectors of ${embedder} have ${kept} numbers, not ${vector.length}.`);
-        const { scale, coarse, fine } = packed(unit(vector));
+        if (vector.length !== expectedDimensions)
+          throw new Error(`The vectors of ${embedder} have ${expectedDimensions} numbers, not ${vector.length}.`);
+        const { scale, coarse, fine } = pack(normalize(vector));
         this.#connection.run('delete from vectors where passage = ? and embedder = ?', [passage, number]);
         this.#connection.run(
           `insert into vectors (embedder, field, rid, passage, scale, coarse, fine)
@@ -109,16 +109,16 @@ export class PassageWriter {
   }
 
   /** Removes one batch of the vectors of all embedders but these; tells whether there was any. */
-  forget(kept: readonly string[]): boolean {
-    return this.#connection.writing(() => {
+  removeOtherEmbedders(retained: readonly string[]): boolean {
+    return this.#connection.writeTransaction(() => {
       const embedder = this.#connection.get<{ number: number }>(
         'select number from embedders where id not in (select value from json_each(?)) limit 1',
-        [JSON.stringify(kept)],
+        [JSON.stringify(retained)],
       )?.number;
       if (embedder === undefined) return false;
       const { changes } = this.#connection.run(
         'delete from vectors where n in (select n from vectors where embedder = ? limit ?)',
-        [embedder, batch],
+        [embedder, batchSize],
       );
       if (changes > 0) return true;
       this.#connection.run('delete from embedded where embedder = ?', [embedder]);
@@ -139,8 +139,8 @@ export class PassageWriter {
     ]).rid;
   }
 
-  #add(field: number, rid: number, { text, inColumn, passages, digest }: PlacedText): void {
-    const cut = slicer(text);
+  #add(field: number, rid: number, { text, inColumn, passages, digest }: ColumnText): void {
+    const slice = slicer(text);
     this.#connection.run('insert into passage_texts (field, rid, digest, length, body) values (?, ?, ?, ?, ?)', [
       field,
       rid,
@@ -149,11 +149,11 @@ export class PassageWriter {
       inColumn ? null : text,
     ]);
     for (const { start, end, attribution } of passages) {
-      const tokens = tokensOf(cut(start, end));
-      const named = Object.keys(attribution).length > 0 ? JSON.stringify(attribution) : null;
+      const tokens = tokensOf(slice(start, end));
+      const attributionJson = Object.keys(attribution).length > 0 ? JSON.stringify(attribution) : null;
       const { rid: passage } = this.#connection.run(
         'insert into passages (field, rid, "start", "end", words, attribution) values (?, ?, ?, ?, ?, ?)',
-        [field, rid, start, end, tokens.length, named],
+        [field, rid, start, end, tokens.length, attributionJson],
       );
       const terms = tokens.map((token) => termIn(field, token)).join(' ');
       this.#connection.run('insert into passage_words (rowid, terms) values (?, ?)', [passage, terms]);

@@ -1,15 +1,15 @@
 import { Compiler } from '../../compile.js';
-import { joined, type Mark } from '../../dialect.js';
-import { inOrder } from '../../in-order.js';
+import { joinConditions, type Mark } from '../../dialect.js';
+import { wordsInOrder } from '../../fuzzy-match.js';
 import { type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
-import { rowReader, storedIn, wantedColumns } from '../../rows.js';
-import { canonicalText, type Layout, quoted } from '../../schema.js';
-import { Leads, vocabulariesFor } from '../../terms.js';
+import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
+import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { sqliteDialect } from './dialect.js';
-import { Reaches } from './reach.js';
+import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there is more. */
 export interface PageEnd {
@@ -18,12 +18,12 @@ export interface PageEnd {
 }
 
 /** So many records are handed over at once: reading a longer text would hold up everything else. */
-const handful = 250;
+const batchSize = 250;
 
 /** So many terms at most are looked through one by one. */
-const manyTerms = 20_000;
+const maxScannedTerms = 20_000;
 
-type Found = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
+type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
 /** Reads from the file; there may be several, each in a thread of its own. */
 export class Reader {
@@ -36,7 +36,7 @@ export class Reader {
       const wanted = new Set(words);
       return (text) => hasAny(text, wanted);
     });
-    connection.addTest('has_words', inOrder);
+    connection.addTest('has_words', wordsInOrder);
     connection.addTest('holds_one', (wanted: string[]) => {
       const values = new Set(wanted);
       return (text) => {
@@ -47,15 +47,15 @@ export class Reader {
   }
 
   /** Finds the records of one page and hands them over in JSON arrays. */
-  search(layout: Layout, connectorId: string, plan: SearchPlan, hand: (records: string) => void): PageEnd {
-    return this.#connection.reading(() => {
+  search(layout: Layout, connectorId: string, plan: SearchPlan, emit: (records: string) => void): PageEnd {
+    return this.#connection.readTransaction(() => {
       const connector = this.#numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
-      if (plan.condition) this.#learn(vocabulariesFor(plan.condition, connector));
+      if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
       const found = this.#find(layout, connector, plan);
       const page = found.slice(0, plan.limit);
-      for (let at = 0; at < page.length; at += handful) {
-        hand(this.#records(layout, plan.fields, page.slice(at, at + handful)));
+      for (let at = 0; at < page.length; at += batchSize) {
+        emit(this.#records(layout, plan.fields, page.slice(at, at + batchSize)));
       }
       const last = page.at(-1);
       const values =
@@ -71,17 +71,22 @@ export class Reader {
   }
 
   get(layout: Layout, connectorId: string, ids: readonly string[]): string {
-    return this.#listed(layout, 'r.id in (select value from json_each(?2))', [connectorId, JSON.stringify(ids)], -1);
+    return this.#listRecords(
+      layout,
+      'r.id in (select value from json_each(?2))',
+      [connectorId, JSON.stringify(ids)],
+      -1,
+    );
   }
 
   /** Records with their ids, in the order of these, from the first behind `after` on. */
   records(layout: Layout, connectorId: string, after: string, limit: number): string {
-    return this.#listed(layout, 'r.id > ?2', [connectorId, after], limit);
+    return this.#listRecords(layout, 'r.id > ?2', [connectorId, after], limit);
   }
 
   ids(layout: Layout, connectorId: string, after: string, limit: number): string[] {
     const rows = this.#connection.all<{ id: string }>(
-      `select id from ${quoted(layout.table)} where connector = (select number from connectors where connector_id = ?)
+      `select id from ${quoteIdentifier(layout.table)} where connector = (select number from connectors where connector_id = ?)
         and id > ? order by id limit ?`,
       [connectorId, after, limit],
     );
@@ -90,7 +95,7 @@ export class Reader {
 
   count(layout: Layout, connectorId: string): number {
     const row = this.#connection.get<{ count: number }>(
-      `select count(*) as count from ${quoted(layout.table)}
+      `select count(*) as count from ${quoteIdentifier(layout.table)}
         where connector = (select number from connectors where connector_id = ?)`,
       [connectorId],
     );
@@ -99,17 +104,20 @@ export class Reader {
 
   /** Numbers of the records that meet a condition as a JSON list, within a transaction. */
   numbersOf(layout: Layout, connector: number, condition: Condition): string {
-    this.#learn(vocabulariesFor(condition, connector));
-    const reaches = new Reaches(this.#connection, layout, undefined);
+    this.#loadVocabularies(vocabulariesFor(condition, connector));
+    const estimator = new SelectivityEstimator(this.#connection, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
-      leads: new Leads(connector, this.#vocabularies),
-      reach: (lead, about) => reaches.of(lead, about),
+      lookups: new TermLookups(connector, this.#vocabularies),
+      selectivity: (lookup, about) => estimator.of(lookup, about),
     });
     const values: SqlValue[] = [connector];
-    const { sql, led } = compiler.filter(condition, (value) => `?${values.push(bindable(value as string))}`);
+    const { sql, startsFromIndex } = compiler.filter(
+      condition,
+      (value) => `?${values.push(bindable(value as string))}`,
+    );
     // As one text, which is read faster than as many rows.
     const row = this.#connection.get<{ rids: string }>(
-      `select json_group_array(r.rid) as rids from ${sourceOf(layout, led)} where r.connector = ?1 and ${sql}`,
+      `select json_group_array(r.rid) as rids from ${sourceOf(layout, startsFromIndex)} where r.connector = ?1 and ${sql}`,
       values,
     );
     return row!.rids;
@@ -117,7 +125,7 @@ export class Reader {
 
   /** The words of a field of a connector, as the file has them now. */
   vocabularyOf(scope: string): Vocabulary {
-    this.#learn([scope]);
+    this.#loadVocabularies([scope]);
     return this.#vocabularies.of(scope);
   }
 
@@ -134,7 +142,7 @@ export class Reader {
   }
 
   /** Brings vocabularies up to what the file holds now. */
-  #learn(scopes: readonly string[]): void {
+  #loadVocabularies(scopes: readonly string[]): void {
     if (scopes.length === 0) return;
     const newest = this.#connection.get<{ n: number | null }>('select max(n) as n from terms')?.n ?? 0;
     for (const scope of scopes) {
@@ -142,9 +150,9 @@ export class Reader {
       const missing = newest - vocabulary.newest;
       if (missing <= 0) continue;
       // The sign keeps SQLite from reading through all that the scope holds, for the few terms that are new.
-      const scoped = missing < manyTerms ? '+scope' : 'scope';
+      const scopeColumn = missing < maxScannedTerms ? '+scope' : 'scope';
       vocabulary.learn(
-        this.#connection.all<NumberedTerm>(`select n, term from terms where ${scoped} = ? and n > ?`, [
+        this.#connection.all<NumberedTerm>(`select n, term from terms where ${scopeColumn} = ? and n > ?`, [
           scope,
           vocabulary.newest,
         ]),
@@ -153,33 +161,33 @@ export class Reader {
     }
   }
 
-  #find(layout: Layout, connector: number, plan: SearchPlan): Found[] {
+  #find(layout: Layout, connector: number, plan: SearchPlan): FoundRow[] {
     const dialect = sqliteDialect(layout);
-    const reaches = new Reaches(this.#connection, layout, plan.limit);
-    let hopeful = true;
+    const estimator = new SelectivityEstimator(this.#connection, layout, plan.limit);
+    let mayScan = true;
     const compiler = new Compiler(dialect, {
-      leads: new Leads(connector, this.#vocabularies),
-      reach(lead, condition) {
-        const reach = reaches.of(lead, condition);
-        return reach === 'most' && !hopeful ? 'many' : reach;
+      lookups: new TermLookups(connector, this.#vocabularies),
+      selectivity(lookup, condition) {
+        const selectivity = estimator.of(lookup, condition);
+        return selectivity === 'most' && !mayScan ? 'many' : selectivity;
       },
     });
-    const found: Found[] = [];
+    const found: FoundRow[] = [];
     for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
-      const wanted = plan.limit + 1 - found.length;
-      if (wanted <= 0) break;
-      const read = (): Found[] | undefined => {
+      const remaining = plan.limit + 1 - found.length;
+      if (remaining <= 0) break;
+      const read = (): FoundRow[] | undefined => {
         const values: SqlValue[] = [connector];
         const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
         const filter = compiler.filter(plan.condition, mark);
-        const sql = statement(layout, phase(mark), filter.sql, filter.led, mark(wanted));
-        const rows = () => this.#connection.all<Found>(sql, values);
-        return filter.looks ? this.#connection.within(reaches.patience, rows) : rows();
+        const sql = statement(layout, phase(mark), filter.sql, filter.startsFromIndex, mark(remaining));
+        const rows = () => this.#connection.all<FoundRow>(sql, values);
+        return filter.scansRecords ? this.#connection.withTestLimit(estimator.testLimit, rows) : rows();
       };
       let rows = read();
       if (!rows) {
         // The records that pass lie further apart than those that were counted.
-        hopeful = false;
+        mayScan = false;
         rows = read()!;
       }
       found.push(...rows);
@@ -187,20 +195,20 @@ export class Reader {
     return found;
   }
 
-  #records(layout: Layout, fields: SearchPlan['fields'], page: readonly Found[]): string {
-    const { selected, read } = formOf(layout, fields);
-    const rows = this.#connection.all<Found>(
-      `select r.rid, ${selected} from ${quoted(layout.table)} r where r.rid in (select value from json_each(?))`,
+  #records(layout: Layout, fields: SearchPlan['fields'], page: readonly FoundRow[]): string {
+    const { selected, read } = recordQuery(layout, fields);
+    const rows = this.#connection.all<FoundRow>(
+      `select r.rid, ${selected} from ${quoteIdentifier(layout.table)} r where r.rid in (select value from json_each(?))`,
       [JSON.stringify(page.map(({ rid }) => rid))],
     );
     const byNumber = new Map(rows.map((row) => [row.rid, row]));
     return `[${page.map(({ rid }) => read(byNumber.get(rid)!)).join(',')}]`;
   }
 
-  #listed(layout: Layout, where: string, values: readonly SqlValue[], limit: number): string {
-    const { selected, read } = formOf(layout, undefined);
-    const rows = this.#connection.all<Found>(
-      `select r.id as id, ${selected} from ${quoted(layout.table)} r
+  #listRecords(layout: Layout, where: string, values: readonly SqlValue[], limit: number): string {
+    const { selected, read } = recordQuery(layout, undefined);
+    const rows = this.#connection.all<FoundRow>(
+      `select r.id as id, ${selected} from ${quoteIdentifier(layout.table)} r
         where r.connector = (select number from connectors where connector_id = ?1) and ${where} order by r.id limit ?3`,
       [...values, limit],
     );
@@ -209,54 +217,58 @@ export class Reader {
 }
 
 /** So many fields go into one call of a function, which takes no more than 127 values. */
-const perCall = 50;
+const fieldsPerCall = 50;
 
 /** What records are read from, and what makes texts of the rows. */
-interface Form {
+interface RecordQuery {
   readonly selected: string;
   readonly read: ReturnType<typeof rowReader>;
 }
 
 /** Forms of whole records, which are asked for again and again. */
-const wholeForms = new WeakMap<Layout, Form>();
+const fullRecordQueries = new WeakMap<Layout, RecordQuery>();
 
-function formOf(layout: Layout, fields: SearchPlan['fields']): Form {
-  const known = fields ? undefined : wholeForms.get(layout);
-  if (known) return known;
-  const form = { selected: selectedFrom(layout, fields), read: rowReader(layout, fields, true) };
-  if (!fields) wholeForms.set(layout, form);
-  return form;
+function recordQuery(layout: Layout, fields: SearchPlan['fields']): RecordQuery {
+  const cached = fields ? undefined : fullRecordQueries.get(layout);
+  if (cached) return cached;
+  const query = { selected: selectedFrom(layout, fields), read: rowReader(layout, fields, true) };
+  if (!fields) fullRecordQueries.set(layout, query);
+  return query;
 }
 
 /** What records are read from: texts come as JSON, which SQLite writes faster than they could be handed over one by one. */
 function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
-  const { texts, others } = storedIn(wantedColumns(layout, fields));
+  const { texts, others } = splitColumns(wantedColumns(layout, fields));
   const calls: string[] = [];
-  for (let at = 0; at < texts.length; at += perCall) {
-    const pairs = texts.slice(at, at + perCall).map(({ field, stored }) => `${literal(field)}, r.${quoted(stored)}`);
+  for (let at = 0; at < texts.length; at += fieldsPerCall) {
+    const pairs = texts
+      .slice(at, at + fieldsPerCall)
+      .map(({ field, stored }) => `${literal(field)}, r.${quoteIdentifier(stored)}`);
     calls.push(`json_object(${pairs.join(', ')})`);
   }
-  return [...calls.map((call, index) => `${call} as t${index}`), ...others.map((name) => `r.${quoted(name)}`)].join(
-    ', ',
-  );
+  return [
+    ...calls.map((call, index) => `${call} as t${index}`),
+    ...others.map((name) => `r.${quoteIdentifier(name)}`),
+  ].join(', ');
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 // Without its indexes the table is read by the numbers that the terms lead to.
-const sourceOf = ({ table }: Layout, led: boolean): string => `${quoted(table)} r${led ? ' not indexed' : ''}`;
+const sourceOf = ({ table }: Layout, startsFromIndex: boolean): string =>
+  `${quoteIdentifier(table)} r${startsFromIndex ? ' not indexed' : ''}`;
 
 function statement(
   layout: Layout,
   { keys, where, orderBy }: Phase,
   filter: string,
-  led: boolean,
+  startsFromIndex: boolean,
   limit: string,
 ): string {
   const selected = ['r.rid', 'r.id', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
-  const conditions = joined(
+  const conditions = joinConditions(
     ['r.connector = ?1', filter, where].filter((part) => part !== ''),
     'and',
   );
-  return `select ${selected} from ${sourceOf(layout, led)} where ${conditions} order by ${orderBy} limit ${limit}`;
+  return `select ${selected} from ${sourceOf(layout, startsFromIndex)} where ${conditions} order by ${orderBy} limit ${limit}`;
 }

@@ -3,23 +3,23 @@ import { bestOf, recordsOf } from '../../passages/ranking.js';
 import type {
   EmbeddedPassage,
   FieldText,
+  HitSelection,
   PassageCount,
   PassageScope,
   PassageText,
   PassageVector,
   RankedPassage,
-  Shown,
   StoredText,
   UnembeddedPassage,
 } from '../../passages/types.js';
 import type { SearchPlan } from '../../plan.js';
 import type { Layout } from '../../schema.js';
-import type { Written } from '../../types.js';
+import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
-import { KeptVectors } from './kept-vectors.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { type PageEnd, Reader } from './read.js';
+import { StoredVectors } from './stored-vectors.js';
 import { connect, prepareTables } from './tables.js';
 import { Writer } from './write.js';
 
@@ -32,7 +32,7 @@ export interface SessionOptions {
 }
 
 /** Passages, and the records that they are of as JSON. */
-interface ReadTexts {
+interface LoadedTexts {
   readonly texts: PassageText[];
   readonly records: string;
 }
@@ -44,9 +44,9 @@ export interface Session {
     connectorId: string,
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
-  ): Written;
+  ): WriteCounts;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
-  disown(connectorId: string): void;
+  detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
   get(table: string, connectorId: string, ids: readonly string[]): string;
@@ -60,84 +60,85 @@ export interface Session {
     scope: PassageScope,
     embedder: string,
     vector: Float32Array,
-    shown: Shown | undefined,
-  ): { readonly ranking: RankedPassage[]; readonly read?: ReadTexts };
+    selection: HitSelection | undefined,
+  ): { readonly ranking: RankedPassage[]; readonly read?: LoadedTexts };
   passages(
     table: string,
     connectorId: string,
     passages: readonly number[],
     ids: readonly string[],
     size: number,
-  ): ReadTexts;
+  ): LoadedTexts;
   unembedded(embedder: string, limit: number): UnembeddedPassage[];
   embed(embedder: string, vectors: readonly PassageVector[]): void;
   texts(table: string, connectorId: string, ids: readonly string[]): StoredText[];
   vectors(passages: readonly number[]): EmbeddedPassage[];
   dimensions(embedder: string): number | undefined;
-  forget(embedders: readonly string[]): boolean;
+  removeOtherEmbedders(embedders: readonly string[]): boolean;
   passageCount(table: string, connectorId: string, field: string, embedder: string | undefined): PassageCount;
   close(): void;
 }
 
-/** One connection and all that it is asked for; `hand` takes the records of a search as they come. */
+/** One connection and all that it is asked for; `emit` takes the records of a search as they come. */
 export function openSession(
   { location, layouts, role, now }: SessionOptions,
-  hand: (records: string) => void,
+  emit: (records: string) => void,
 ): Session {
   const connection = connect(location, role);
   try {
     if (role === 'writer') prepareTables(connection, layouts, now);
-    return sessionOn(connection, layouts, role, hand);
+    return createSession(connection, layouts, role, emit);
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-function sessionOn(
+function createSession(
   connection: Connection,
   layouts: readonly Layout[],
   role: SessionOptions['role'],
-  hand: (records: string) => void,
+  emit: (records: string) => void,
 ): Session {
   const reader = new Reader(connection);
   const writer = new Writer(connection);
   const passages = new PassageReader(connection, reader, layouts);
   const nearest = new Nearest(connection, reader, passages);
-  const kept = new KeptVectors(connection, passages);
+  const storedVectors = new StoredVectors(connection, passages);
   const byTable = new Map(layouts.map((layout) => [layout.table, layout]));
-  const of = (table: string): Layout => byTable.get(table)!;
-  const read: Session['passages'] = (table, connectorId, numbers, ids, size) => ({
-    texts: passages.read(of(table), connectorId, numbers, size),
-    records: reader.get(of(table), connectorId, ids),
+  const layoutFor = (table: string): Layout => byTable.get(table)!;
+  const readPassages: Session['passages'] = (table, connectorId, numbers, ids, size) => ({
+    texts: passages.read(layoutFor(table), connectorId, numbers, size),
+    records: reader.get(layoutFor(table), connectorId, ids),
   });
   return {
-    write: (table, connectorId, records, texts) => writer.write(of(table), connectorId, records, texts),
-    remove: (table, connectorId, ids) => writer.remove(of(table), connectorId, ids),
-    disown: (connectorId) => writer.disown(connectorId),
+    write: (table, connectorId, records, texts) => writer.write(layoutFor(table), connectorId, records, texts),
+    remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
+    detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(layouts),
-    search: (table, connectorId, plan) => reader.search(of(table), connectorId, plan, hand),
-    get: (table, connectorId, ids) => reader.get(of(table), connectorId, ids),
-    records: (table, connectorId, after, limit) => reader.records(of(table), connectorId, after, limit),
-    ids: (table, connectorId, after, limit) => reader.ids(of(table), connectorId, after, limit),
-    count: (table, connectorId) => reader.count(of(table), connectorId),
+    search: (table, connectorId, plan) => reader.search(layoutFor(table), connectorId, plan, emit),
+    get: (table, connectorId, ids) => reader.get(layoutFor(table), connectorId, ids),
+    records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),
+    ids: (table, connectorId, after, limit) => reader.ids(layoutFor(table), connectorId, after, limit),
+    count: (table, connectorId) => reader.count(layoutFor(table), connectorId),
     connectors: () => reader.connectors(),
-    lexical: (table, scope, prompt) => passages.lexical(of(table), scope, prompt),
-    nearest: (table, scope, embedder, vector, shown) => {
-      const ranking = nearest.find(of(table), scope, embedder, vector);
-      const best = shown && bestOf(ranking, shown);
+    lexical: (table, scope, prompt) => passages.lexical(layoutFor(table), scope, prompt),
+    nearest: (table, scope, embedder, vector, selection) => {
+      const ranking = nearest.find(layoutFor(table), scope, embedder, vector);
+      const best = selection && bestOf(ranking, selection);
       if (!best || best.length === 0) return { ranking };
       const numbers = best.map(({ passage }) => passage);
-      return { ranking, read: read(table, scope.connectorId, numbers, recordsOf(best), shown.contextSize) };
+      return { ranking, read: readPassages(table, scope.connectorId, numbers, recordsOf(best), selection.contextSize) };
     },
-    passages: read,
+    passages: readPassages,
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
-    texts: (table, connectorId, ids) => kept.texts(of(table), connectorId, ids),
-    vectors: (numbers) => kept.vectors(numbers),
-    dimensions: (embedder) => kept.dimensions(embedder),
-    forget: (embedders) => writer.passages.forget(embedders),
-    passageCount: (table, connectorId, field, embedder) => passages.count(of(table), connectorId, field, embedder),
+    texts: (table, connectorId, ids) => storedVectors.texts(layoutFor(table), connectorId, ids),
+    vectors: (numbers) => storedVectors.vectors(numbers),
+    dimensions: (embedder) => storedVectors.dimensions(embedder),
+    removeOtherEmbedders: (embedders) => writer.passages.removeOtherEmbedders(embedders),
+    passageCount: (table, connectorId, field, embedder) =>
+      passages.count(layoutFor(table), connectorId, field, embedder),
     close() {
       // What was learnt of the tables helps the next one that opens the file.
       if (role === 'writer') connection.exec('pragma analysis_limit = 400; pragma optimize');

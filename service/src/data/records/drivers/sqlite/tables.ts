@@ -1,11 +1,16 @@
-import { keepLog } from '../../../write-ahead-log.js';
+import { enableWriteAheadLog } from '../../../write-ahead-log.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
-import { type Column, type ColumnType, type Layout, ownColumns, quoted } from '../../schema.js';
-import { changeOf, indexName, merged, type Shape } from '../../shape.js';
+import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
+import { changeOf, indexName, mergeShape, type Shape } from '../../shape.js';
 import { Connection } from './connection.js';
 
-const types: Readonly<Record<ColumnType, string>> = { text: 'text', number: 'real', boolean: 'integer', json: 'text' };
+const columnTypes: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  number: 'real',
+  boolean: 'integer',
+  json: 'text',
+};
 
 /** Opens the file and makes it ready for many readers beside one writer. */
 export function connect(location: string, role: 'writer' | 'reader'): Connection {
@@ -15,7 +20,7 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
     connection.exec('pragma busy_timeout = 10000');
     if (role === 'writer') {
       connection.exec('pragma page_size = 8192');
-      const mode = keepLog((sql) => connection.get(sql));
+      const mode = enableWriteAheadLog((sql) => connection.get(sql));
       if (location !== ':memory:' && mode !== 'wal') {
         throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);
       }
@@ -37,7 +42,7 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
 /** Brings the file to the version that this code knows, and the tables to what the entities ask for. */
 export function prepareTables(connection: Connection, layouts: readonly Layout[], now: number): void {
   // In one transaction, so that of two processes that start at once the second finds the work done.
-  connection.writing(() => {
+  connection.writeTransaction(() => {
     connection.exec(
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
     );
@@ -65,23 +70,24 @@ function prepareTable(connection: Connection, layout: Layout): void {
   }
   connection.run('insert into entities values (?, ?) on conflict (name) do update set shape = excluded.shape', [
     layout.table,
-    JSON.stringify(merged(layout, stored, change)),
+    JSON.stringify(mergeShape(layout, stored, change)),
   ]);
 }
 
-const defined = (column: Column) => ownColumns(column).map(({ name, type }) => `${quoted(name)} ${types[type]}`);
+const columnDefinition = (column: Column) =>
+  ownColumns(column).map(({ name, type }) => `${quoteIdentifier(name)} ${columnTypes[type]}`);
 
 function create(connection: Connection, layout: Layout): void {
-  const [table, words] = [quoted(layout.table), quoted(layout.words)];
+  const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
   // Long texts last: what stands before them is then read without them.
-  const order = [...layout.columns].sort((one, other) => Number(one.worded) - Number(other.worded));
+  const order = [...layout.columns].sort((one, other) => Number(one.wordIndexed) - Number(other.wordIndexed));
   connection.exec(`
     drop table if exists ${table};
     drop table if exists ${words};
     create table ${table} (
       rid integer primary key, connector integer not null, id text not null, hash text not null,
       ${order
-        .flatMap(defined)
+        .flatMap(columnDefinition)
         .map((column) => `${column},`)
         .join(' ')}
       rest text not null, unique (connector, id));
@@ -92,18 +98,18 @@ function create(connection: Connection, layout: Layout): void {
 }
 
 function extend(connection: Connection, layout: Layout, column: Column): void {
-  for (const definition of defined(column)) {
-    connection.exec(`alter table ${quoted(layout.table)} add column ${definition}`);
+  for (const definition of columnDefinition(column)) {
+    connection.exec(`alter table ${quoteIdentifier(layout.table)} add column ${definition}`);
   }
   addIndex(connection, layout, column);
 }
 
 function addIndex(connection: Connection, layout: Layout, column: Column): void {
   if (!column.indexed) return;
-  const compared = quoted(column.compared);
+  const compared = quoteIdentifier(column.compared);
   // Most records lack most dates: an index of those that have one is smaller, and quicker to keep.
   connection.exec(
-    `create index ${quoted(indexName(layout, column))} on ${quoted(layout.table)} (connector, ${compared}, id)
+    `create index ${quoteIdentifier(indexName(layout, column))} on ${quoteIdentifier(layout.table)} (connector, ${compared}, id)
       where ${compared} is not null`,
   );
 }

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { openSession, type Session, type SessionOptions } from './session.js';
 
 /** How calls reach a session. */
-export interface Line {
+export interface SessionChannel {
   send(call: Call): void;
   /** Ends the session without more calls. */
   end(): Promise<void>;
 }
 
-interface Waiting {
-  readonly records: (text: string) => void;
+interface PendingCall {
+  readonly onRecords: (text: string) => void;
   readonly resolve: (result: any) => void;
   readonly reject: (error: Error) => void;
 }
@@ -18,12 +18,12 @@ type Result<Name extends keyof Session> = ReturnType<Session[Name]>;
 
 /** A session in a thread of its own, or in this one where there is no code for another. */
 export class Thread {
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #line: Line;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #channel: SessionChannel;
   readonly ready: Promise<void>;
-  #last = 0;
+  #lastNumber = 0;
   #open = false;
-  #gone: Error | undefined;
+  #closeError: Error | undefined;
 
   constructor(options: SessionOptions, code: URL | null) {
     this.ready = this.#expect(0, () => undefined).then(() => {
@@ -31,76 +31,76 @@ export class Thread {
     });
     // Not everybody waits for it; calls are told the same.
     this.ready.catch(() => undefined);
-    const hear = (reply: Reply) => this.#hear(reply);
-    this.#line = code ? inThread(options, code, hear, (error) => this.#fail(error)) : here(options, hear);
+    const onReply = (reply: Reply) => this.#handleReply(reply);
+    this.#channel = code ? inThread(options, code, onReply, (error) => this.#fail(error)) : inProcess(options, onReply);
   }
 
   /** How many calls have no answer yet. */
   get busy(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
   /** Whether it answers calls. */
   get isOpen(): boolean {
-    return this.#open && !this.#gone;
+    return this.#open && !this.#closeError;
   }
 
   call<Name extends keyof Session>(
     name: Name,
     values: Parameters<Session[Name]>,
-    records: (text: string) => void = () => undefined,
+    onRecords: (text: string) => void = () => undefined,
   ): Promise<Result<Name>> {
-    if (this.#gone) return Promise.reject(this.#gone);
-    const number = ++this.#last;
-    const answer = this.#expect(number, records);
-    this.#line.send({ number, name, values });
+    if (this.#closeError) return Promise.reject(this.#closeError);
+    const number = ++this.#lastNumber;
+    const answer = this.#expect(number, onRecords);
+    this.#channel.send({ number, name, values });
     return answer;
   }
 
   async close(): Promise<void> {
-    if (this.#gone) return;
+    if (this.#closeError) return;
     await this.call('close', []);
-    this.#gone = new Error('The store has been closed.');
-    await this.#line.end();
+    this.#closeError = new Error('The store has been closed.');
+    await this.#channel.end();
   }
 
-  #expect(number: number, records: (text: string) => void): Promise<any> {
+  #expect(number: number, onRecords: (text: string) => void): Promise<any> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { records, resolve, reject });
+      this.#pending.set(number, { onRecords, resolve, reject });
     });
   }
 
-  #hear(reply: Reply): void {
-    const waiting = this.#waiting.get(reply.number);
-    if (!waiting) return;
+  #handleReply(reply: Reply): void {
+    const pending = this.#pending.get(reply.number);
+    if (!pending) return;
     if ('records' in reply) {
-      waiting.records(reply.records);
+      pending.onRecords(reply.records);
       return;
     }
-    this.#waiting.delete(reply.number);
-    if ('failure' in reply) waiting.reject(new Error(`The store failed: ${reply.failure}`));
-    else waiting.resolve(reply.result);
+    this.#pending.delete(reply.number);
+    if ('failure' in reply) pending.reject(new Error(`The store failed: ${reply.failure}`));
+    else pending.resolve(reply.result);
   }
 
   #fail(error: Error): void {
-    this.#gone ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#gone);
-    this.#waiting.clear();
+    this.#closeError ??= error;
+    for (const { reject } of this.#pending.values()) reject(this.#closeError);
+    this.#pending.clear();
   }
 }
 
 function inThread(
   options: SessionOptions,
   code: URL,
-  hear: (reply: Reply) => void,
-  fail: (error: Error) => void,
-): Line {
+  onReply: (reply: Reply) => void,
+  onFailure: (error: Error) => void,
+): SessionChannel {
   const worker = new Worker(code, { workerData: options, name: `store ${options.role}` });
-  worker.on('message', hear);
-  worker.on('error', fail);
+  worker.on('message', onReply);
+  worker.on('error', onFailure);
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
-      fail(new Error('The thread of the store has ended.'));
+      onFailure(new Error('The thread of the store has ended.'));
       resolve();
     });
   });
@@ -111,8 +111,8 @@ function inThread(
   };
 }
 
-function here(options: SessionOptions, hear: (reply: Reply) => void): Line {
-  const answer = answering(options, hear);
+function inProcess(options: SessionOptions, onReply: (reply: Reply) => void): SessionChannel {
+  const answer = serveSession(options, onReply);
   return { send: answer, end: async () => undefined };
 }
 
@@ -130,19 +130,19 @@ export type Reply =
   | { readonly number: number; readonly failure: string };
 
 /** Opens a session and answers calls with it; the call numbered 0 tells whether it opened. */
-export function answering(options: SessionOptions, say: (reply: Reply) => void): (call: Call) => void {
-  let asked = 0;
+export function serveSession(options: SessionOptions, send: (reply: Reply) => void): (call: Call) => void {
+  let currentCall = 0;
   const attempt = (number: number, work: () => unknown): void => {
-    asked = number;
+    currentCall = number;
     try {
-      say({ number, result: work() });
+      send({ number, result: work() });
     } catch (error) {
-      say({ number, failure: error instanceof Error ? error.message : String(error) });
+      send({ number, failure: error instanceof Error ? error.message : String(error) });
     }
   };
   let session: Session | undefined;
   attempt(0, () => {
-    session = openSession(options, (records) => say({ number: asked, records }));
+    session = openSession(options, (records) => send({ number: currentCall, records }));
   });
   return ({ number, name, values }) => {
     attempt(number, () => (session?.[name] as ((...values: readonly unknown[]) => unknown) | undefined)?.(...values));

@@ -1,23 +1,23 @@
 import type { StoredRecord } from '../../entity.js';
 import type { FieldText } from '../../passages/types.js';
 import { columnNames, KnownTerms, rowOf } from '../../rows.js';
-import { type Layout, quoted } from '../../schema.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import { termsOfRecord } from '../../terms.js';
-import type { Written } from '../../types.js';
+import type { WriteCounts } from '../../types.js';
 import { scopeOf, termOf, wordsOf } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { PassageWriter } from './passage-writer.js';
 
-const batch = 500;
+const batchSize = 500;
 
-type Found = Array<readonly [scope: string, terms: ReadonlySet<string>]>;
+type NewTerms = Array<readonly [scope: string, terms: ReadonlySet<string>]>;
 
 type Statements = ReturnType<typeof statementsFor>;
 
 /** The statements that write one record. */
 function statementsFor(layout: Layout) {
-  const [table, words] = [quoted(layout.table), quoted(layout.words)];
-  const names = ['hash', 'rest', ...columnNames(layout)].map(quoted);
+  const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
+  const names = ['hash', 'rest', ...columnNames(layout)].map(quoteIdentifier);
   const all = [...names, 'connector', 'id'];
   return {
     find: `select rid, hash from ${table} where connector = ? and id = ?`,
@@ -31,7 +31,7 @@ function statementsFor(layout: Layout) {
 /** Writes to the file; one is enough for all that a process writes. */
 export class Writer {
   readonly #connection: Connection;
-  readonly #known = new KnownTerms();
+  readonly #knownTerms = new KnownTerms();
   readonly #statements = new Map<Layout, Statements>();
   readonly passages: PassageWriter;
 
@@ -45,28 +45,28 @@ export class Writer {
     connectorId: string,
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
-  ): Written {
-    const { written, added } = this.#connection.writing(() => {
+  ): WriteCounts {
+    const { written, added } = this.#connection.writeTransaction(() => {
       const connector = this.#numberOf(connectorId);
       const counts = { inserted: 0, updated: 0, unchanged: 0 };
-      const found: Found = [];
+      const newTerms: NewTerms = [];
       for (const [index, record] of records.entries()) {
-        counts[this.#put(layout, connector, record, texts?.[index], found)] += 1;
+        counts[this.#put(layout, connector, record, texts?.[index], newTerms)] += 1;
       }
-      const terms = this.#known.unknown(found);
+      const terms = this.#knownTerms.filterUnknown(newTerms);
       for (const [scope, term] of terms) {
         this.#connection.run('insert or ignore into terms (scope, term) values (?, ?)', [scope, term]);
       }
       return { written: counts, added: terms };
     });
     // Only now: what a transaction that failed has added is not there.
-    this.#known.learn(added);
+    this.#knownTerms.learn(added);
     return written;
   }
 
   remove(layout: Layout, connectorId: string, ids: readonly string[]): number {
-    const [table, words] = [quoted(layout.table), quoted(layout.words)];
-    return this.#connection.writing(() => {
+    const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
+    return this.#connection.writeTransaction(() => {
       const rows = this.#connection.all<{ rid: number; connector: number }>(
         `select rid, connector from ${table} where connector = (select number from connectors where connector_id = ?1)
           and id in (select value from json_each(?2))`,
@@ -79,25 +79,25 @@ export class Writer {
   }
 
   /** Forgets a connector at once; `sweep` then removes what it leaves behind. */
-  disown(connectorId: string): void {
-    this.#connection.writing(() => {
+  detachConnector(connectorId: string): void {
+    this.#connection.writeTransaction(() => {
       this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
-      this.passages.disown();
+      this.passages.detachFields();
     });
   }
 
   /** Removes one batch of what is forgotten; returns how many records, or nothing when there is none left. */
   sweep(layouts: readonly Layout[]): number | undefined {
-    return this.#connection.writing(() => {
+    return this.#connection.writeTransaction(() => {
       if (this.passages.sweep()) return 0;
       const number = this.#connection.get<{ number: number }>(
         'select number from connectors where connector_id is null limit 1',
       )?.number;
       if (number === undefined) return undefined;
       for (const layout of layouts) {
-        const [table, words] = [quoted(layout.table), quoted(layout.words)];
+        const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
         const rows = this.#connection.all<{ rid: number }>(
-          `select rid from ${table} where connector = ? limit ${batch}`,
+          `select rid from ${table} where connector = ? limit ${batchSize}`,
           [number],
         );
         if (rows.length === 0) continue;
@@ -124,41 +124,41 @@ export class Writer {
     connector: number,
     record: StoredRecord,
     texts: readonly FieldText[] | undefined,
-    found: Found,
-  ): keyof Written {
+    newTerms: NewTerms,
+  ): keyof WriteCounts {
     const sql = this.#statementsOf(layout);
     const { id, cells, rest, hash } = rowOf(layout, record);
-    const before = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
-    if (before?.hash === hash) {
+    const existing = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
+    if (existing?.hash === hash) {
       // It may have been kept without its texts, or these may be cut from more than its fields.
-      if (texts) this.#cut(layout, connector, before.rid, record, texts, found);
+      if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms);
       return 'unchanged';
     }
     const values: SqlValue[] = cells.map(bindable);
-    const rid = before?.rid ?? this.#connection.run(sql.insert, [hash, rest, ...values, connector, id]).rid;
-    if (before) {
+    const rid = existing?.rid ?? this.#connection.run(sql.insert, [hash, rest, ...values, connector, id]).rid;
+    if (existing) {
       this.#connection.run(sql.update, [hash, rest, ...values, rid]);
       this.#connection.run(sql.removeTerms, [rid]);
     }
     const { terms, words } = termsOfRecord(layout, connector, record);
     this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
-    found.push(...words);
-    this.#cut(layout, connector, rid, record, texts ?? [], found);
-    return before ? 'updated' : 'inserted';
+    newTerms.push(...words);
+    this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms);
+    return existing ? 'updated' : 'inserted';
   }
 
-  #cut(
+  #writePassages(
     layout: Layout,
     connector: number,
     rid: number,
     record: StoredRecord,
     texts: readonly FieldText[],
-    found: Found,
+    newTerms: NewTerms,
   ): void {
     for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
       // The words of the column itself are known already.
-      if (inColumn && column.worded) continue;
-      found.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
+      if (inColumn && column.wordIndexed) continue;
+      newTerms.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
     }
   }
 

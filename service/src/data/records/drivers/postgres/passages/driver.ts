@@ -1,18 +1,18 @@
 import { recordsOf } from '../../../passages/ranking.js';
 import { contextOf, windowAround, withMargins } from '../../../passages/texts.js';
 import type { PassageText } from '../../../passages/types.js';
-import { quoted, storable, valueIn } from '../../../schema.js';
+import { escapeText, parseCanonicalText, quoteIdentifier } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import type { Reader } from '../read.js';
-import { takeTurn } from '../write.js';
-import { embed, isFar, noteEmbedded, unembedded } from './embed.js';
+import { lockForWriting } from '../write.js';
+import { embed, saveCheckpoint, shouldCheckpoint, unembedded } from './embed.js';
 import { VectorIndexes } from './indexes.js';
-import { textsOf, vectorsOf } from './kept-vectors.js';
 import { rankByWords } from './lexical.js';
 import { rankByVector } from './nearest.js';
-import { searchedIn } from './scope.js';
-import { forgetEmbedder, placeOf, type VectorForm } from './vectors.js';
+import { resolveScope } from './scope.js';
+import { textsOf, vectorsOf } from './stored-vectors.js';
+import { dropEmbedder, findLocation, type VectorForm } from './vectors.js';
 
 /** Passages in Postgres, and what ends their work in the background. */
 export interface PostgresPassages extends PassageDriver {
@@ -20,7 +20,7 @@ export interface PostgresPassages extends PassageDriver {
 }
 
 /** Opens the passages of a database whose tables are ready; `get` reads their records. */
-export function passagesIn(
+export function openPassages(
   pool: ConnectionPool,
   reader: Reader,
   form: VectorForm,
@@ -29,54 +29,56 @@ export function passagesIn(
   const indexes = new VectorIndexes(pool);
   return {
     lexical: (layout, scope, prompt) =>
-      pool.reading(async (query) => {
-        const searched = await searchedIn(query, reader, layout, scope);
-        return searched ? rankByWords(query, searched, prompt, (words) => reader.learn(query, [words])) : [];
+      pool.readTransaction(async (query) => {
+        const searchScope = await resolveScope(query, reader, layout, scope);
+        return searchScope
+          ? rankByWords(query, searchScope, prompt, (words) => reader.loadVocabularies(query, [words]))
+          : [];
       }),
     nearest: (layout, scope, embedder, vector) =>
-      pool.reading(async (query) => {
-        const searched = await searchedIn(query, reader, layout, scope);
-        const place = searched && (await placeOf(query, embedder));
-        return { ranking: place ? await rankByVector(query, searched, place, form, vector) : [] };
+      pool.readTransaction(async (query) => {
+        const searchScope = await resolveScope(query, reader, layout, scope);
+        const location = searchScope && (await findLocation(query, embedder));
+        return { ranking: location ? await rankByVector(query, searchScope, location, form, vector) : [] };
       }),
     async read(layout, connectorId, found, window) {
       const passages = found.map(({ passage }) => passage);
       const [texts, records] = await Promise.all([
-        pool.reading((query) => read(query, layout.table, connectorId, passages, window)),
+        pool.readTransaction((query) => read(query, layout.table, connectorId, passages, window)),
         get(layout, connectorId, recordsOf(found)),
       ]);
       return { texts, records };
     },
     async unembedded(embedder, limit) {
-      const found = await pool.reading((query) => unembedded(query, embedder, limit));
-      if (isFar(found)) await pool.writing((query) => noteEmbedded(query, found));
+      const found = await pool.readTransaction((query) => unembedded(query, embedder, limit));
+      if (shouldCheckpoint(found)) await pool.writeTransaction((query) => saveCheckpoint(query, found));
       // Not before: each vector takes many times as long once it goes into an index too.
-      if (found.many && found.place && form === 'halfvec') indexes.want(found.place);
+      if (found.needsIndex && found.location && form === 'halfvec') indexes.requestIndex(found.location);
       return found.passages;
     },
     async embed(embedder, vectors) {
-      await pool.writing((query) => embed(query, embedder, vectors, form));
+      await pool.writeTransaction((query) => embed(query, embedder, vectors, form));
     },
-    texts: (layout, connectorId, ids) => pool.reading((query) => textsOf(query, layout, connectorId, ids)),
-    vectors: (passages) => pool.reading((query) => vectorsOf(query, passages, form)),
-    dimensions: (embedder) => pool.reading(async (query) => (await placeOf(query, embedder))?.dimensions),
+    texts: (layout, connectorId, ids) => pool.readTransaction((query) => textsOf(query, layout, connectorId, ids)),
+    vectors: (passages) => pool.readTransaction((query) => vectorsOf(query, passages, form)),
+    dimensions: (embedder) => pool.readTransaction(async (query) => (await findLocation(query, embedder))?.dimensions),
     keepEmbedders: (embedders) =>
-      pool.writing(async (query) => {
-        await takeTurn(query);
-        const gone = await query<{ number: number }>('select number from embedders where id <> all($1::text[])', [
-          embedders.map(storable),
+      pool.writeTransaction(async (query) => {
+        await lockForWriting(query);
+        const removed = await query<{ number: number }>('select number from embedders where id <> all($1::text[])', [
+          embedders.map(escapeText),
         ]);
-        for (const { number } of gone) await forgetEmbedder(query, number);
+        for (const { number } of removed) await dropEmbedder(query, number);
       }),
     count: ({ table }, connectorId, field, embedder) =>
-      pool.reading(async (query) => {
+      pool.readTransaction(async (query) => {
         const [row] = await query<{ passages: string | number; embedded: string | number }>(
           `select f.passages, coalesce((
               select e.passages from embedded e join embedders m on m.number = e.embedder
                 where e.connector = f.connector and e.field = f.number and m.id = $4), 0) as embedded
             from passage_fields f join connectors c on c.number = f.connector
             where c.connector_id = $1 and f.entity = $2 and f.field = $3`,
-          [connectorId, table, field, embedder === undefined ? null : storable(embedder)],
+          [connectorId, table, field, embedder === undefined ? null : escapeText(embedder)],
         );
         return { passages: Number(row?.passages ?? 0), embedded: Number(row?.embedded ?? 0) };
       }),
@@ -84,7 +86,7 @@ export function passagesIn(
   };
 }
 
-interface Placed {
+interface PassageRow {
   readonly passage: string;
   readonly record: string;
   readonly start: number;
@@ -100,14 +102,14 @@ async function read(
   passages: readonly number[],
   size: number,
 ): Promise<PassageText[]> {
-  const placed = await query<Placed>(
+  const rows = await query<PassageRow>(
     `select p.number::text as passage, r.id as record, p.first as start, p.behind as end,
         char_length(t.body) as length, p.attribution::text as attribution
-      from passages p join field_texts t using (connector, field, record) join ${quoted(table)} r on r.rid = p.record
+      from passages p join field_texts t using (connector, field, record) join ${quoteIdentifier(table)} r on r.rid = p.record
       where p.connector = (select number from connectors where connector_id = $1) and p.number = any($2::bigint[])`,
     [connectorId, passages],
   );
-  const stretches = placed.map((one) => {
+  const windows = rows.map((one) => {
     const window = windowAround(one, size, one.length);
     return { window, read: withMargins(window, one.length) };
   });
@@ -117,19 +119,19 @@ async function read(
       from unnest($1::bigint[], $2::integer[], $3::integer[]) as given (number, start, wanted)
       join passages p on p.number = given.number join field_texts t using (connector, field, record)`,
     [
-      placed.map(({ passage }) => passage),
-      stretches.map((one) => one.read.start),
-      stretches.map((one) => one.read.end - one.read.start),
+      rows.map(({ passage }) => passage),
+      windows.map((one) => one.read.start),
+      windows.map((one) => one.read.end - one.read.start),
     ],
   );
   const partOf = new Map(parts.map(({ passage, part }) => [passage, part]));
-  return placed.map((one, index) => {
-    const { window, read: stretch } = stretches[index]!;
+  return rows.map((one, index) => {
+    const { window, read: span } = windows[index]!;
     return {
       passage: Number(one.passage),
       record: one.record,
-      context: contextOf(partOf.get(one.passage)!, stretch, window, one),
-      attribution: valueIn(one.attribution) as PassageText['attribution'],
+      context: contextOf(partOf.get(one.passage)!, span, window, one),
+      attribution: parseCanonicalText(one.attribution) as PassageText['attribution'],
     };
   });
 }

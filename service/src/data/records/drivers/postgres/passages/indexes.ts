@@ -1,20 +1,20 @@
-import { quoted } from '../../../schema.js';
+import { quoteIdentifier } from '../../../schema.js';
 import type { ConnectionPool, Query } from '../connection.js';
-import { indexOf, longestIndexed, type VectorPlace } from './vectors.js';
+import { maxIndexedDimensions, type VectorLocation, vectorIndexName } from './vectors.js';
 
 /** So many passages are compared one by one; with more, an index is faster by far. */
-export const comparedExactly = 20_000;
+export const maxExactComparisons = 20_000;
 
 /** Any number will do, as long as every process takes the same. */
-const indexing = 711_400_173;
+const indexLockId = 711_400_173;
 /** With less the graph is built on disk, which takes many times as long. */
-const memory = '256MB';
+const buildMemory = '256MB';
 
 /** Whether the vectors of an embedder have an index that is complete. */
-export async function isIndexed(query: Query, place: VectorPlace): Promise<boolean> {
+export async function isIndexed(query: Query, location: VectorLocation): Promise<boolean> {
   const [row] = await query<{ valid: boolean }>(
     'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
-    [quoted(indexOf(place))],
+    [quoteIdentifier(vectorIndexName(location))],
   );
   return row?.valid ?? false;
 }
@@ -23,10 +23,10 @@ export async function isIndexed(query: Query, place: VectorPlace): Promise<boole
 export class VectorIndexes {
   readonly #pool: ConnectionPool;
   /** What has been begun, whatever came of it: one that fails would fail again at every search. */
-  readonly #begun = new Set<string>();
-  #under: Promise<void> | undefined;
+  readonly #requested = new Set<string>();
+  #building: Promise<void> | undefined;
   /** The server's process that is at it. */
-  #worker: number | undefined;
+  #backendPid: number | undefined;
   #closed = false;
 
   constructor(pool: ConnectionPool) {
@@ -34,54 +34,55 @@ export class VectorIndexes {
   }
 
   /** Sees to it that there will be an index; without connections to spare all is compared one by one. */
-  want(place: VectorPlace): void {
-    const name = indexOf(place);
-    if (!this.#pool.alone || this.#closed || this.#under || this.#begun.has(name)) return;
-    if (place.dimensions > longestIndexed) return;
-    this.#begun.add(name);
-    this.#worker = undefined;
-    this.#under = this.#pool
-      .alone((query) =>
-        build(query, place, name, (worker) => {
-          this.#worker = worker;
+  requestIndex(location: VectorLocation): void {
+    const name = vectorIndexName(location);
+    if (!this.#pool.withConnection || this.#closed || this.#building || this.#requested.has(name)) return;
+    if (location.dimensions > maxIndexedDimensions) return;
+    this.#requested.add(name);
+    this.#backendPid = undefined;
+    this.#building = this.#pool
+      .withConnection((query) =>
+        build(query, location, name, (worker) => {
+          this.#backendPid = worker;
           return this.#closed;
         }),
       )
       .catch(() => undefined)
       .finally(() => {
-        this.#under = undefined;
+        this.#building = undefined;
       });
   }
 
   /** Ends what is under way: it would keep the process for minutes, and is begun again by the next. */
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = this.#worker;
-    if (this.#under && worker) await this.#pool.reading((query) => query('select pg_cancel_backend($1)', [worker]));
-    await this.#under;
+    const worker = this.#backendPid;
+    if (this.#building && worker)
+      await this.#pool.readTransaction((query) => query('select pg_cancel_backend($1)', [worker]));
+    await this.#building;
   }
 }
 
 async function build(
   query: Query,
-  place: VectorPlace,
+  location: VectorLocation,
   name: string,
-  begin: (worker: number) => boolean,
+  onStart: (worker: number) => boolean,
 ): Promise<void> {
   const [row] = await query<{ free: boolean; worker: number }>(
     'select pg_try_advisory_lock($1) as free, pg_backend_pid() as worker',
-    [indexing],
+    [indexLockId],
   );
   if (!row!.free) return;
   try {
-    await query(`set maintenance_work_mem = '${memory}'`);
+    await query(`set maintenance_work_mem = '${buildMemory}'`);
     // One that was interrupted stays behind, of no use.
-    if (!(await isIndexed(query, place))) await query(`drop index concurrently if exists ${quoted(name)}`);
-    if (begin(row!.worker)) return;
-    await query(`create index concurrently if not exists ${quoted(name)} on ${quoted(place.table)}
-      using hnsw (vector halfvec_cosine_ops) where embedder = ${place.embedder}`);
+    if (!(await isIndexed(query, location))) await query(`drop index concurrently if exists ${quoteIdentifier(name)}`);
+    if (onStart(row!.worker)) return;
+    await query(`create index concurrently if not exists ${quoteIdentifier(name)} on ${quoteIdentifier(location.table)}
+      using hnsw (vector halfvec_cosine_ops) where embedder = ${location.embedder}`);
   } finally {
     await query('reset maintenance_work_mem');
-    await query('select pg_advisory_unlock($1)', [indexing]);
+    await query('select pg_advisory_unlock($1)', [indexLockId]);
   }
 }

@@ -1,17 +1,17 @@
 import type { Mark } from '../../../dialect.js';
 import { Bm25, nearestWords } from '../../../passages/ranking.js';
 import type { RankedPassage } from '../../../passages/types.js';
-import { quoted } from '../../../schema.js';
+import { quoteIdentifier } from '../../../schema.js';
 import { promptWords, tokensOf, type Vocabularies } from '../../../words.js';
 import type { Query } from '../connection.js';
 import { lexeme } from '../dialect.js';
-import type { Searched } from './scope.js';
+import type { SearchScope } from './scope.js';
 import { fieldTerm, vocabularyScope } from './terms.js';
 
 /** So many passages are ranked exactly. */
-const shortlist = 500;
+const rerankSize = 500;
 /** So many are looked at, if the rarest words of the prompt lead to no more. */
-const mostMatches = 20_000;
+const maxMatches = 20_000;
 
 interface Candidate {
   readonly passage: string;
@@ -24,17 +24,17 @@ interface Candidate {
 /** Ranks passages by the words of a prompt, inside of a transaction. */
 export async function rankByWords(
   query: Query,
-  searched: Searched,
+  searchScope: SearchScope,
   prompt: string,
-  learn: (scope: string) => Promise<Vocabularies>,
+  loadVocabularies: (scope: string) => Promise<Vocabularies>,
 ): Promise<RankedPassage[]> {
-  const frequencies = await frequenciesOf(query, searched, prompt, learn);
+  const frequencies = await correctedFrequencies(query, searchScope, prompt, loadVocabularies);
   if (frequencies.size === 0) return [];
-  const ranking = new Bm25(frequencies, { passages: searched.passages, words: searched.tokens });
-  const telling = tellingTokens(frequencies);
-  let rows = await candidates(query, searched, ranking, telling, [...frequencies.keys()]);
-  if (rows.length < searched.limit && telling.length < frequencies.size) {
-    rows = await candidates(query, searched, ranking, [...frequencies.keys()], [...frequencies.keys()]);
+  const ranking = new Bm25(frequencies, { passages: searchScope.passages, words: searchScope.tokens });
+  const rare = rareTokens(frequencies);
+  let rows = await candidates(query, searchScope, ranking, rare, [...frequencies.keys()]);
+  if (rows.length < searchScope.limit && rare.length < frequencies.size) {
+    rows = await candidates(query, searchScope, ranking, [...frequencies.keys()], [...frequencies.keys()]);
   }
   return rows
     .map(({ passage, record, length, tokens, counts }) => ({
@@ -46,32 +46,32 @@ export async function rankByWords(
       ),
     }))
     .sort((one, other) => other.score - one.score || one.passage - other.passage)
-    .slice(0, searched.limit);
+    .slice(0, searchScope.limit);
 }
 
 /** The rarest tokens: passages that hold none of these, but only what most others hold too, come far behind. */
-function tellingTokens(frequencies: ReadonlyMap<string, number>): string[] {
+function rareTokens(frequencies: ReadonlyMap<string, number>): string[] {
   const [first, ...others] = [...frequencies].sort(([, one], [, other]) => one - other);
   let sum = first![1];
-  const telling = others.filter(([, passages]) => {
+  const kept = others.filter(([, passages]) => {
     sum += passages;
-    return sum <= mostMatches;
+    return sum <= maxMatches;
   });
-  return [first!, ...telling].map(([token]) => token);
+  return [first!, ...kept].map(([token]) => token);
 }
 
 /** The likeliest of the passages that hold any of some tokens, with how often each holds those of the prompt. */
 function candidates(
   query: Query,
-  searched: Searched,
+  searchScope: SearchScope,
   ranking: Bm25,
-  telling: readonly string[],
+  lookupTokens: readonly string[],
   all: readonly string[],
 ): Promise<Candidate[]> {
-  const average = searched.tokens / searched.passages;
-  const values: unknown[] = [searched.connector, searched.field];
+  const average = searchScope.tokens / searchScope.passages;
+  const values: unknown[] = [searchScope.connector, searchScope.field];
   const mark: Mark = (value) => `$${values.push(value)}`;
-  const any = mark(`${fieldTerm(searched.field)} & (${telling.map(lexeme).join(' | ')})`);
+  const any = mark(`${fieldTerm(searchScope.field)} & (${lookupTokens.map(lexeme).join(' | ')})`);
   // What Postgres knows of ranks lacks how telling a word is; with that, its order is nearly the exact one.
   const rank = all.map((token) => {
     const weight = ranking.scoreOf([[token, 1]], average);
@@ -80,9 +80,9 @@ function candidates(
   return query<Candidate>(
     `select best.passage, best.record, best.length, found.tokens, found.counts from (
       select p.number::text as passage, r.id as record, p.length, p.terms from passages p
-        join ${quoted(searched.table)} r on r.rid = p.record
-        where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${searched.filter(mark)}
-        order by ${rank.join(' + ')} desc, p.number limit ${Math.max(shortlist, searched.limit)}
+        join ${quoteIdentifier(searchScope.table)} r on r.rid = p.record
+        where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${searchScope.filter(mark)}
+        order by ${rank.join(' + ')} desc, p.number limit ${Math.max(rerankSize, searchScope.limit)}
     ) best cross join lateral (
       select array_agg(lexeme) as tokens, array_agg(cardinality(positions)) as counts
         from unnest(best.terms) where lexeme = any(${mark(all)}::text[])
@@ -92,28 +92,28 @@ function candidates(
 }
 
 /** In how many passages the tokens of a prompt occur; words that no passage holds are replaced by the nearest that some do. */
-async function frequenciesOf(
+async function correctedFrequencies(
   query: Query,
-  searched: Searched,
+  searchScope: SearchScope,
   prompt: string,
-  learn: (scope: string) => Promise<Vocabularies>,
+  loadVocabularies: (scope: string) => Promise<Vocabularies>,
 ): Promise<Map<string, number>> {
   const words = promptWords(prompt);
   const found = await frequencies(
     query,
-    searched,
+    searchScope,
     words.flatMap(({ tokens }) => tokens),
   );
   const unknown = words.filter(({ tokens }) => !tokens.some((token) => found.has(token)));
   if (unknown.length === 0) return found;
-  const scope = vocabularyScope(searched.connector, searched.field);
-  const vocabulary = (await learn(scope)).of(scope);
+  const scope = vocabularyScope(searchScope.connector, searchScope.field);
+  const vocabulary = (await loadVocabularies(scope)).of(scope);
   const nearest = unknown.map(({ word }) => nearestWords(word, vocabulary).map((group) => group.flatMap(tokensOf)));
-  const known = await frequencies(query, searched, nearest.flat(2));
+  const known = await frequencies(query, searchScope, nearest.flat(2));
   for (const groups of nearest) {
     // A vocabulary keeps words whose passages are gone; of several as near, the one that most passages hold.
-    const held = groups.map((tokens) => tokens.filter((token) => known.has(token)));
-    const [first = []] = held.filter((tokens) => tokens.length > 0);
+    const matching = groups.map((tokens) => tokens.filter((token) => known.has(token)));
+    const [first = []] = matching.filter((tokens) => tokens.length > 0);
     const [best] = first.sort((one, other) => known.get(other)! - known.get(one)!);
     if (best !== undefined) found.set(best, known.get(best)!);
   }
@@ -122,7 +122,7 @@ async function frequenciesOf(
 
 async function frequencies(
   query: Query,
-  { connector, field }: Searched,
+  { connector, field }: SearchScope,
   tokens: readonly string[],
 ): Promise<Map<string, number>> {
   if (tokens.length === 0) return new Map();

@@ -1,76 +1,77 @@
 import type { Mark } from '../../../dialect.js';
 import type { RankedPassage } from '../../../passages/types.js';
-import { quoted } from '../../../schema.js';
+import { quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
-import { comparedExactly, isIndexed } from './indexes.js';
-import type { Searched } from './scope.js';
-import { cosineTo, type VectorForm, type VectorPlace, vectorText } from './vectors.js';
+import { isIndexed, maxExactComparisons } from './indexes.js';
+import type { SearchScope } from './scope.js';
+import { cosineTo, encodeVectorText, type VectorForm, type VectorLocation } from './vectors.js';
 
-interface Found {
+interface NearestRow {
   readonly passage: string;
   readonly record: string;
   readonly score: number;
 }
 
 /** Looks at so many neighbours in the index before the filter. */
-const breadth = 200;
-const broadest = 1000;
+const defaultEfSearch = 200;
+const maxEfSearch = 1000;
 
 /** The nearest passages, inside of a transaction. */
 export async function rankByVector(
   query: Query,
-  searched: Searched,
-  place: VectorPlace,
+  searchScope: SearchScope,
+  location: VectorLocation,
   form: VectorForm,
   vector: Float32Array,
 ): Promise<RankedPassage[]> {
-  if (vector.length !== place.dimensions) {
-    throw new Error(`A vector of ${vector.length} numbers cannot be compared with those of ${place.dimensions}.`);
+  if (vector.length !== location.dimensions) {
+    throw new Error(`A vector of ${vector.length} numbers cannot be compared with those of ${location.dimensions}.`);
   }
-  if (form === 'bytes') return compareHere(query, searched, place, vector);
-  const indexed = (await areMany(query, searched, place)) && (await isIndexed(query, place));
+  if (form === 'bytes') return compareInProcess(query, searchScope, location, vector);
+  const indexed = (await exceedsExactLimit(query, searchScope, location)) && (await isIndexed(query, location));
   if (indexed) {
     await query(`set local hnsw.iterative_scan = relaxed_order`);
-    await query(`set local hnsw.ef_search = ${Math.min(broadest, Math.max(breadth, searched.limit))}`);
+    await query(`set local hnsw.ef_search = ${Math.min(maxEfSearch, Math.max(defaultEfSearch, searchScope.limit))}`);
   }
-  const values: unknown[] = [vectorText(vector)];
+  const values: unknown[] = [encodeVectorText(vector)];
   const mark: Mark = (value) => `$${values.push(value)}`;
-  const distance = `v.vector <=> $1::halfvec(${place.dimensions})`;
-  const rows = await query<Found>(
+  const distance = `v.vector <=> $1::halfvec(${location.dimensions})`;
+  const rows = await query<NearestRow>(
     `select v.passage::text as passage, r.id as record, 1 - (${distance}) as score
-      ${from(searched, place, mark)}
-      order by ${indexed ? distance : `(${distance}) + 0`} limit ${searched.limit}`,
+      ${fromClause(searchScope, location, mark)}
+      order by ${indexed ? distance : `(${distance}) + 0`} limit ${searchScope.limit}`,
     values,
   );
-  return ranked(rows.map((row) => ({ ...row, passage: Number(row.passage) })));
+  return sortByScore(rows.map((row) => ({ ...row, passage: Number(row.passage) })));
 }
 
-function from(searched: Searched, { table, embedder }: VectorPlace, mark: Mark): string {
-  const { connector, field } = searched;
+function fromClause(searchScope: SearchScope, { table, embedder }: VectorLocation, mark: Mark): string {
+  const { connector, field } = searchScope;
   // Plain numbers: the index is only of this embedder's vectors, which has to be seen when the search is planned.
-  return `from ${quoted(table)} v join ${quoted(searched.table)} r on r.rid = v.record
-    where v.connector = ${mark(connector)} and v.field = ${mark(field)} and v.embedder = ${embedder} ${searched.filter(mark)}`;
+  return `from ${quoteIdentifier(table)} v join ${quoteIdentifier(searchScope.table)} r on r.rid = v.record
+    where v.connector = ${mark(connector)} and v.field = ${mark(field)} and v.embedder = ${embedder} ${searchScope.filter(mark)}`;
 }
 
 /** Whether more passages are searched than are best compared one by one. */
-async function areMany(query: Query, searched: Searched, place: VectorPlace): Promise<boolean> {
-  if (searched.passages <= comparedExactly || !searched.filtered) return searched.passages > comparedExactly;
+async function exceedsExactLimit(query: Query, searchScope: SearchScope, location: VectorLocation): Promise<boolean> {
+  if (searchScope.passages <= maxExactComparisons || !searchScope.filtered)
+    return searchScope.passages > maxExactComparisons;
   const values: unknown[] = [];
   const mark: Mark = (value) => `$${values.push(value)}`;
   const [row] = await query<{ count: string | number }>(
-    `select count(*) as count from (select 1 ${from(searched, place, mark)} limit ${comparedExactly + 1}) passages`,
+    `select count(*) as count from (select 1 ${fromClause(searchScope, location, mark)} limit ${maxExactComparisons + 1}) passages`,
     values,
   );
-  return Number(row!.count) > comparedExactly;
+  return Number(row!.count) > maxExactComparisons;
 }
 
 /** So many vectors are read at once, so that others have their turn between. */
-const handful = 2000;
+const batchSize = 2000;
 
-async function compareHere(
+async function compareInProcess(
   query: Query,
-  searched: Searched,
-  place: VectorPlace,
+  searchScope: SearchScope,
+  location: VectorLocation,
   vector: Float32Array,
 ): Promise<RankedPassage[]> {
   const cosine = cosineTo(vector);
@@ -81,25 +82,25 @@ async function compareHere(
     const mark: Mark = (value) => `$${values.push(value)}`;
     const rows = await query<{ passage: string; rid: string; record: string; vector: Uint8Array }>(
       `select v.passage::text as passage, v.record::text as rid, r.id as record, v.vector
-        ${from(searched, place, mark)} and (v.record, v.passage) > (${mark(after[0])}::bigint, ${mark(after[1])}::bigint)
-        order by v.record, v.passage limit ${handful}`,
+        ${fromClause(searchScope, location, mark)} and (v.record, v.passage) > (${mark(after[0])}::bigint, ${mark(after[1])}::bigint)
+        order by v.record, v.passage limit ${batchSize}`,
       values,
     );
-    const found = rows.map((row) => ({
+    const scored = rows.map((row) => ({
       passage: Number(row.passage),
       record: row.record,
       score: cosine(row.vector),
     }));
-    best = ranked([...best, ...found]).slice(0, searched.limit);
+    best = sortByScore([...best, ...scored]).slice(0, searchScope.limit);
     const last = rows.at(-1);
     if (last) after = [last.rid, last.passage];
-    more = rows.length === handful;
+    more = rows.length === batchSize;
   }
   return best;
 }
 
 /** The best first; a vector of zeros points nowhere. */
-const ranked = (found: readonly RankedPassage[]): RankedPassage[] =>
+const sortByScore = (found: readonly RankedPassage[]): RankedPassage[] =>
   found
     .map((one) => ({ ...one, score: Number.isNaN(one.score) ? 0 : one.score }))
     .sort((one, other) => other.score - one.score || one.passage - other.passage);

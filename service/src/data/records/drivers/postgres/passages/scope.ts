@@ -5,7 +5,7 @@ import type { Query } from '../connection.js';
 import type { Reader } from '../read.js';
 
 /** The passages of one field of one connector, and which of them are searched. */
-export interface Searched {
+export interface SearchScope {
   readonly connector: number;
   readonly field: number;
   /** Table of the records. */
@@ -20,12 +20,12 @@ export interface Searched {
 }
 
 /** Finds out what a scope is in the tables; nothing where there are no passages. */
-export async function searchedIn(
+export async function resolveScope(
   query: Query,
   reader: Reader,
   layout: Layout,
   { connectorId, field, condition, limit }: PassageScope,
-): Promise<Searched | undefined> {
+): Promise<SearchScope | undefined> {
   const [row] = await query<{ connector: number; field: number; passages: string; tokens: string }>(
     `select f.connector, f.number as field, f.passages, f.tokens
       from passage_fields f join connectors c on c.number = f.connector

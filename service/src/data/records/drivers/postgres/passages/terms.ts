@@ -21,7 +21,7 @@ export const fieldTerm = (field: number): string => lexeme(`${mark}${field}`);
 export const vocabularyScope = (connector: number, field: number): string => `${connector}z${mark}${field}`;
 
 /** Words that a misspelt one may stand for. */
-const correctable = /^\p{L}{3,}$/u;
+const correctableWord = /^\p{L}{3,}$/u;
 
 /** What leads to each passage of a text, and the words that the text is known by. */
 export function passageTerms(
@@ -31,7 +31,7 @@ export function passageTerms(
 ): { readonly passages: readonly PassageTerms[]; readonly words: readonly string[] } {
   const slice = slicer(text);
   const passages = spans.map(({ start, end }) => termsOf(field, tokensOf(slice(start, end))));
-  const words = new Set(wordsOf(text).filter((word) => correctable.test(word)));
+  const words = new Set(wordsOf(text).filter((word) => correctableWord.test(word)));
   return { passages, words: [...words].map(termOf) };
 }
 

@@ -1,11 +1,11 @@
-import { quoted, storable } from '../../../schema.js';
+import { escapeText, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
 
 /** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */
 export type VectorForm = 'halfvec' | 'bytes';
 
 /** Where the vectors of one embedder lie. */
-export interface VectorPlace {
+export interface VectorLocation {
   readonly embedder: number;
   readonly dimensions: number;
   readonly table: string;
@@ -17,11 +17,11 @@ export interface VectorPlace {
 const bytesTable = 'vectors_bytes';
 
 /** Longest vector that pgvector indexes. */
-export const longestIndexed = 4000;
+export const maxIndexedDimensions = 4000;
 /** Vectors up to here fit into a page, and are read fastest there. */
-const longestInPage = 3900;
+const maxInlineDimensions = 3900;
 /** Keeps processes that create a table at once from being in each other's way. */
-const creating = 711_400_172;
+const tableLockId = 711_400_172;
 
 /** Finds out how vectors are to be kept; without pgvector all else works, and vectors are compared in this process. */
 export async function vectorForm(query: Query): Promise<VectorForm> {
@@ -51,77 +51,82 @@ async function installed(query: Query): Promise<boolean> {
 }
 
 /** Forgets vectors that were kept in another form than now: their passages are given to the embedder again. */
-export async function forgetOtherForms(query: Query, form: VectorForm): Promise<void> {
+export async function dropOtherForms(query: Query, form: VectorForm): Promise<void> {
   const rows = await query<{ number: number }>(`select number from embedders where (kept_in = $1) <> ($2 = 'bytes')`, [
     bytesTable,
     form,
   ]);
-  for (const { number } of rows) await forgetEmbedder(query, number);
+  for (const { number } of rows) await dropEmbedder(query, number);
 }
 
 /** Forgets an embedder together with its vectors. */
-export async function forgetEmbedder(query: Query, embedder: number): Promise<void> {
+export async function dropEmbedder(query: Query, embedder: number): Promise<void> {
   const [row] = await query<{ table: string }>('delete from embedders where number = $1 returning kept_in as table', [
     embedder,
   ]);
   await query('delete from embedded where embedder = $1', [embedder]);
-  const [exists] = await query('select 1 where to_regclass($1) is not null', [row && quoted(row.table)]);
+  const [exists] = await query('select 1 where to_regclass($1) is not null', [row && quoteIdentifier(row.table)]);
   if (!row || !exists) return;
-  await query(`drop index if exists ${quoted(indexOf({ embedder, table: row.table }))}`);
-  await query(`delete from ${quoted(row.table)} where embedder = $1`, [embedder]);
+  await query(`drop index if exists ${quoteIdentifier(vectorIndexName({ embedder, table: row.table }))}`);
+  await query(`delete from ${quoteIdentifier(row.table)} where embedder = $1`, [embedder]);
 }
 
 /** Where an embedder's vectors lie, if it has ever been given a passage. */
-export async function placeOf(query: Query, id: string): Promise<VectorPlace | undefined> {
-  const [row] = await query<VectorPlace>(
+export async function findLocation(query: Query, id: string): Promise<VectorLocation | undefined> {
+  const [row] = await query<VectorLocation>(
     `select number as embedder, dimensions, kept_in as table, embedded_up_to::text as "embeddedUpTo"
       from embedders where id = $1`,
-    [storable(id)],
+    [escapeText(id)],
   );
   return row;
 }
 
 /** The same, for writing: makes the place where there is none, and keeps it from being forgotten meanwhile. */
-export async function placeFor(query: Query, id: string, dimensions: number, form: VectorForm): Promise<VectorPlace> {
-  let place = await placeOf(query, id);
-  if (!place) {
-    await query('select pg_advisory_xact_lock($1)', [creating]);
+export async function ensureLocation(
+  query: Query,
+  id: string,
+  dimensions: number,
+  form: VectorForm,
+): Promise<VectorLocation> {
+  let location = await findLocation(query, id);
+  if (!location) {
+    await query('select pg_advisory_xact_lock($1)', [tableLockId]);
     const table = form === 'bytes' ? bytesTable : `vectors_${dimensions}`;
     await createTable(query, table, form, dimensions);
     await query('insert into embedders (id, dimensions, kept_in) values ($1, $2, $3) on conflict do nothing', [
-      storable(id),
+      escapeText(id),
       dimensions,
       table,
     ]);
-    place = (await placeOf(query, id))!;
+    location = (await findLocation(query, id))!;
   }
-  if (place.dimensions !== dimensions) {
+  if (location.dimensions !== dimensions) {
     throw new Error(
-      `The embedder ${id} gives vectors of ${dimensions} numbers now, and of ${place.dimensions} before: ` +
+      `The embedder ${id} gives vectors of ${dimensions} numbers now, and of ${location.dimensions} before: ` +
         'an embedder that changed needs another id.',
     );
   }
-  const rows = await query('select 1 from embedders where number = $1 for key share', [place.embedder]);
+  const rows = await query('select 1 from embedders where number = $1 for key share', [location.embedder]);
   if (rows.length === 0) throw new Error(`The embedder ${id} has been forgotten meanwhile.`);
-  return place;
+  return location;
 }
 
 async function createTable(query: Query, table: string, form: VectorForm, dimensions: number): Promise<void> {
   const type = form === 'bytes' ? 'bytea' : `halfvec(${dimensions})`;
-  await query(`create table if not exists ${quoted(table)} (
+  await query(`create table if not exists ${quoteIdentifier(table)} (
     connector integer not null, field integer not null, embedder integer not null, record bigint not null,
     passage bigint not null, vector ${type} not null, primary key (connector, field, embedder, record, passage))`);
-  if (form === 'halfvec' && dimensions <= longestInPage) {
-    await query(`alter table ${quoted(table)} alter column vector set storage plain`);
+  if (form === 'halfvec' && dimensions <= maxInlineDimensions) {
+    await query(`alter table ${quoteIdentifier(table)} alter column vector set storage plain`);
   }
 }
 
 /** Name of the index of one embedder's vectors. */
-export const indexOf = ({ embedder, table }: Pick<VectorPlace, 'embedder' | 'table'>): string =>
+export const vectorIndexName = ({ embedder, table }: Pick<VectorLocation, 'embedder' | 'table'>): string =>
   `${table}_nearest_${embedder}`;
 
 /** A vector of length 1; none of its numbers is too large for half precision. */
-function unit(vector: Float32Array): Float32Array {
+function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
   if (!Number.isFinite(sum)) throw new Error('An embedder gave a vector with a number that is none.');
@@ -130,13 +135,13 @@ function unit(vector: Float32Array): Float32Array {
 }
 
 /** A vector as pgvector reads it. */
-export const vectorText = (vector: Float32Array): string =>
-  `[${Array.from(unit(vector), (value) => value.toPrecision(6)).join(',')}]`;
+export const encodeVectorText = (vector: Float32Array): string =>
+  `[${Array.from(normalize(vector), (value) => value.toPrecision(6)).join(',')}]`;
 
 /** A vector as one byte for each number, behind what they have to be multiplied by for a length of 1. */
-export function vectorBytes(vector: Float32Array): Buffer {
-  const largest = unit(vector).reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-  const numbers = Int8Array.from(unit(vector), (value) => Math.round((value / largest) * 127));
+export function encodeVectorBytes(vector: Float32Array): Buffer {
+  const largest = normalize(vector).reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0) || 1;
+  const numbers = Int8Array.from(normalize(vector), (value) => Math.round((value / largest) * 127));
   const length = Math.sqrt(numbers.reduce((sum, value) => sum + value * value, 0)) || 1;
   const bytes = Buffer.alloc(4 + numbers.length);
   bytes.writeFloatLE(1 / length);
@@ -144,20 +149,20 @@ export function vectorBytes(vector: Float32Array): Buffer {
   return bytes;
 }
 
-/** A vector of the length 1 out of what `vectorText` or `vectorBytes` made of it. */
-export function vectorIn(kept: string | Uint8Array): Float32Array {
-  if (typeof kept === 'string') return unit(Float32Array.from(JSON.parse(kept) as number[]));
-  return unit(Float32Array.from(new Int8Array(kept.buffer, kept.byteOffset + 4, kept.byteLength - 4)));
+/** A vector of the length 1 out of what `encodeVectorText` or `encodeVectorBytes` made of it. */
+export function decodeVector(stored: string | Uint8Array): Float32Array {
+  if (typeof stored === 'string') return normalize(Float32Array.from(JSON.parse(stored) as number[]));
+  return normalize(Float32Array.from(new Int8Array(stored.buffer, stored.byteOffset + 4, stored.byteLength - 4)));
 }
 
-/** Compares vectors that `vectorBytes` made with one: gives the cosine. */
+/** Compares vectors that `encodeVectorBytes` made with one: gives the cosine. */
 export function cosineTo(vector: Float32Array): (bytes: Uint8Array) => number {
-  const wanted = unit(vector);
+  const normalized = normalize(vector);
   return (bytes) => {
     const scale = new DataView(bytes.buffer, bytes.byteOffset, 4).getFloat32(0, true);
     const numbers = new Int8Array(bytes.buffer, bytes.byteOffset + 4, bytes.byteLength - 4);
     let sum = 0;
-    for (let index = 0; index < numbers.length; index++) sum += numbers[index]! * wanted[index]!;
+    for (let index = 0; index < numbers.length; index++) sum += numbers[index]! * normalized[index]!;
     return sum * scale;
   };
 }

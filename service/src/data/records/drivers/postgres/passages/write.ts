@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../../entity.js';
-import { type PlacedText, placedTexts } from '../../../passages/texts.js';
+import { type ColumnText, columnTexts } from '../../../passages/texts.js';
 import type { FieldText } from '../../../passages/types.js';
-import { canonicalText, type Layout, quoted } from '../../../schema.js';
+import { canonicalText, type Layout, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
 import { type PassageTerms, passageTerms, vocabularyScope } from './terms.js';
 
@@ -12,17 +12,17 @@ export interface RecordTexts {
   readonly texts: readonly FieldText[];
 }
 
-interface StoredText {
+interface TextKey {
   readonly field: number;
   readonly record: string;
 }
 
-interface NewText extends StoredText {
-  readonly placed: PlacedText;
+interface NewText extends TextKey {
+  readonly columnText: ColumnText;
 }
 
 /** So many code units of text go into one statement, so that a batch of long texts takes little memory. */
-const atOnce = 1_000_000;
+const maxStatementLength = 1_000_000;
 
 /** Brings the passages of records up to date, inside of a transaction that writes; those of the same text stay as they are. */
 export async function writeTexts(
@@ -32,27 +32,27 @@ export async function writeTexts(
   records: readonly RecordTexts[],
 ): Promise<Map<string, Set<string>>> {
   const words = new Map<string, Set<string>>();
-  const given = records.flatMap(({ row, record, texts }) =>
-    placedTexts(layout, record, texts).map((placed) => ({ record: row, placed })),
+  const newTexts = records.flatMap(({ row, record, texts }) =>
+    columnTexts(layout, record, texts).map((columnText) => ({ record: row, placed: columnText })),
   );
-  const names = new Set(given.map(({ placed }) => placed.column.field));
+  const names = new Set(newTexts.map(({ placed: columnText }) => columnText.column.field));
   const fields = await fieldNumbers(query, layout, connector, names);
   if (fields.size === 0) return words;
-  const stored = await query<StoredText & { hash: string }>(
+  const stored = await query<TextKey & { hash: string }>(
     `select field, record::text as record, hash from field_texts
       where connector = $1 and field = any($2::integer[]) and record = any($3::bigint[])`,
     [connector, [...fields.values()], records.map(({ row }) => row)],
   );
-  const before = new Map(stored.map((text) => [`${text.field} ${text.record}`, text]));
+  const outdated = new Map(stored.map((text) => [`${text.field} ${text.record}`, text]));
   const added: NewText[] = [];
-  for (const { record, placed } of given) {
-    const field = fields.get(placed.column.field)!;
+  for (const { record, placed: columnText } of newTexts) {
+    const field = fields.get(columnText.column.field)!;
     const key = `${field} ${record}`;
-    if (before.get(key)?.hash === placed.digest) before.delete(key);
-    else added.push({ field, record, placed });
+    if (outdated.get(key)?.hash === columnText.digest) outdated.delete(key);
+    else added.push({ field, record, columnText });
   }
-  await dropTexts(query, connector, [...before.values()]);
-  for (const part of portions(added)) await addTexts(query, connector, part, words);
+  await dropTexts(query, connector, [...outdated.values()]);
+  for (const part of splitBySize(added)) await addTexts(query, connector, part, words);
   return words;
 }
 
@@ -80,14 +80,14 @@ async function fieldNumbers(
   return new Map(rows.map(({ field, number }) => [field, number]));
 }
 
-function* portions(texts: readonly NewText[]): Generator<readonly NewText[]> {
+function* splitBySize(texts: readonly NewText[]): Generator<readonly NewText[]> {
   let [from, size] = [0, 0];
-  for (const [index, { placed }] of texts.entries()) {
-    if (size > 0 && size + placed.text.length > atOnce) {
+  for (const [index, { columnText }] of texts.entries()) {
+    if (size > 0 && size + columnText.text.length > maxStatementLength) {
       yield texts.slice(from, index);
       [from, size] = [index, 0];
     }
-    size += placed.text.length;
+    size += columnText.text.length;
   }
   if (from < texts.length) yield texts.slice(from);
 }
@@ -98,14 +98,20 @@ async function addTexts(
   texts: readonly NewText[],
   words: Map<string, Set<string>>,
 ): Promise<void> {
-  const kept = texts.map((one) => ({ ...one, ...passageTerms(one.field, one.placed.text, one.placed.passages) }));
+  const prepared = texts.map((one) => ({
+    ...one,
+    ...passageTerms(one.field, one.columnText.text, one.columnText.passages),
+  }));
   await query(
     `insert into field_texts (connector, field, record, hash, body)
       select $1::integer, * from unnest($2::integer[], $3::bigint[], $4::text[], $5::text[])`,
-    [connector, ...columns(kept, ({ field, record, placed }) => [field, record, placed.digest, placed.text])],
+    [
+      connector,
+      ...columns(prepared, ({ field, record, columnText }) => [field, record, columnText.digest, columnText.text]),
+    ],
   );
-  const rows = kept.flatMap(({ field, record, placed, passages }) =>
-    placed.passages.map((span, index) => ({ field, record, ...span, ...(passages[index] as PassageTerms) })),
+  const rows = prepared.flatMap(({ field, record, columnText, passages }) =>
+    columnText.passages.map((span, index) => ({ field, record, ...span, ...(passages[index] as PassageTerms) })),
   );
   await query(
     `with added as (
@@ -135,7 +141,7 @@ async function addTexts(
       ]),
     ],
   );
-  for (const one of kept) {
+  for (const one of prepared) {
     const scope = vocabularyScope(connector, one.field);
     const known = words.get(scope) ?? new Set();
     for (const word of one.words) known.add(word);
@@ -156,7 +162,7 @@ export async function dropRecords(
   connector: number,
   records: readonly string[],
 ): Promise<void> {
-  const texts = await query<StoredText>(
+  const texts = await query<TextKey>(
     `select t.field, t.record::text as record from field_texts t
       join passage_fields f on f.connector = t.connector and f.number = t.field
       where t.connector = $1 and f.entity = $2 and t.record = any($3::bigint[])`,
@@ -165,7 +171,7 @@ export async function dropRecords(
   await dropTexts(query, connector, texts);
 }
 
-async function dropTexts(query: Query, connector: number, texts: readonly StoredText[]): Promise<void> {
+async function dropTexts(query: Query, connector: number, texts: readonly TextKey[]): Promise<void> {
   if (texts.length === 0) return;
   const lists = columns(texts, ({ field, record }) => [field, record]);
   const given = 'unnest($2::integer[], $3::bigint[]) as given (field, record)';
@@ -191,13 +197,13 @@ async function dropTexts(query: Query, connector: number, texts: readonly Stored
     `delete from field_texts t using ${given} where t.connector = $1 and t.field = given.field and t.record = given.record`,
     [connector, ...lists],
   );
-  const places = await query<{ embedder: number; table: string }>(
+  const locations = await query<{ embedder: number; table: string }>(
     'select number as embedder, kept_in as table from embedders order by number',
   );
-  for (const { embedder, table } of places) {
+  for (const { embedder, table } of locations) {
     await query(
       `with gone as (
-        delete from ${quoted(table)} v using ${given}
+        delete from ${quoteIdentifier(table)} v using ${given}
           where v.connector = $1 and v.embedder = $4 and v.field = given.field and v.record = given.record
           returning v.field
       ), less as (select field, count(*) as passages from gone group by field order by field)
@@ -228,7 +234,7 @@ export async function dropAll(
   );
   const tables = await query<{ table: string }>('select distinct kept_in as table from embedders order by 1');
   for (const name of [...tables.map(({ table }) => table), 'field_texts', 'passage_terms', 'embedded']) {
-    await query(`delete from ${quoted(name)} where (connector, field) in (${given})`, lists);
+    await query(`delete from ${quoteIdentifier(name)} where (connector, field) in (${given})`, lists);
   }
   await query(`delete from passage_fields where (connector, number) in (${given})`, lists);
 }

@@ -1,4 +1,4 @@
-import { codesAtOnce, simdCode } from './simd-code.js';
+import { codesPerStep, simdCode } from './simd-code.js';
 
 /** Memory for the codes of vectors that all have one length, handed out in blocks of as many as `perBlock` says. */
 export interface VectorMemory {
@@ -6,14 +6,14 @@ export interface VectorMemory {
   readonly stride: number;
   readonly perBlock: number;
   /** The address of a block that is free, all zeros; nothing where there is no more. */
-  take(): number | undefined;
+  allocate(): number | undefined;
   /** Takes a block back for others to use. */
-  give(block: number): void;
+  release(block: number): void;
   /** Writes codes of vectors that follow one another, from an address on. */
   write(address: number, codes: Int8Array): void;
   /** The codes of the vector at an address. */
   read(address: number): Int8Array;
-  /** The products of numbers and the vectors at so many addresses, at most `mostProducts`, valid until the next are asked for. */
+  /** The products of numbers and the vectors at so many addresses, at most `maxProducts`, valid until the next are asked for. */
   products(wanted: Int16Array, addresses: Uint32Array, count: number): Int32Array;
 }
 
@@ -21,7 +21,7 @@ const blockBytes = 262_144;
 const pageBytes = 65_536;
 
 /** So many products are formed at once. */
-export const mostProducts = 4096;
+export const maxProducts = 4096;
 
 /** Memory whose products the processor forms several at a time, where it can, and else one by one. */
 export function openMemory(simd: SimdMemory | null, dimensions: number): VectorMemory {
@@ -34,18 +34,18 @@ export function plainMemory(dimensions: number): VectorMemory {
   const size = perBlock * dimensions;
   const blocks: Int8Array[] = [];
   const free: number[] = [];
-  const results = new Int32Array(mostProducts);
+  const results = new Int32Array(maxProducts);
   const at = (address: number): [Int8Array, number] => [blocks[Math.floor(address / size)]!, address % size];
   return {
     stride: dimensions,
     perBlock,
-    take() {
-      const known = free.pop();
-      if (known === undefined) return (blocks.push(new Int8Array(size)) - 1) * size;
-      at(known)[0].fill(0);
-      return known;
+    allocate() {
+      const reused = free.pop();
+      if (reused === undefined) return (blocks.push(new Int8Array(size)) - 1) * size;
+      at(reused)[0].fill(0);
+      return reused;
     },
-    give: (block) => free.push(block),
+    release: (block) => free.push(block),
     write(address, codes) {
       const [block, from] = at(address);
       block.set(codes, from);
@@ -89,13 +89,13 @@ interface Scratch {
 const [numbersAt, addressesAt, resultsAt, scratchBytes] = [0, pageBytes, 2 * pageBytes, 3 * pageBytes];
 
 /** Opens a memory of WebAssembly that grows by blocks, up to so many bytes; nothing where the engine or the machine has not what that takes. */
-export function openSimdMemory(mostBytes = 2 ** 32 - pageBytes): SimdMemory | undefined {
+export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | undefined {
   let memory: WebAssembly.Memory;
   let form: Products;
   try {
     memory = new WebAssembly.Memory({
       initial: scratchBytes / pageBytes,
-      maximum: Math.floor(Math.max(scratchBytes, mostBytes) / pageBytes),
+      maximum: Math.floor(Math.max(scratchBytes, maxBytes) / pageBytes),
     });
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(simdCode()), { host: { memory } });
     form = exports.products as Products;
@@ -109,20 +109,20 @@ export function openSimdMemory(mostBytes = 2 ** 32 - pageBytes): SimdMemory | un
     if (views?.numbers.buffer !== buffer) {
       views = {
         numbers: new Int16Array(buffer, numbersAt, pageBytes / 2),
-        addresses: new Uint32Array(buffer, addressesAt, mostProducts),
-        results: new Int32Array(buffer, resultsAt, mostProducts),
+        addresses: new Uint32Array(buffer, addressesAt, maxProducts),
+        results: new Int32Array(buffer, resultsAt, maxProducts),
         codes: new Int8Array(buffer),
       };
     }
     return views;
   };
   const free: number[] = [];
-  const take = (): number | undefined => {
-    const known = free.pop();
-    if (known !== undefined) {
+  const allocate = (): number | undefined => {
+    const reused = free.pop();
+    if (reused !== undefined) {
       // What was there before has numbers where shorter vectors have none.
-      scratch().codes.fill(0, known, known + blockBytes);
-      return known;
+      scratch().codes.fill(0, reused, reused + blockBytes);
+      return reused;
     }
     try {
       return memory.grow(blockBytes / pageBytes) * pageBytes;
@@ -131,13 +131,13 @@ export function openSimdMemory(mostBytes = 2 ** 32 - pageBytes): SimdMemory | un
     }
   };
   const of = (dimensions: number): VectorMemory | undefined => {
-    const stride = Math.ceil(dimensions / codesAtOnce) * codesAtOnce;
+    const stride = Math.ceil(dimensions / codesPerStep) * codesPerStep;
     if (stride > pageBytes / 2) return undefined;
     return {
       stride,
       perBlock: Math.floor(blockBytes / stride),
-      take,
-      give: (block) => free.push(block),
+      allocate,
+      release: (block) => free.push(block),
       write(address, given) {
         const { codes } = scratch();
         if (stride === dimensions) {

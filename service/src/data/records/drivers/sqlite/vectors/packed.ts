@@ -5,9 +5,9 @@ export interface PackedVector {
   readonly fine: Uint8Array;
 }
 
-const largest = 127;
+const maxCode = 127;
 /** So many steps of the second byte are one of the first. */
-const steps = 254;
+const fineSteps = 254;
 
 const bytesOf = (numbers: Int8Array): Uint8Array =>
   new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
@@ -17,7 +17,7 @@ export const numbersOf = (bytes: Uint8Array): Int8Array =>
   new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** The vector of the same direction whose length is 1; one of length 0 stays as it is. */
-export function unit(vector: Float32Array): Float32Array {
+export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (let index = 0; index < vector.length; index++) sum += vector[index]! ** 2;
   if (!Number.isFinite(sum)) throw new Error('A vector has a number that is none.');
@@ -26,24 +26,24 @@ export function unit(vector: Float32Array): Float32Array {
 }
 
 /** Packs a vector of length 1. */
-export function packed(vector: Float32Array): PackedVector {
-  let most = 0;
-  for (let index = 0; index < vector.length; index++) most = Math.max(most, Math.abs(vector[index]!));
-  const scale = most / largest || 1;
+export function pack(vector: Float32Array): PackedVector {
+  let maximum = 0;
+  for (let index = 0; index < vector.length; index++) maximum = Math.max(maximum, Math.abs(vector[index]!));
+  const scale = maximum / maxCode || 1;
   const coarse = new Int8Array(vector.length);
   const fine = new Int8Array(vector.length);
   for (let index = 0; index < vector.length; index++) {
     const value = vector[index]! / scale;
     coarse[index] = Math.round(value);
-    fine[index] = Math.round((value - coarse[index]!) * steps);
+    fine[index] = Math.round((value - coarse[index]!) * fineSteps);
   }
   return { scale, coarse: bytesOf(coarse), fine: bytesOf(fine) };
 }
 
 /** The vector that was packed, or nearly so. */
-export function unpacked({ scale, coarse, fine }: PackedVector): Float32Array {
+export function unpack({ scale, coarse, fine }: PackedVector): Float32Array {
   const [first, second] = [numbersOf(coarse), numbersOf(fine)];
-  return Float32Array.from(first, (value, index) => (value + second[index]! / steps) * scale);
+  return Float32Array.from(first, (value, index) => (value + second[index]! / fineSteps) * scale);
 }
 
 /** The cosine of a vector of length 1 and a packed one. */
@@ -54,17 +54,17 @@ export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVe
     sum += vector[index]! * first[index]!;
     rest += vector[index]! * second[index]!;
   }
-  return (sum + rest / steps) * scale;
+  return (sum + rest / fineSteps) * scale;
 }
 
 /** A vector of length 1 as whole numbers, so small that the products of it and first bytes add up to one of 32 bits. */
-export function wholeNumbers(vector: Float32Array): Int16Array {
-  let most = 0;
-  for (let index = 0; index < vector.length; index++) most = Math.max(most, Math.abs(vector[index]!));
-  const reach = Math.min(32_767, Math.floor(2 ** 31 / (128 * vector.length)) - 1);
+export function quantizeQuery(vector: Float32Array): Int16Array {
+  let maximum = 0;
+  for (let index = 0; index < vector.length; index++) maximum = Math.max(maximum, Math.abs(vector[index]!));
+  const maxMagnitude = Math.min(32_767, Math.floor(2 ** 31 / (128 * vector.length)) - 1);
   const numbers = new Int16Array(vector.length);
   for (let index = 0; index < vector.length; index++) {
-    numbers[index] = Math.round((vector[index]! / (most || 1)) * reach);
+    numbers[index] = Math.round((vector[index]! / (maximum || 1)) * maxMagnitude);
   }
   return numbers;
 }

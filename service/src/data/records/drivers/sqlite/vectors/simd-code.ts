@@ -17,24 +17,25 @@
 //     return touched, so that nobody takes the touching for needless
 
 /** So many codes at a time are multiplied: vectors have a length that it divides. */
-export const codesAtOnce = 32;
+export const codesPerStep = 32;
 
 const codesPerLoad = 8;
 /** So many vectors are touched before they are multiplied. */
-const batch = 32;
+const prefetchBatch = 32;
 /** Bytes that a processor fetches at once. */
-const line = 64;
+const cacheLineBytes = 64;
 
 type Code = readonly number[];
 
 /** A whole number without its sign in as many bytes as it needs, seven bits in each. */
-const count = (value: number): Code => (value < 128 ? [value] : [(value & 127) | 128, ...count(value >>> 7)]);
+const unsignedLeb128 = (value: number): Code =>
+  value < 128 ? [value] : [(value & 127) | 128, ...unsignedLeb128(value >>> 7)];
 /** The same for one with a sign, which is the highest bit of the last byte. */
-const signed = (value: number): Code =>
-  value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signed(value >> 7)];
-const name = (text: string): Code => [...count(text.length), ...new TextEncoder().encode(text)];
-const list = (items: readonly Code[]): Code => [...count(items.length), ...items.flat()];
-const sized = (bytes: Code): Code => [...count(bytes.length), ...bytes];
+const signedLeb128 = (value: number): Code =>
+  value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signedLeb128(value >> 7)];
+const name = (text: string): Code => [...unsignedLeb128(text.length), ...new TextEncoder().encode(text)];
+const list = (items: readonly Code[]): Code => [...unsignedLeb128(items.length), ...items.flat()];
+const sized = (bytes: Code): Code => [...unsignedLeb128(bytes.length), ...bytes];
 const section = (number: number, items: readonly Code[]): Code => [number, ...sized(list(items))];
 
 const [i32, v128] = [0x7f, 0x7b];
@@ -43,10 +44,10 @@ const [addresses, end, stride, wanted, results, code, codeEnd, number, ahead, ba
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 ] as const;
 
-const get = (local: number): Code => [0x20, ...count(local)];
-const set = (local: number): Code => [0x21, ...count(local)];
-const tee = (local: number): Code => [0x22, ...count(local)];
-const constant = (value: number): Code => [0x41, ...signed(value)];
+const get = (local: number): Code => [0x20, ...unsignedLeb128(local)];
+const set = (local: number): Code => [0x21, ...unsignedLeb128(local)];
+const tee = (local: number): Code => [0x22, ...unsignedLeb128(local)];
+const constant = (value: number): Code => [0x41, ...signedLeb128(value)];
 const [add, xor, isLess, choose] = [[0x6a], [0x73], [0x49], [0x1b]] as const;
 const [load, loadByte, store] = [
   [0x28, 2, 0],
@@ -55,7 +56,7 @@ const [load, loadByte, store] = [
 ] as const;
 const advance = (local: number, bytes: number): Code => [...get(local), ...constant(bytes), ...add, ...set(local)];
 /** Does it again for as long as one local is less than another. */
-const repeated = (work: Code, local: number, bound: number): Code => [
+const loop = (work: Code, local: number, bound: number): Code => [
   0x03,
   none,
   ...work,
@@ -67,15 +68,15 @@ const repeated = (work: Code, local: number, bound: number): Code => [
   0x0b,
 ];
 
-const wide = (operation: number): Code => [0xfd, ...count(operation)];
-const zeros: Code = [...wide(12), ...new Uint8Array(16)];
-const loadNumbers = (offset: number): Code => [...wide(0), 0, ...count(offset)];
+const simdInstruction = (operation: number): Code => [0xfd, ...unsignedLeb128(operation)];
+const zeros: Code = [...simdInstruction(12), ...new Uint8Array(16)];
+const loadNumbers = (offset: number): Code => [...simdInstruction(0), 0, ...unsignedLeb128(offset)];
 /** Loads 8 numbers of one byte as numbers of two. */
-const loadCodes = (offset: number): Code => [...wide(1), 0, ...count(offset)];
+const loadCodes = (offset: number): Code => [...simdInstruction(1), 0, ...unsignedLeb128(offset)];
 /** Multiplies 8 numbers of two bytes by 8 others, and adds the products of neighbours: 4 numbers of four bytes. */
-const multiplyWide = wide(186);
-const addWide = wide(174);
-const lane = (local: number, index: number): Code => [...get(local), ...wide(27), index];
+const multiplyWide = simdInstruction(186);
+const addWide = simdInstruction(174);
+const lane = (local: number, index: number): Code => [...get(local), ...simdInstruction(27), index];
 
 const step = (index: number): Code => {
   const sum = index % 2 === 0 ? even : odd;
@@ -91,10 +92,10 @@ const oneVector: Code = [
   ...[...get(addresses), ...load, ...tee(code), ...get(stride), ...add, ...set(codeEnd)],
   ...[...get(wanted), ...set(number)],
   ...[...zeros, ...set(even), ...zeros, ...set(odd)],
-  ...repeated(
+  ...loop(
     [
-      ...Array.from({ length: codesAtOnce / codesPerLoad }, (_, index) => step(index)).flat(),
-      ...[...advance(number, 2 * codesAtOnce), ...advance(code, codesAtOnce)],
+      ...Array.from({ length: codesPerStep / codesPerLoad }, (_, index) => step(index)).flat(),
+      ...[...advance(number, 2 * codesPerStep), ...advance(code, codesPerStep)],
     ],
     code,
     codeEnd,
@@ -106,8 +107,8 @@ const oneVector: Code = [
 
 const touchOne: Code = [
   ...[...get(ahead), ...load, ...tee(code), ...get(stride), ...add, ...set(codeEnd)],
-  ...repeated(
-    [...get(touched), ...get(code), ...loadByte, ...xor, ...set(touched), ...advance(code, line)],
+  ...loop(
+    [...get(touched), ...get(code), ...loadByte, ...xor, ...set(touched), ...advance(code, cacheLineBytes)],
     code,
     codeEnd,
   ),
@@ -115,17 +116,17 @@ const touchOne: Code = [
 ];
 
 const oneBatch: Code = [
-  ...[...get(addresses), ...tee(ahead), ...constant(4 * batch), ...add, ...tee(batchEnd), ...get(end)],
+  ...[...get(addresses), ...tee(ahead), ...constant(4 * prefetchBatch), ...add, ...tee(batchEnd), ...get(end)],
   ...[...get(batchEnd), ...get(end), ...isLess, ...choose, ...set(batchEnd)],
-  ...repeated(touchOne, ahead, batchEnd),
-  ...repeated(oneVector, addresses, batchEnd),
+  ...loop(touchOne, ahead, batchEnd),
+  ...loop(oneVector, addresses, batchEnd),
 ];
 
 const locals = list([
   [6, i32],
   [2, v128],
 ]);
-const body: Code = [...locals, ...repeated(oneBatch, addresses, end), ...get(touched), 0x0b];
+const body: Code = [...locals, ...loop(oneBatch, addresses, end), ...get(touched), 0x0b];
 
 /** A module that imports a memory and exports the function. */
 export const simdCode = (): Uint8Array<ArrayBuffer> =>

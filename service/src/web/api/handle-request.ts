@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { Logger } from '../../common/log.js';
 import type { Scope } from '../../data/state/rows.js';
+import { errorReply, httpError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
-import { busy, type Visit } from '../../domain/limits/admission.js';
-import { errorReply, refusal } from '../../domain/refusal.js';
+import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
 import type { Caller } from './authenticate.js';
 import type { Services } from './route.js';
 
@@ -18,11 +18,11 @@ export interface Bindings {
 }
 
 /** What is learned of a request while it is answered. */
-export interface Seen {
+export interface RequestContext {
   readonly requestId: string;
   /** Where the request came from, as far as that is known. */
   readonly address: string | undefined;
-  readonly visit: Visit;
+  readonly admission: RequestAdmission;
   caller?: Caller;
   scope?: Scope;
 }
@@ -30,68 +30,74 @@ export interface Seen {
 export type AppContext = Context<{ Bindings: Bindings }>;
 
 /** Answers one request, or throws what it is refused with. */
-export type Answer = (context: AppContext, seen: Seen) => Promise<Response>;
+export type RequestHandler = (context: AppContext, requestContext: RequestContext) => Promise<Response>;
 
 /** What every request comes by before anything is looked at. */
-export interface Doors {
-  readonly isOwnName: IsOwnName;
+export interface RequestGuards {
+  readonly isKnownHost: IsKnownHost;
   readonly addressOf: FindAddress;
 }
 
 /** What a request is answered with. */
-export interface Answering {
+export interface HandlingOptions {
   /** The route's path, with parameters in braces. */
   readonly pattern: string;
-  readonly answer: Answer;
+  readonly handle: RequestHandler;
   readonly services: Services;
-  readonly doors: Doors;
+  readonly guards: RequestGuards;
   readonly logger: Logger | undefined;
 }
 
 /** Answers one request, whatever happens, and tells log and metrics of it. */
-export async function answered(context: AppContext, answering: Answering): Promise<Response> {
-  const { pattern, services, doors } = answering;
+export async function handleRequest(context: AppContext, options: HandlingOptions): Promise<Response> {
+  const { pattern, services, guards } = options;
   const started = performance.now();
   const { req } = context;
   const { incoming, outgoing }: Bindings = context.env ?? {};
   const requestId = requestIdOf(req.header('x-request-id'));
-  const address = doors.addressOf(incoming?.socket.remoteAddress, req.header('x-forwarded-for') ?? null);
-  const visit = services.admission.arrive(address, outgoing);
-  const seen: Seen = { requestId, address, visit };
-  const refused = (failure: unknown) => {
+  const address = guards.addressOf(incoming?.socket.remoteAddress, req.header('x-forwarded-for') ?? null);
+  const admission = services.admission.trackRequest(address, outgoing);
+  const requestContext: RequestContext = { requestId, address, admission };
+  const toErrorResponse = (failure: unknown) => {
     const { status, headers, body } = errorReply(failure, requestId);
     if (status === 500) services.report(failure, requestId);
     return jsonResponse(status, body, headers);
   };
-  const working = services.telemetry.received(req.raw.headers, () => work(context, answering, seen));
-  const response = await working.catch(refused);
+  const working = services.telemetry.withRemoteContext(req.raw.headers, () =>
+    runHandler(context, options, requestContext),
+  );
+  const response = await working.catch(toErrorResponse);
   // Whoever asks for the head alone leaves the rest where it is.
   if (req.method === 'HEAD') response.body?.cancel().catch(() => {});
-  whenTaken(outgoing, visit.leave);
+  onceSent(outgoing, admission.release);
   const { headers } = response;
-  for (const [name, value] of Object.entries(visit.headers())) headers.set(name, value);
+  for (const [name, value] of Object.entries(admission.headers())) headers.set(name, value);
   headers.set('x-request-id', requestId);
   headers.set('x-content-type-options', 'nosniff');
   // The console says it by itself: its files may be kept, since their names change with what they hold.
   if (!pattern.startsWith('/console')) headers.set('cache-control', 'no-store');
-  told(context, answering, seen, response.status, performance.now() - started);
+  logRequest(context, options, requestContext, response.status, performance.now() - started);
   return response;
 }
 
 /** Where a service that is being stopped says so. */
-const watching: ReadonlySet<string> = new Set(['/health', '/ready', '/api/v1/health', '/api/v1/ready']);
+const healthPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/api/v1/health', '/api/v1/ready']);
 
-async function work(context: AppContext, { pattern, answer, services, doors }: Answering, seen: Seen) {
+async function runHandler(
+  context: AppContext,
+  { pattern, handle, services, guards }: HandlingOptions,
+  requestContext: RequestContext,
+) {
   const { req } = context;
   const { incoming }: Bindings = context.env ?? {};
   // A target that is a whole address has a name of its own.
-  const names = [new URL(req.url).hostname, nameIn(req.header('host') ?? 'localhost')];
-  if (incoming && !names.every(doors.isOwnName)) throw foreignName();
-  if (services.stopping() && !watching.has(pattern)) throw busy('It is being stopped.');
-  const response = await answer(context, seen);
+  const names = [new URL(req.url).hostname, hostNameOf(req.header('host') ?? 'localhost')];
+  if (incoming && !names.every(guards.isKnownHost)) throw unknownHostError();
+  if (services.isStopping() && !healthPaths.has(pattern)) throw busyError('It is being stopped.');
+  const response = await handle(context, requestContext);
   if (isStream(response) && req.method !== 'HEAD') {
     try {
-      seen.visit.stream();
+      requestContext.admission.admitStream();
     } catch (error) {
       response.body?.cancel().catch(() => {});
       throw error;
@@ -104,21 +110,21 @@ async function work(context: AppContext, { pattern, answer, services, doors }: A
 export const isStream = ({ headers }: Response): boolean =>
   headers.has('content-disposition') || headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-const foreignName = () =>
-  refusal(403, 'forbidden', 'The service does not go by the name that the request calls it by.', {
+const unknownHostError = () =>
+  httpError(403, 'forbidden', 'The service does not go by the name that the request calls it by.', {
     hint: 'Whoever runs the service can name it, by its public URL or --host-name.',
   });
 
 /** Calls back when an answer has been taken, or will not be any more; without a socket that is not known. */
-function whenTaken(outgoing: ServerResponse | undefined, done: () => void): void {
+function onceSent(outgoing: ServerResponse | undefined, done: () => void): void {
   if (outgoing && !outgoing.destroyed && !outgoing.writableFinished) outgoing.once('close', done);
   else done();
 }
 
-function told(
+function logRequest(
   { req }: AppContext,
-  { pattern, services, logger }: Answering,
-  { requestId, address, caller, scope }: Seen,
+  { pattern, services, logger }: HandlingOptions,
+  { requestId, address, caller, scope }: RequestContext,
   status: number,
   ms: number,
 ): void {
@@ -153,7 +159,7 @@ export const jsonResponse = (status: number, body: string, headers: Readonly<Rec
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** Whether the service may be addressed by this name; an empty one is none. */
-export type IsOwnName = (name: string) => boolean;
+export type IsKnownHost = (name: string) => boolean;
 
 /** What decides by which names the service may be addressed. */
 export interface HostNameOptions {
@@ -170,13 +176,13 @@ export interface HostNameOptions {
  * An address in numbers is never such a page's name. A service that is reached from elsewhere and was told no name
  * cannot know its own.
  */
-export function ownNames({ hostNames, publicUrl, host }: HostNameOptions): IsOwnName {
+export function knownHosts({ hostNames, publicUrl, host }: HostNameOptions): IsKnownHost {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
-  const told = [...(hostNames ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
-  if (hostNames?.includes('*') || (!isLocal && told.length === 0)) return () => true;
-  const names = new Set([...told, 'localhost', host].map((name) => name.toLowerCase()));
+  const configured = [...(hostNames ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
+  if (hostNames?.includes('*') || (!isLocal && configured.length === 0)) return () => true;
+  const names = new Set([...configured, 'localhost', host].map((name) => name.toLowerCase()));
   return (name) => isIP(name.replace(/^\[|\]$/g, '')) !== 0 || names.has(name.toLowerCase().replace(/\.$/, ''));
 }
 
 /** The name in a `Host` header, without the port. */
-const nameIn = (header: string): string => header.trim().replace(/:\d*$/, '');
+const hostNameOf = (header: string): string => header.trim().replace(/:\d*$/, '');

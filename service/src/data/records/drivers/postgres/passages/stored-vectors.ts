@@ -1,7 +1,7 @@
 import type { EmbeddedPassage, StoredText } from '../../../passages/types.js';
-import { type Layout, quoted } from '../../../schema.js';
+import { type Layout, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
-import { type VectorForm, type VectorPlace, vectorIn } from './vectors.js';
+import { decodeVector, type VectorForm, type VectorLocation } from './vectors.js';
 
 /** Texts of records that have been cut into passages, with these in their order. */
 export async function textsOf(
@@ -13,7 +13,7 @@ export async function textsOf(
   const rows = await query<Omit<StoredText, 'passages'> & { passages: string[] }>(
     `select r.id as record, f.field, t.hash as digest, array_agg(p.number::text order by p.first, p.number) as passages
       from connectors c join passage_fields f on f.connector = c.number
-        join ${quoted(table)} r on r.connector = c.number
+        join ${quoteIdentifier(table)} r on r.connector = c.number
         join field_texts t on t.connector = c.number and t.field = f.number and t.record = r.rid
         join passages p on p.connector = c.number and p.field = f.number and p.record = r.rid
       where c.connector_id = $1 and f.entity = $2 and r.id = any($3::text[])
@@ -29,21 +29,21 @@ export async function vectorsOf(
   passages: readonly number[],
   form: VectorForm,
 ): Promise<EmbeddedPassage[]> {
-  const places = await query<VectorPlace & { id: string }>(
+  const locations = await query<VectorLocation & { id: string }>(
     'select id, number as embedder, kept_in as table from embedders',
   );
-  const found: EmbeddedPassage[] = [];
+  const embedded: EmbeddedPassage[] = [];
   const value = form === 'bytes' ? 'v.vector' : 'v.vector::text';
-  for (const { id, embedder, table } of places) {
+  for (const { id, embedder, table } of locations) {
     const rows = await query<{ passage: string; vector: string | Uint8Array }>(
-      `select p.number::text as passage, ${value} as vector from passages p join ${quoted(table)} v
+      `select p.number::text as passage, ${value} as vector from passages p join ${quoteIdentifier(table)} v
           on v.connector = p.connector and v.field = p.field and v.embedder = $1 and v.record = p.record and v.passage = p.number
         where p.number = any($2::bigint[])`,
       [embedder, passages],
     );
     for (const { passage, vector } of rows) {
-      found.push({ passage: Number(passage), embedder: id, vector: vectorIn(vector) });
+      embedded.push({ passage: Number(passage), embedder: id, vector: decodeVector(vector) });
     }
   }
-  return found;
+  return embedded;
 }

@@ -4,7 +4,7 @@ import type { OAuthClients } from './oauth-clients.js';
 import type { PublicAddress } from './public-address.js';
 
 /** What the setup flow works with. */
-export interface SetupParts
+export interface SetupDependencies
   extends Pick<
     Services,
     | 'state'

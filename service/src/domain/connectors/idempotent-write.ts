@@ -2,7 +2,7 @@ import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-conn
 
 import { StateConflict } from '../../data/state/rows.js';
 import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
-import { refusal } from '../refusal.js';
+import { httpError } from '../http-error.js';
 
 /** What a write was answered with. */
 export interface WriteReply {
@@ -15,39 +15,39 @@ export interface WriteReply {
 }
 
 /** Failures after which the vendor may have done it, or has. */
-const doubtful: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
+const uncertainCodes: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
 
 /** One write that a client has named. */
-export interface NamedWrite {
+export interface IdempotentWrite {
   readonly key: LedgerKey;
   readonly bodyHash: string;
   /** Carries it out, and gives what goes wrong as a reply; what it sends is noted first. */
   readonly work: (once: Once) => Promise<WriteReply>;
   /** The reply to a failure. */
-  readonly failed: (failure: unknown) => WriteReply;
+  readonly toReply: (failure: unknown) => WriteReply;
   /** Told of what fails beside the write. */
   readonly report: (error: unknown) => void;
 }
 
 /** Carries out a write once for each key, and gives what it was answered with to whoever asks again. */
-export async function once(ledger: Ledger, write: NamedWrite): Promise<WriteReply> {
+export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Promise<WriteReply> {
   const { key, report } = write;
   const entry = await begin(ledger, write);
   switch (entry.state) {
     case 'done':
       return { status: entry.status, headers: { 'idempotent-replayed': 'true' }, body: entry.body };
     case 'other_body':
-      throw refusal(409, 'conflict', 'Another body came with this Idempotency-Key before.', {
+      throw httpError(409, 'conflict', 'Another body came with this Idempotency-Key before.', {
         hint: 'Use a new key for a new write.',
       });
     case 'in_flight':
-      throw refusal(409, 'conflict', 'The same write is being carried out.', {
+      throw httpError(409, 'conflict', 'The same write is being carried out.', {
         retryable: true,
         retryAfterMs: 1000,
         hint: 'Ask again with the same key: the answer is then given once more.',
       });
     case 'begun': {
-      const { reply, end } = await carriedOut(ledger, write, entry.sent);
+      const { reply, end } = await executeWrite(ledger, write, entry.sent);
       try {
         if (end === 'finish') await ledger.finish(key, reply.status, reply.body);
         else await ledger[end](key);
@@ -60,26 +60,26 @@ export async function once(ledger: Ledger, write: NamedWrite): Promise<WriteRepl
   }
 }
 
-async function begin(ledger: Ledger, { key, bodyHash, report }: NamedWrite): Promise<LedgerEntry> {
+async function begin(ledger: Ledger, { key, bodyHash, report }: IdempotentWrite): Promise<LedgerEntry> {
   try {
     return await ledger.begin(key, bodyHash);
   } catch (error) {
     if (error instanceof StateConflict) throw error;
     report(error);
-    throw unkept();
+    throw notRecordedError();
   }
 }
 
 /** What is to become of the row in the ledger. */
-type End = 'finish' | 'release' | 'forget';
+type LedgerEnd = 'finish' | 'release' | 'forget';
 
-async function carriedOut(
+async function executeWrite(
   ledger: Ledger,
-  { key, work, failed, report }: NamedWrite,
+  { key, work, toReply, report }: IdempotentWrite,
   earlier: Sent | undefined,
-): Promise<{ readonly reply: WriteReply; readonly end: End }> {
+): Promise<{ readonly reply: WriteReply; readonly end: LedgerEnd }> {
   let sent: Sent | undefined;
-  let kept = true;
+  let isRecorded = true;
   const reply = await work({
     sent: earlier,
     async sending(now) {
@@ -87,7 +87,7 @@ async function carriedOut(
         await ledger.sending(key, now);
         sent = now;
       } catch (error) {
-        kept = false;
+        isRecorded = false;
         report(error);
         throw new ConnectorError('network', 'What was to be sent could not be noted.');
       }
@@ -95,30 +95,30 @@ async function carriedOut(
   });
   const { failure } = reply;
   if (failure === undefined) return { reply, end: 'finish' };
-  const settled = ConnectorError.is(failure) && !doubtful.has(failure.code);
+  const isConclusive = ConnectorError.is(failure) && !uncertainCodes.has(failure.code);
   if (!sent) {
     // Nothing went out now. What went out before is still to be found out, whatever stood in the way.
-    if (!earlier) return { reply: kept ? reply : failed(unkept()), end: 'forget' };
+    if (!earlier) return { reply: isRecorded ? reply : toReply(notRecordedError()), end: 'forget' };
     return {
-      reply: settled || !ConnectorError.is(failure) ? failed(stillUnknown(failure)) : reply,
-      end: endOf(earlier),
+      reply: isConclusive || !ConnectorError.is(failure) ? toReply(stillUnknownError(failure)) : reply,
+      end: ledgerEnd(earlier),
     };
   }
-  if (settled) return { reply, end: earlier ? 'release' : 'forget' };
-  return { reply, end: endOf(sent) };
+  if (isConclusive) return { reply, end: earlier ? 'release' : 'forget' };
+  return { reply, end: ledgerEnd(sent) };
 }
 
 /** An outcome that nobody can find out is answered again; any other is looked for again. */
-const endOf = ({ by }: Sent): End => (by === null ? 'finish' : 'release');
+const ledgerEnd = ({ by }: Sent): LedgerEnd => (by === null ? 'finish' : 'release');
 
-const unkept = () =>
-  refusal(503, 'network', 'The service cannot note the write, so nothing was sent.', {
+const notRecordedError = () =>
+  httpError(503, 'network', 'The service cannot note the write, so nothing was sent.', {
     retryable: true,
     retryAfterMs: 10_000,
     hint: 'The disk of the service may be full; whoever runs it finds the reason in its log.',
   });
 
-const stillUnknown = (failure: unknown) =>
+const stillUnknownError = (failure: unknown) =>
   new ConnectorError(
     'unknown_outcome',
     `The write was sent before, and what became of it could not be looked up: ${

@@ -11,7 +11,7 @@ export interface FieldError {
 }
 
 /** What a refusal may carry beside its code and message. */
-export interface RefusalDetails {
+export interface HttpErrorDetails {
   readonly errors?: readonly FieldError[] | undefined;
   readonly hint?: string | undefined;
   readonly retryable?: boolean | undefined;
@@ -20,14 +20,14 @@ export interface RefusalDetails {
 }
 
 /** A failure whose HTTP status does not follow from its code alone. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly error: ConnectorError;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, error: ConnectorError, { errors, headers = {} }: RefusalDetails = {}) {
+  constructor(status: number, error: ConnectorError, { errors, headers = {} }: HttpErrorDetails = {}) {
     super(error.message);
     this.status = status;
     this.error = error;
@@ -37,8 +37,13 @@ export class Refusal extends Error {
 }
 
 /** Makes a refusal of the service's own. */
-export const refusal = (status: number, code: ErrorCode, message: string, details: RefusalDetails = {}): Refusal =>
-  new Refusal(
+export const httpError = (
+  status: number,
+  code: ErrorCode,
+  message: string,
+  details: HttpErrorDetails = {},
+): HttpError =>
+  new HttpError(
     status,
     new ConnectorError(code, message, {
       hint: details.hint,
@@ -49,7 +54,7 @@ export const refusal = (status: number, code: ErrorCode, message: string, detail
   );
 
 /** A resource that is not there, or not this caller's: the answer is the same. */
-export const absent = (what: string): Refusal => refusal(404, 'not_found', `There is no ${what}.`);
+export const notFoundError = (what: string): HttpError => httpError(404, 'not_found', `There is no ${what}.`);
 
 /** The status that the wire gives each code. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
@@ -88,8 +93,8 @@ export interface ErrorReply {
 
 /** Turns a failure into a reply; one that nobody foresaw says nothing of its cause. */
 export function errorReply(failure: unknown, requestId: string): ErrorReply {
-  const refused = asRefusal(failure);
-  const { status, error } = refused;
+  const httpFailure = asHttpError(failure);
+  const { status, error } = httpFailure;
   const { code, retryAfterMs } = error;
   const wait = retryAfterMs ?? (status === 429 ? 1000 : undefined);
   return {
@@ -97,20 +102,20 @@ export function errorReply(failure: unknown, requestId: string): ErrorReply {
     code,
     headers: {
       ...(wait !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(wait / 1000))) }),
-      ...refused.headers,
+      ...httpFailure.headers,
     },
-    body: JSON.stringify(bodyOf(refused, requestId)),
+    body: JSON.stringify(bodyOf(httpFailure, requestId)),
   };
 }
 
-function asRefusal(failure: unknown): Refusal {
-  if (failure instanceof Refusal) return failure;
-  if (ConnectorError.is(failure)) return new Refusal(statuses[failure.code] ?? 502, failure);
-  if (failure instanceof StateConflict) return refusal(409, 'conflict', failure.message);
-  return refusal(500, 'vendor_error', 'The service failed; its log says more under this request id.');
+function asHttpError(failure: unknown): HttpError {
+  if (failure instanceof HttpError) return failure;
+  if (ConnectorError.is(failure)) return new HttpError(statuses[failure.code] ?? 502, failure);
+  if (failure instanceof StateConflict) return httpError(409, 'conflict', failure.message);
+  return httpError(500, 'vendor_error', 'The service failed; its log says more under this request id.');
 }
 
-function bodyOf({ error, errors }: Refusal, requestId: string): object {
+function bodyOf({ error, errors }: HttpError, requestId: string): object {
   const { message, code, hint, retryable, retryAfterMs, vendor, status, docs, issues = [] } = error;
   return {
     message,

@@ -5,7 +5,7 @@ import { Highlighted } from '../components/highlighted.js';
 import { Empty, ErrorNotice } from '../components/notice.js';
 import { duration } from '../components/time.js';
 import { api } from '../data/api.js';
-import type { Found, Hit } from '../data/wire.js';
+import type { Hit, WorkspaceSearchResponse } from '../data/wire.js';
 import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
 
@@ -17,18 +17,18 @@ const modes = [
 ] as const;
 
 /** One search over all connectors of a workspace, or some of them. */
-export function ByWords({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
+export function TextSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
   const workspaces = workspacesOf(connectors);
   const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
   const [prompt, setPrompt] = useState('');
   const [mode, setMode] = useState('');
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState('');
-  const [found, setFound] = useState<Found>();
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
+  const [searchedPrompt, setSearchedPrompt] = useState('');
+  const [response, setResponse] = useState<WorkspaceSearchResponse>();
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
-  const here = connectors.filter(({ workspace_name }) => workspace_name === workspace);
-  const chosen = here.filter(({ id }) => !left.has(id));
+  const workspaceConnectors = connectors.filter(({ workspace_name }) => workspace_name === workspace);
+  const selected = workspaceConnectors.filter(({ id }) => !excluded.has(id));
   const search = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -36,17 +36,17 @@ export function ByWords({ connectors }: { readonly connectors: readonly Connecto
     const json = {
       ...{ prompt, limit: 20, context_size: 400 },
       ...(mode !== '' && { mode }),
-      ...(chosen.length < here.length && { connector_ids: chosen.map(({ id }) => id) }),
+      ...(selected.length < workspaceConnectors.length && { connector_ids: selected.map(({ id }) => id) }),
     };
     const path = `/api/v1/workspaces/${encodeURIComponent(workspace)}/search`;
-    await api<Found>(path, { method: 'POST', json }).then(setFound, setError);
-    setAsked(prompt);
+    await api<WorkspaceSearchResponse>(path, { method: 'POST', json }).then(setResponse, setError);
+    setSearchedPrompt(prompt);
     setBusy(false);
   };
   const toggle = (id: string) => {
-    const next = new Set(left);
+    const next = new Set(excluded);
     if (!next.delete(id)) next.add(id);
-    setLeft(next);
+    setExcluded(next);
   };
   return (
     <>
@@ -76,15 +76,15 @@ export function ByWords({ connectors }: { readonly connectors: readonly Connecto
           </div>
           <fieldset class="picks">
             <legend>In</legend>
-            {here.map(({ id, name, title }) => (
+            {workspaceConnectors.map(({ id, name, title }) => (
               <label key={id}>
-                <input type="checkbox" checked={!left.has(id)} onChange={() => toggle(id)} /> {name}{' '}
+                <input type="checkbox" checked={!excluded.has(id)} onChange={() => toggle(id)} /> {name}{' '}
                 <span class="quiet">{title}</span>
               </label>
             ))}
           </fieldset>
           <div class="buttons">
-            <button type="submit" class="primary" disabled={busy || chosen.length === 0}>
+            <button type="submit" class="primary" disabled={busy || selected.length === 0}>
               {busy ? 'Searching …' : 'Search'}
             </button>
           </div>
@@ -92,13 +92,19 @@ export function ByWords({ connectors }: { readonly connectors: readonly Connecto
       </search>
       <div aria-live="polite">
         {error ? <ErrorNotice error={error} /> : null}
-        {found && !error ? <Hits found={found} prompt={asked} /> : null}
+        {response && !error ? <Hits response={response} prompt={searchedPrompt} /> : null}
       </div>
     </>
   );
 }
 
-function Hits({ found: { data, meta }, prompt }: { readonly found: Found; readonly prompt: string }) {
+function Hits({
+  response: { data, meta },
+  prompt,
+}: {
+  readonly response: WorkspaceSearchResponse;
+  readonly prompt: string;
+}) {
   return (
     <section aria-label="Hits">
       <h2 class="hidden">Hits</h2>
@@ -139,10 +145,10 @@ function HitView({ hit, prompt }: { readonly hit: Hit; readonly prompt: string }
   const { connector, entity, entity_name, field, metadata } = hit;
   const { score, context, ...others } = metadata;
   const notes = Object.entries(others).filter(([, value]) => typeof value === 'string' && value !== '');
-  const named = [entity.title, entity.name, entity.subject, entity.identifier].find(
+  const displayName = [entity.title, entity.name, entity.subject, entity.identifier].find(
     (value) => typeof value === 'string' && value !== '',
   );
-  const title = String(named ?? `${entity_name} ${String(entity.id ?? '')}`);
+  const title = String(displayName ?? `${entity_name} ${String(entity.id ?? '')}`);
   const url = Object.values(entity).find((value) => typeof value === 'string' && /^https:\/\/\S+$/.test(value));
   return (
     <li>

@@ -1,5 +1,5 @@
 /** Spellings that cannot be told from a name. */
-const spelled: Readonly<Record<string, string>> = {
+const specialLabels: Readonly<Record<string, string>> = {
   api_key: 'API key',
   access_key: 'Access key',
   oauth: 'OAuth application',
@@ -11,7 +11,7 @@ const spelled: Readonly<Record<string, string>> = {
 
 /** A name of the API as people read it. */
 export function labelOf(name: string): string {
-  const words = spelled[name] ?? name.replaceAll('_', ' ');
+  const words = specialLabels[name] ?? name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setups.js';
-import { messagePage, pageOf, where } from './layout.js';
+import { messagePage, pageOf, setupSummary } from './layout.js';
 
-const again = 'Ask whoever sent you this address for a new one, or run the command again that gave it to you.';
+const newAddressHint = 'Ask whoever sent you this address for a new one, or run the command again that gave it to you.';
 
 /** A setup that can no longer be used: says how it ended and what to do. */
-export function gonePage({ status, name, error }: SetupRow): Promise<Response> {
+export function endedPage({ status, name, error }: SetupRow): Promise<Response> {
   if (status === 'done') {
     const connected = `The connector ${name} has been connected with this address, which can be used once.`;
     return messagePage(410, 'This is done already', [
@@ -14,31 +14,34 @@ export function gonePage({ status, name, error }: SetupRow): Promise<Response> {
     ]);
   }
   if (status === 'expired') {
-    return messagePage(410, 'This address has expired', ['It was good for 30 minutes. Nothing was connected.', again]);
+    return messagePage(410, 'This address has expired', [
+      'It was good for 30 minutes. Nothing was connected.',
+      newAddressHint,
+    ]);
   }
-  return messagePage(410, 'This setup has ended', [error ?? 'It failed.', again]);
+  return messagePage(410, 'This setup has ended', [error ?? 'It failed.', newAddressHint]);
 }
 
 /** An address that no setup has. */
 export const unknownPage = (): Promise<Response> =>
   messagePage(404, 'There is nothing at this address', [
     'Look whether all of the address was copied; it may also have been used up some time ago.',
-    again,
+    newAddressHint,
   ]);
 
 /** The setup is done. */
-export const donePage = (setup: SetupRow, title: string, isKept: boolean): Promise<Response> =>
+export const donePage = (setup: SetupRow, title: string, isReplicated: boolean): Promise<Response> =>
   pageOf({
     title: `${title} is connected`,
     body: html`<h1>${title} is connected</h1>
-${where(setup)}
+${setupSummary(setup)}
 <p role="status"><span class="good">✓</span> The connector works, and its credentials are stored encrypted.</p>
-${isKept ? html`<p>Its records are being copied now, so that they can be searched; that may take a while.</p>` : ''}
+${isReplicated ? html`<p>Its records are being copied now, so that they can be searched; that may take a while.</p>` : ''}
 <p>You can close this page. Its address cannot be used again.</p>`,
   });
 
 /** Takes the browser to the vendor's page. */
-export const leavingPage = (title: string, url: string): Promise<Response> =>
+export const redirectPage = (title: string, url: string): Promise<Response> =>
   pageOf({
     title: `Going on to ${title}`,
     next: url,
@@ -47,7 +50,7 @@ export const leavingPage = (title: string, url: string): Promise<Response> =>
   });
 
 /** An answer of a vendor's page that belongs to nothing that was asked here. */
-export const strayPage = (): Promise<Response> =>
+export const invalidConsentPage = (): Promise<Response> =>
   messagePage(400, 'This sign-in cannot be used', [
     'It was answered before, took longer than 10 minutes, or was begun in another browser.',
     'Open the address of the setup again, in the browser in which you want to sign in, and begin there once more.',

@@ -2,18 +2,18 @@ import { passageSize, plainSegments, type Replica, type Segment } from 'agent-co
 import type { StoredRecord } from '../../records/entity.js';
 import type { FieldText, PassageSpan } from '../../records/passages/types.js';
 import type { TextsOf } from '../../records/types.js';
-import { divide, dropBlank, insidePair, lastGrapheme, skipBlank } from './graphemes.js';
+import { bestBreak, dropTrailingBlanks, isInsideSurrogatePair, lastGrapheme, skipLeadingBlanks } from './graphemes.js';
 
 /** A text, and the passages that it is cut into. */
-export interface CutText {
+export interface SplitText {
   readonly text: string;
   readonly passages: readonly PassageSpan[];
 }
 
 /** A part of a text that is not divided: a segment, or a part of a long one. */
 interface Piece {
-  readonly start: Place;
-  readonly end: Place;
+  readonly start: TextOffset;
+  readonly end: TextOffset;
 }
 
 type Attribution = PassageSpan['attribution'];
@@ -23,25 +23,25 @@ const { least, most } = passageSize;
 const overlap = { wanted: 0.15, least: 0.05, most: 0.25 } as const;
 
 /** Joins segments to a text, and cuts it into passages within which the attribution does not change. */
-export function cut(segments: Iterable<Segment>): CutText {
+export function splitPassages(segments: Iterable<Segment>): SplitText {
   const all = [...segments];
   const text = all.map((segment) => segment.text).join('\n');
-  const ruler = rulerOf(text);
+  const index = codePointIndex(text);
   const passages: PassageSpan[] = [];
-  let run = runOf(text, ruler);
+  let packer = createPacker(text, index);
   let attribution: Attribution = {};
   const finish = () => {
-    for (const pieces of run.packs()) passages.push(passageOf(pieces, attribution));
+    for (const pieces of packer.packs()) passages.push(passageOf(pieces, attribution));
   };
   let start = 0;
   for (const segment of all) {
     const { attribution: own = {} } = segment;
     if (!isSame(own, attribution)) {
       finish();
-      run = runOf(text, ruler);
+      packer = createPacker(text, index);
       attribution = own;
     }
-    run.add(start, start + segment.text.length);
+    packer.add(start, start + segment.text.length);
     start += segment.text.length + 1;
   }
   finish();
@@ -61,28 +61,28 @@ function isSame(one: Attribution, other: Attribution): boolean {
 }
 
 /** Packs the segments of one attribution. */
-function runOf(text: string, ruler: Ruler) {
+function createPacker(text: string, index: CodePointIndex) {
   const packs: Piece[][] = [];
   return {
     add(from: number, to: number): void {
-      const end = dropBlank(text, from, to);
+      const end = dropTrailingBlanks(text, from, to);
       if (end === from) return;
-      const piece = { start: ruler.place(skipBlank(text, from, end)), end: ruler.place(end) };
+      const piece = { start: index.at(skipLeadingBlanks(text, from, end)), end: index.at(end) };
       const pack = packs.at(-1);
       if (pack && piece.end.point - pack[0]!.start.point <= most) {
         pack.push(piece);
       } else if (lengthOf([piece]) <= most) {
-        if (pack) borrow(packs);
+        if (pack) rebalance(packs);
         packs.push([piece]);
       } else {
         // What is too short to stand alone begins the first part of a long segment.
         const [first] = pack && lengthOf(pack) < least ? packs.pop()! : [piece];
         const whole = { start: first!.start, end: piece.end };
-        for (const part of partsOf(text, ruler, whole)) packs.push([part]);
+        for (const part of splitLong(text, index, whole)) packs.push([part]);
       }
     },
     packs(): readonly Piece[][] {
-      borrow(packs);
+      rebalance(packs);
       return packs;
     },
   };
@@ -91,29 +91,29 @@ function runOf(text: string, ruler: Ruler) {
 const lengthOf = (pieces: readonly Piece[]): number => pieces.at(-1)!.end.point - pieces[0]!.start.point;
 
 /** Fills up a last pack that is short with segments out of the one before. */
-function borrow(packs: Piece[][]): void {
-  const [given, short] = packs.slice(-2);
-  if (!given || !short) return;
-  while (lengthOf(short) < least && given.length > 1) {
-    const shorter = given.slice(0, -1);
-    const longer = [given.at(-1)!, ...short];
+function rebalance(packs: Piece[][]): void {
+  const [donor, short] = packs.slice(-2);
+  if (!donor || !short) return;
+  while (lengthOf(short) < least && donor.length > 1) {
+    const shorter = donor.slice(0, -1);
+    const longer = [donor.at(-1)!, ...short];
     if (lengthOf(longer) > most || lengthOf(shorter) < Math.min(least, lengthOf(longer))) return;
-    short.unshift(given.pop()!);
+    short.unshift(donor.pop()!);
   }
 }
 
 /** Divides what is too long for one passage, into parts of about one length. */
-function* partsOf(text: string, ruler: Ruler, { start: first, end }: Piece): Iterable<Piece> {
+function* splitLong(text: string, index: CodePointIndex, { start: first, end }: Piece): Iterable<Piece> {
   let start = first;
   while (end.point - start.point > most) {
     const even = evenLength(end.point - start.point);
-    const low = ruler.behind(start, least);
-    const wanted = ruler.behind(low, even - least);
-    const high = ruler.behind(wanted, most - even).unit;
-    const place = divide(text, low.unit, high, wanted.unit) ?? lastGrapheme(text, start.unit, high, end.unit);
-    const part = { start, end: ruler.place(dropBlank(text, start.unit, place)) };
+    const low = index.advance(start, least);
+    const wanted = index.advance(low, even - least);
+    const high = index.advance(wanted, most - even).unit;
+    const place = bestBreak(text, low.unit, high, wanted.unit) ?? lastGrapheme(text, start.unit, high, end.unit);
+    const part = { start, end: index.at(dropTrailingBlanks(text, start.unit, place)) };
     yield part;
-    start = ruler.place(skipBlank(text, again(text, ruler, part) ?? place, end.unit));
+    start = index.at(skipLeadingBlanks(text, overlapStart(text, index, part) ?? place, end.unit));
   }
   if (start.unit < end.unit) yield { start, end };
 }
@@ -126,48 +126,49 @@ function evenLength(length: number): number {
 }
 
 /** Where the next part begins within the one before it. */
-function again(text: string, ruler: Ruler, part: Piece): number | undefined {
+function overlapStart(text: string, index: CodePointIndex, part: Piece): number | undefined {
   const length = lengthOf([part]);
   if (length < least) return undefined;
-  const low = ruler.behind(part.start, Math.round(length * (1 - overlap.most)));
-  const wanted = ruler.behind(low, Math.round(length * (overlap.most - overlap.wanted)));
-  const high = ruler.behind(wanted, Math.round(length * (overlap.wanted - overlap.least)));
-  return divide(text, low.unit, high.unit, wanted.unit);
+  const low = index.advance(part.start, Math.round(length * (1 - overlap.most)));
+  const wanted = index.advance(low, Math.round(length * (overlap.most - overlap.wanted)));
+  const high = index.advance(wanted, Math.round(length * (overlap.wanted - overlap.least)));
+  return bestBreak(text, low.unit, high.unit, wanted.unit);
 }
 
 /** A place in a text, in code units and in code points from its beginning. */
-export interface Place {
+export interface TextOffset {
   readonly unit: number;
   readonly point: number;
 }
 
 /** Measures a text in code points; quick for places that lie near to the last one that was asked for. */
-export interface Ruler {
+export interface CodePointIndex {
   /** The place that lies so many code units behind the beginning. */
-  place(unit: number): Place;
+  at(unit: number): TextOffset;
   /** The place that lies so many code points behind another one, or the end. */
-  behind(place: Place, points: number): Place;
+  advance(place: TextOffset, points: number): TextOffset;
 }
 
 /** Makes the ruler of a text. */
-function rulerOf(text: string): Ruler {
+function codePointIndex(text: string): CodePointIndex {
   const plain = !/[\ud800-\udbff][\udc00-\udfff]/.test(text);
   if (plain) {
-    const place = (unit: number): Place => ({ unit, point: unit });
-    return { place, behind: ({ unit }, points) => place(Math.min(text.length, unit + points)) };
+    const place = (unit: number): TextOffset => ({ unit, point: unit });
+    return { at: place, advance: ({ unit }, points) => place(Math.min(text.length, unit + points)) };
   }
-  let last: Place = { unit: 0, point: 0 };
+  let last: TextOffset = { unit: 0, point: 0 };
   return {
-    place(unit) {
+    at(unit) {
       let { unit: at, point } = last;
-      for (; at < unit; at++) if (!insidePair(text, at)) point += 1;
-      for (; at > unit; at--) if (!insidePair(text, at - 1)) point -= 1;
+      for (; at < unit; at++) if (!isInsideSurrogatePair(text, at)) point += 1;
+      for (; at > unit; at--) if (!isInsideSurrogatePair(text, at - 1)) point -= 1;
       last = { unit, point };
       return last;
     },
-    behind(place, points) {
+    advance(place, points) {
       let { unit, point } = place;
-      for (; point < place.point + points && unit < text.length; point++) unit += insidePair(text, unit + 1) ? 2 : 1;
+      for (; point < place.point + points && unit < text.length; point++)
+        unit += isInsideSurrogatePair(text, unit + 1) ? 2 : 1;
       return { unit, point };
     },
   };
@@ -179,8 +180,8 @@ export function textsOf({ segments = {} }: Pick<Replica, 'segments'>, fields: It
   return (record) =>
     names.flatMap((field): FieldText[] => {
       if (record[field] === null || record[field] === undefined) return [];
-      const cutText = cut((segments[field] ?? paragraphsOf(field))(record));
-      return cutText.passages.length > 0 ? [{ field, ...cutText }] : [];
+      const splitText = splitPassages((segments[field] ?? paragraphsOf(field))(record));
+      return splitText.passages.length > 0 ? [{ field, ...splitText }] : [];
     });
 }
 

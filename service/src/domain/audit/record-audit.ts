@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConnectorError } from 'agent-connectors';
 import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
 import type { Client, ConnectorRow } from '../../data/state/rows.js';
-import { refusal } from '../refusal.js';
+import { httpError } from '../http-error.js';
 
 /** One call of an action. */
-export interface Deed {
+export interface AuditedCall {
   readonly row: ConnectorRow;
   readonly entity: string;
   readonly action: string;
@@ -16,21 +16,21 @@ export interface Deed {
 }
 
 /** Whether a call leaves data as it is, so that its entry may wait. */
-const isRead = ({ effect }: Deed): boolean => effect === 'read' || effect === null;
+const isRead = ({ effect }: AuditedCall): boolean => effect === 'read' || effect === null;
 
 /** Runs an action and puts down what became of it; a change is put down before it is begun, or not begun. */
-export async function audited<T>(
+export async function withAudit<T>(
   log: AuditLog,
-  deed: Deed,
+  call: AuditedCall,
   work: () => Promise<T>,
   report: (error: unknown) => void,
 ): Promise<T> {
-  const known = entryOf(log, deed);
-  const begunAs = isRead(deed) ? null : await begin(log, known, report);
+  const entryBase = entryOf(log, call);
+  const begunAs = isRead(call) ? null : await begin(log, entryBase, report);
   const started = performance.now();
   const end = async (outcome: string) => {
     const duration_ms = Math.round(performance.now() - started);
-    const entry = { ...known, outcome, begun_as: begunAs, duration_ms };
+    const entry = { ...entryBase, outcome, begun_as: begunAs, duration_ms };
     if (begunAs === null) log.recordSoon(entry);
     // It is done by now: its answer is worth more than the entry, and the beginning has been put down.
     else await log.record(entry).catch(report);
@@ -45,12 +45,12 @@ export async function audited<T>(
   }
 }
 
-async function begin(log: AuditLog, known: Known, report: (error: unknown) => void): Promise<number> {
+async function begin(log: AuditLog, entryBase: EntryBase, report: (error: unknown) => void): Promise<number> {
   try {
-    return (await log.record({ ...known, outcome: 'begun', begun_as: null, duration_ms: null })).seq;
+    return (await log.record({ ...entryBase, outcome: 'begun', begun_as: null, duration_ms: null })).seq;
   } catch (error) {
     report(error);
-    throw refusal(503, 'network', 'The audit log cannot be written, so nothing was changed.', {
+    throw httpError(503, 'network', 'The audit log cannot be written, so nothing was changed.', {
       retryable: true,
       retryAfterMs: 10_000,
       hint: 'The disk of the service may be full; whoever runs it finds the reason in its log.',
@@ -59,7 +59,7 @@ async function begin(log: AuditLog, known: Known, report: (error: unknown) => vo
 }
 
 /** What is put down of a change in what the service holds. */
-export interface Change {
+export interface AuditedChange {
   readonly event: string;
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
@@ -69,13 +69,13 @@ export interface Change {
 }
 
 /** Puts down a change of what the service holds; it has been made. */
-export function noteChange(
+export function recordChange(
   log: AuditLog,
-  { event, organizationId, workspaceId, row, outcome = 'success' }: Change,
+  { event, organizationId, workspaceId, row, outcome = 'success' }: AuditedChange,
 ): void {
   log.recordSoon({
-    ...nothing,
-    ...acting(),
+    ...emptyCallFields,
+    ...actorFields(),
     event,
     organization_id: organizationId,
     workspace_id: workspaceId ?? row?.workspaceId ?? null,
@@ -85,7 +85,7 @@ export function noteChange(
   });
 }
 
-const nothing = {
+const emptyCallFields = {
   entity: null,
   action: null,
   effect: null,
@@ -95,27 +95,27 @@ const nothing = {
   duration_ms: null,
 } as const;
 
-function acting() {
-  const { clientId = null, via = 'service', requestId = null, address = null } = actor() ?? {};
+function actorFields() {
+  const { clientId = null, via = 'service', requestId = null, address = null } = currentActor() ?? {};
   return { client_id: clientId, via, request_id: requestId, address };
 }
 
 /** Names that no type has are the caller's own words, and may be long. */
-const named = (name: string): string => name.slice(0, 200);
+const truncateName = (name: string): string => name.slice(0, 200);
 
 /** What is known of a call before it is made. */
-type Known = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
+type EntryBase = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
 
-function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }: Deed): Known {
+function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }: AuditedCall): EntryBase {
   return {
-    ...acting(),
+    ...actorFields(),
     organization_id: row.organizationId,
     event: 'execute',
     workspace_id: row.workspaceId,
     connector_id: row.id,
     connector_type: row.type,
-    entity: named(entity),
-    action: named(action),
+    entity: truncateName(entity),
+    action: truncateName(action),
     effect,
     params_digest: log.digestOf(params ?? {}),
     intent: intent ?? null,
@@ -135,10 +135,10 @@ export interface Actor {
 const actors = new AsyncLocalStorage<Actor>();
 
 /** Does work on behalf of somebody, for calls that pass through what knows nothing of callers. */
-export const actingAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work);
+export const runAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work);
 
 /** On whose behalf work is done here; nobody's where the service does it by itself. */
-export const actor = (): Actor | undefined => actors.getStore();
+export const currentActor = (): Actor | undefined => actors.getStore();
 
 /** Somebody who has shown who they are, or has not. */
 export interface SignIn {
@@ -152,7 +152,7 @@ export interface SignIn {
 }
 
 /** Puts a sign-in down in the log of each of the client's organisations. */
-export async function noteSignIn(log: AuditLog, signIn: SignIn): Promise<void> {
+export async function recordSignIn(log: AuditLog, signIn: SignIn): Promise<void> {
   const { event, client, via, outcome, requestId, address } = signIn;
   for (const organizationId of client?.organizationIds ?? []) {
     await log.recordSoon({

@@ -1,34 +1,34 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from '../../search/embedding/types.js';
-import type { MeaningPlan } from '../check-search.js';
+import type { SemanticPlan } from '../check-search.js';
 import type { Driver } from '../drivers/driver.js';
 import type { Layout } from '../schema.js';
-import { levelOf } from './across.js';
+import { scoreBaseline } from './merge-fields.js';
 import type { PromptVectors } from './prompt.js';
-import { bestOf, fused, scored, weightOfWords } from './ranking.js';
+import { bestOf, lexicalWeight, normalizeScores, reciprocalRankFusion } from './ranking.js';
 import type {
   FieldScores,
+  LoadedPassages,
   PassageCount,
   PassageHit,
   PassageScope,
   RankedPassage,
   Ranker,
-  ReadPassages,
 } from './types.js';
 
 /** Where a search by meaning looks, and what turns its prompt into a vector. */
-export interface MeaningScope {
+export interface SemanticScope {
   readonly driver: Driver;
   readonly layout: Layout;
   readonly connectorId: string;
-  readonly serving: ServingEmbedders;
+  readonly embedderSelector: EmbedderSelector;
   readonly prompts: PromptVectors;
   /** Whether the hits are to be compared with those of other fields. */
-  readonly compared: boolean;
+  readonly withScores: boolean;
 }
 
 /** What a search by meaning gives, beside the time that it took. */
-export interface Meant {
+export interface SemanticHits {
   readonly hits: PassageHit[];
   readonly ranker: Ranker;
   /** Why the vectors tell less than they could, where they do. */
@@ -44,30 +44,34 @@ interface Rankings {
 }
 
 /** An embedder that serves, and the vector that it made of the prompt. */
-interface Asked extends Serving {
+interface PromptEmbedding extends EmbedderCoverage {
   readonly embedder: Embedder;
   readonly vector: Float32Array;
 }
 
 /** Ranks the passages of a field, and reads the best of them with their records. */
-export async function findByMeaning(scope: MeaningScope, plan: MeaningPlan): Promise<Meant> {
-  const { asked, note, passages } = plan.mode === 'lexical' ? {} : await askFor(scope, plan);
-  const ranker = asked ? (plan.mode ?? 'hybrid') : 'lexical';
-  const ranked = await rank(scope, plan, ranker, asked);
+export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): Promise<SemanticHits> {
+  const { promptEmbedding, note, passages } = plan.mode === 'lexical' ? {} : await embedPrompt(scope, plan);
+  const ranker = promptEmbedding ? (plan.mode ?? 'hybrid') : 'lexical';
+  const ranked = await rank(scope, plan, ranker, promptEmbedding);
   const hits = await hitsOf(scope, plan, ranked);
-  const scores = scope.compared && { scores: scoresOf(ranked.rankings, plan, passages) };
+  const scores = scope.withScores && { scores: scoresOf(ranked.rankings, plan, passages) };
   return { hits, ranker: plan.mode ?? ranker, note, ...scores };
 }
 
-async function askFor(
-  scope: MeaningScope,
-  { column, prompt, mode }: MeaningPlan,
-): Promise<{ readonly asked?: Asked; readonly note?: string | undefined; readonly passages?: number | undefined }> {
-  const serving = await scope.serving.of(scope.layout, scope.connectorId, column.field);
-  if (serving?.passages === 0) return {};
-  const passages = serving?.passages;
-  const note = serving && noteOn(serving);
-  if (!serving?.embedder) {
+async function embedPrompt(
+  scope: SemanticScope,
+  { column, prompt, mode }: SemanticPlan,
+): Promise<{
+  readonly promptEmbedding?: PromptEmbedding;
+  readonly note?: string | undefined;
+  readonly passages?: number | undefined;
+}> {
+  const coverage = await scope.embedderSelector.of(scope.layout, scope.connectorId, column.field);
+  if (coverage?.passages === 0) return {};
+  const passages = coverage?.passages;
+  const note = coverage && coverageNote(coverage);
+  if (!coverage?.embedder) {
     if (mode === undefined) return { note, passages };
     throw new ConnectorError(
       'invalid_params',
@@ -79,9 +83,13 @@ async function askFor(
       },
     );
   }
-  const { embedder } = serving;
+  const { embedder } = coverage;
   try {
-    return { asked: { ...serving, embedder, vector: await scope.prompts.of(embedder, prompt) }, note, passages };
+    return {
+      promptEmbedding: { ...coverage, embedder, vector: await scope.prompts.of(embedder, prompt) },
+      note,
+      passages,
+    };
   } catch (error) {
     if (mode !== undefined) throw error;
     // Words alone find more than an error does.
@@ -90,48 +98,59 @@ async function askFor(
   }
 }
 
-function noteOn({ passages, embedded }: Serving): string | undefined {
+function coverageNote({ passages, embedded }: EmbedderCoverage): string | undefined {
   if (embedded >= passages) return undefined;
   return `${passages - embedded} of ${passages} passages have no vectors yet, and are found by their words alone.`;
 }
 
 /** So many passages are ranked to begin with, for each that is wanted: several may be of one record. */
-const share = 4;
+const overfetchFactor = 4;
 /** So deep a search looks for more records where a few have nearly all of the passages. */
-const deepest = 10_000;
+const maxDepth = 10_000;
 
-interface Ranked {
+interface RankResult {
   readonly ranking: readonly RankedPassage[];
   /** The best of them, where they have been read already. */
-  readonly read?: ReadPassages | undefined;
+  readonly read?: LoadedPassages | undefined;
   readonly rankings: Rankings;
 }
 
 /** The best passages, one of each record unless several are asked for. */
-async function rank(scope: MeaningScope, plan: MeaningPlan, ranker: Ranker, asked: Asked | undefined): Promise<Ranked> {
-  for (let depth = Math.max(50, plan.limit * (plan.repeated ? 1 : share)); ; depth *= share) {
-    const { ranking, complete, ...others } = await rankedTo(depth, scope, plan, ranker, asked);
+async function rank(
+  scope: SemanticScope,
+  plan: SemanticPlan,
+  ranker: Ranker,
+  promptEmbedding: PromptEmbedding | undefined,
+): Promise<RankResult> {
+  for (let depth = Math.max(50, plan.limit * (plan.allowRepeats ? 1 : overfetchFactor)); ; depth *= overfetchFactor) {
+    const { ranking, complete, ...others } = await rankToDepth(depth, scope, plan, ranker, promptEmbedding);
     const best = bestOf(ranking, plan);
-    if (best.length >= plan.limit || complete || depth >= deepest) return { ...others, ranking: best };
+    if (best.length >= plan.limit || complete || depth >= maxDepth) return { ...others, ranking: best };
   }
 }
 
-async function rankedTo(
+async function rankToDepth(
   depth: number,
-  { driver: { passages }, layout, connectorId, compared }: MeaningScope,
-  plan: MeaningPlan,
+  { driver: { passages }, layout, connectorId, withScores }: SemanticScope,
+  plan: SemanticPlan,
   ranker: Ranker,
-  asked: Asked | undefined,
-): Promise<Ranked & { readonly complete: boolean }> {
-  const { column, condition, prompt, limit, repeated } = plan;
+  promptEmbedding: PromptEmbedding | undefined,
+): Promise<RankResult & { readonly complete: boolean }> {
+  const { column, condition, prompt, limit, allowRepeats } = plan;
   const scope: PassageScope = { connectorId, field: column.field, condition, limit: depth };
-  if (asked && ranker === 'dense') {
+  if (promptEmbedding && ranker === 'dense') {
     // What is not fused needs no more than the caller keeps, and can be read at once.
-    const enough = repeated || compared ? undefined : limit;
-    const { id } = asked.embedder;
-    const { ranking, read } = await passages.nearest(layout, { ...scope, enough }, id, asked.vector, plan);
+    const stopAfterRecords = allowRepeats || withScores ? undefined : limit;
+    const { id } = promptEmbedding.embedder;
+    const { ranking, read } = await passages.nearest(
+      layout,
+      { ...scope, stopAfterRecords },
+      id,
+      promptEmbedding.vector,
+      plan,
+    );
     return {
-      ranking: scored(ranking, 'dense'),
+      ranking: normalizeScores(ranking, 'dense'),
       read,
       rankings: { vectors: ranking },
       complete: ranking.length < depth,
@@ -139,12 +158,13 @@ async function rankedTo(
   }
   const [byWords, byVector] = await Promise.all([
     passages.lexical(layout, scope, prompt),
-    asked && passages.nearest(layout, scope, asked.embedder.id, asked.vector),
+    promptEmbedding && passages.nearest(layout, scope, promptEmbedding.embedder.id, promptEmbedding.vector),
   ]);
   const complete = byWords.length < depth && (byVector?.ranking.length ?? 0) < depth;
-  if (!asked || !byVector) return { ranking: scored(byWords, 'lexical'), rankings: { words: byWords }, complete };
-  const weight = weightOfWords(byWords, prompt, asked.passages);
-  const ranking = fused([
+  if (!promptEmbedding || !byVector)
+    return { ranking: normalizeScores(byWords, 'lexical'), rankings: { words: byWords }, complete };
+  const weight = lexicalWeight(byWords, prompt, promptEmbedding.passages);
+  const ranking = reciprocalRankFusion([
     { ranking: byWords, weight },
     { ranking: byVector.ranking, weight: 1 - weight },
   ]);
@@ -152,21 +172,21 @@ async function rankedTo(
 }
 
 async function hitsOf(
-  { driver, layout, connectorId, compared }: MeaningScope,
-  { contextSize }: MeaningPlan,
-  { ranking, read, rankings: { words, vectors } }: Ranked,
+  { driver, layout, connectorId, withScores }: SemanticScope,
+  { contextSize }: SemanticPlan,
+  { ranking, read, rankings: { words, vectors } }: RankResult,
 ): Promise<PassageHit[]> {
   if (ranking.length === 0) return [];
   const { texts, records } = read ?? (await driver.passages.read(layout, connectorId, ranking, contextSize));
   const textOf = new Map(texts.map((text) => [text.passage, text]));
   const recordOf = new Map(records.map(({ id, record }) => [id, record]));
-  const [byWords, byVector] = compared ? [scoresIn(words), scoresIn(vectors)] : [];
+  const [byWords, byVector] = withScores ? [scoresIn(words), scoresIn(vectors)] : [];
   return ranking.flatMap(({ passage, record: id, score }) => {
     const [text, record] = [textOf.get(passage), recordOf.get(id)];
     // Either may have gone since it was ranked.
     if (!text || !record) return [];
     const { context, attribution } = text;
-    const scores = compared && { scores: { words: byWords?.get(passage), vectors: byVector?.get(passage) } };
+    const scores = withScores && { scores: { words: byWords?.get(passage), vectors: byVector?.get(passage) } };
     return [{ record, score: Math.round(score * 1e6) / 1e6, context, attribution, ...scores }];
   });
 }
@@ -177,28 +197,28 @@ const scoresIn = (ranking: readonly RankedPassage[] = []): Map<number, number> =
 /** How many passages the field has is known where there are embedders. */
 const scoresOf = (
   { words, vectors }: Rankings,
-  { prompt }: MeaningPlan,
+  { prompt }: SemanticPlan,
   passages: number | undefined,
 ): FieldScores => ({
-  ...{ words: words && levelOf(words), vectors: vectors && levelOf(vectors) },
-  weightOfWords: passages === undefined ? undefined : weightOfWords(words ?? [], prompt, passages),
+  ...{ words: words && scoreBaseline(words), vectors: vectors && scoreBaseline(vectors) },
+  lexicalWeight: passages === undefined ? undefined : lexicalWeight(words ?? [], prompt, passages),
 });
 
 /** The passages of a field, and the embedder whose vectors answer for them. */
-export interface Serving extends PassageCount {
+export interface EmbedderCoverage extends PassageCount {
   /** None where no embedder has been given any of the passages. */
   readonly embedder: Embedder | undefined;
 }
 
 /** What other processes change is seen after so many milliseconds. */
-const lasting = 5000;
+const cacheTtlMs = 5000;
 
 /** Knows which embedder's vectors answer for a field. */
-export class ServingEmbedders {
+export class EmbedderSelector {
   readonly #driver: Driver;
   readonly #embedders: readonly Embedder[];
   /** Fields of which the current embedder has been given every passage, and since when that is known. */
-  readonly #known = new Map<string, { readonly serving: Serving; readonly since: number }>();
+  readonly #cache = new Map<string, { readonly coverage: EmbedderCoverage; readonly since: number }>();
 
   constructor(driver: Driver, embedders: readonly Embedder[]) {
     this.#driver = driver;
@@ -206,12 +226,12 @@ export class ServingEmbedders {
   }
 
   /** The embedder that has been given most passages, the current one before others; nothing where there are no embedders. */
-  async of(layout: Layout, connectorId: string, field: string): Promise<Serving | undefined> {
+  async of(layout: Layout, connectorId: string, field: string): Promise<EmbedderCoverage | undefined> {
     const name = JSON.stringify([layout.table, connectorId, field]);
-    const known = this.#known.get(name);
-    if (known && performance.now() - known.since < lasting) return known.serving;
-    this.#known.delete(name);
-    let best: Serving | undefined;
+    const cached = this.#cache.get(name);
+    if (cached && performance.now() - cached.since < cacheTtlMs) return cached.coverage;
+    this.#cache.delete(name);
+    let best: EmbedderCoverage | undefined;
     for (const embedder of this.#embedders) {
       const count = await this.#driver.passages.count(layout, connectorId, field, embedder.id);
       if (!best || count.embedded > best.embedded) {
@@ -219,7 +239,7 @@ export class ServingEmbedders {
       }
       if (count.embedded < count.passages) continue;
       if (count.passages > 0 && embedder === this.#embedders[0]) {
-        this.#known.set(name, { serving: best, since: performance.now() });
+        this.#cache.set(name, { coverage: best, since: performance.now() });
       }
       break;
     }
@@ -227,7 +247,7 @@ export class ServingEmbedders {
   }
 
   /** To be told of every change of passages or vectors. */
-  forget(): void {
-    this.#known.clear();
+  invalidate(): void {
+    this.#cache.clear();
   }
 }

@@ -3,7 +3,7 @@ import type { Format } from './formats.js';
 import type { Job, Outcome } from './worker.js';
 
 /** What one file may take. */
-export interface Bounds {
+export interface ReaderLimits {
   readonly timeLimitMs: number;
   /** Of the heap. */
   readonly heapMiB: number;
@@ -13,36 +13,36 @@ export interface Bounds {
   readonly idleMs: number;
 }
 
-interface Waiting {
+interface PendingRead {
   readonly job: Job;
   readonly resolve: (text: string) => void;
   readonly reject: (error: Error) => void;
 }
 
-const tooMuch = 'Reading it takes too much memory.';
-const closed = 'The reader of files has been closed.';
+const memoryMessage = 'Reading it takes too much memory.';
+const closedMessage = 'The reader of files has been closed.';
 
 /**
  * Has files read one after the other in a process of their own, and replaces it where a file was too much for it.
  *
  * A thread would not do: one that has no memory left may take the whole process with it.
  */
-export class Desk {
+export class ReaderProcess {
   readonly #code: URL;
-  readonly #bounds: Bounds;
-  readonly #queue: Waiting[] = [];
+  readonly #limits: ReaderLimits;
+  readonly #queue: PendingRead[] = [];
   #child: ChildProcess | undefined;
-  #current: Waiting | undefined;
+  #current: PendingRead | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(code: URL, bounds: Bounds) {
+  constructor(code: URL, limits: ReaderLimits) {
     this.#code = code;
-    this.#bounds = bounds;
+    this.#limits = limits;
   }
 
   read(bytes: Uint8Array, format: Format): Promise<string> {
-    if (this.#closed) return Promise.reject(new Error(closed));
+    if (this.#closed) return Promise.reject(new Error(closedMessage));
     return new Promise((resolve, reject) => {
       this.#queue.push({ job: { bytes, format }, resolve, reject });
       this.#next();
@@ -51,16 +51,16 @@ export class Desk {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#queue.splice(0)) reject(new Error(closed));
+    for (const { reject } of this.#queue.splice(0)) reject(new Error(closedMessage));
     const child = this.#child;
     const ended = child && new Promise((resolve) => child.once('exit', resolve));
-    this.#end(new Error(closed));
+    this.#end(new Error(closedMessage));
     await ended;
   }
 
   #next(): void {
     if (this.#current || this.#closed) return;
-    const { timeLimitMs, idleMs } = this.#bounds;
+    const { timeLimitMs, idleMs } = this.#limits;
     clearTimeout(this.#timer);
     this.#current = this.#queue.shift();
     if (!this.#current) {
@@ -81,7 +81,7 @@ export class Desk {
   }
 
   #start(): ChildProcess {
-    const { heapMiB, memoryMiB } = this.#bounds;
+    const { heapMiB, memoryMiB } = this.#limits;
     const child = fork(this.#code, [String(memoryMiB)], {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${heapMiB}`],
@@ -91,21 +91,21 @@ export class Desk {
     });
     child.on('message', (outcome: Outcome) => {
       if (child !== this.#child) return;
-      const current = this.#settle();
+      const current = this.#takeCurrent();
       if ('text' in outcome) current?.resolve(outcome.text);
       else current?.reject(new Error(outcome.failure));
       this.#next();
     });
-    child.on('error', (error) => this.#lose(child, error.message));
+    child.on('error', (error) => this.#handleExit(child, error.message));
     child.on('exit', (code, signal) => {
       const isMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
-      this.#lose(child, isMemory ? tooMuch : 'Reading it ended the process that read it.');
+      this.#handleExit(child, isMemory ? memoryMessage : 'Reading it ended the process that read it.');
     });
     this.#child = child;
     return child;
   }
 
-  #settle(): Waiting | undefined {
+  #takeCurrent(): PendingRead | undefined {
     clearTimeout(this.#timer);
     const current = this.#current;
     this.#current = undefined;
@@ -116,16 +116,16 @@ export class Desk {
   #end(error?: Error): void {
     const child = this.#child;
     this.#child = undefined;
-    const current = this.#settle();
+    const current = this.#takeCurrent();
     child?.kill('SIGKILL');
     if (error) current?.reject(error);
     if (current) this.#next();
   }
 
-  #lose(child: ChildProcess, message: string): void {
+  #handleExit(child: ChildProcess, message: string): void {
     if (child !== this.#child) return;
     this.#child = undefined;
-    this.#settle()?.reject(new Error(message));
+    this.#takeCurrent()?.reject(new Error(message));
     this.#next();
   }
 }

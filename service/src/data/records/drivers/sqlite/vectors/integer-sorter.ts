@@ -1,15 +1,15 @@
 const [zero, nine] = [48, 57];
 
 /** Puts whole numbers into their order that are not negative and each there once; fastest where they lie close. */
-export class Rising {
+export class IntegerSorter {
   #numbers = new Int32Array(1024);
   #bits = new Int32Array(1024);
 
   /** The numbers of a JSON list, in memory that the next list takes over. */
   of(list: string): Int32Array {
-    const { count, most } = this.#read(list);
+    const { count, maximum } = this.#read(list);
     const numbers = this.#numbers.subarray(0, count);
-    const length = (most >>> 5) + 1;
+    const length = (maximum >>> 5) + 1;
     // Few among many are found faster by comparing them.
     if (length > 32 * count) return numbers.sort();
     if (length > this.#bits.length) this.#bits = new Int32Array(2 * length);
@@ -25,8 +25,8 @@ export class Rising {
   }
 
   /** Reads digit by digit: a list of JavaScript's own would be another piece of garbage for each search. */
-  #read(list: string): { readonly count: number; readonly most: number } {
-    let [count, most, number, digits] = [0, 0, 0, 0];
+  #read(list: string): { readonly count: number; readonly maximum: number } {
+    let [count, maximum, number, digits] = [0, 0, 0, 0];
     for (let at = 0; at < list.length; at++) {
       const code = list.charCodeAt(at);
       if (code >= zero && code <= nine) {
@@ -39,10 +39,10 @@ export class Rising {
           this.#numbers = more;
         }
         this.#numbers[count++] = number;
-        if (number > most) most = number;
+        if (number > maximum) maximum = number;
         [number, digits] = [0, 0];
       }
     }
-    return { count, most };
+    return { count, maximum };
   }
 }

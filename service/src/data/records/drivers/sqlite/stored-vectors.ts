@@ -1,11 +1,11 @@
 import type { EmbeddedPassage, StoredText } from '../../passages/types.js';
-import { type Layout, quoted } from '../../schema.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { Connection } from './connection.js';
 import type { PassageReader } from './passage-reader.js';
-import { type PackedVector, unpacked } from './vectors/packed.js';
+import { type PackedVector, unpack } from './vectors/packed.js';
 
 /** Reads vectors to be handed on, and the texts that they belong to. */
-export class KeptVectors {
+export class StoredVectors {
   readonly #connection: Connection;
   readonly #passages: PassageReader;
 
@@ -15,7 +15,7 @@ export class KeptVectors {
   }
 
   texts(layout: Layout, connectorId: string, ids: readonly string[]): StoredText[] {
-    return this.#connection.reading(() =>
+    return this.#connection.readTransaction(() =>
       layout.semantic.flatMap(({ field: name }) => {
         const field = this.#passages.field(layout, connectorId, name);
         if (!field) return [];
@@ -23,7 +23,7 @@ export class KeptVectors {
           `select r.id as record, t.digest,
               (select json_group_array(passage) from (
                 select passage from passages where field = t.field and rid = t.rid order by "start", passage)) as passages
-            from ${quoted(layout.table)} r join passage_texts t on t.rid = r.rid and t.field = ?
+            from ${quoteIdentifier(layout.table)} r join passage_texts t on t.rid = r.rid and t.field = ?
             where r.connector = ? and r.id in (select value from json_each(?))`,
           [field.number, field.connector, JSON.stringify(ids)],
         );
@@ -41,7 +41,7 @@ export class KeptVectors {
         where v.passage in (select value from json_each(?))`,
       [JSON.stringify(passages)],
     );
-    return rows.map(({ passage, embedder, ...vector }) => ({ passage, embedder, vector: unpacked(vector) }));
+    return rows.map(({ passage, embedder, ...vector }) => ({ passage, embedder, vector: unpack(vector) }));
   }
 
   dimensions(embedder: string): number | undefined {

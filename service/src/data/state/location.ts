@@ -1,9 +1,9 @@
-import { holdsDatabase } from '../folder.js';
+import { hasDatabase } from '../folder.js';
 import type { Database } from './database.js';
 import { openSqlite } from './sqlite.js';
 
 /** Where the state is kept. */
-export interface StatePlace {
+export interface StateLocation {
   /** The data folder, or `:memory:` for a state that ends with the process. */
   readonly folder: string;
   /** A database of Postgres in place of the folder. */
@@ -11,7 +11,7 @@ export interface StatePlace {
 }
 
 /** Opens the database of a place; one in a folder tells the time by `now`, and one in Postgres by itself without. */
-export async function openDatabase({ folder, databaseUrl }: StatePlace, now?: () => number): Promise<Database> {
+export async function openDatabase({ folder, databaseUrl }: StateLocation, now?: () => number): Promise<Database> {
   if (databaseUrl === undefined) return openSqlite(folder, now);
   // Loaded only where it is used.
   const { connectTo } = await import('./connections.js');
@@ -21,20 +21,20 @@ export async function openDatabase({ folder, databaseUrl }: StatePlace, now?: ()
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // Without the address, which may hold a password.
-    const said = message.replaceAll(databaseUrl, 'the database');
-    throw new Error(`The database that DATABASE_URL names cannot be opened: ${said}`, { cause: error });
+    const safeMessage = message.replaceAll(databaseUrl, 'the database');
+    throw new Error(`The database that DATABASE_URL names cannot be opened: ${safeMessage}`, { cause: error });
   }
 }
 
 /** Refuses a place that has no state yet: a mistyped folder would become one more database. */
-export function requireState({ folder, databaseUrl }: StatePlace): void {
-  if (databaseUrl !== undefined || holdsDatabase(folder)) return;
+export function requireState({ folder, databaseUrl }: StateLocation): void {
+  if (databaseUrl !== undefined || hasDatabase(folder)) return;
   throw new Error(`There is no database in ${folder}: name the folder by --data.`);
 }
 
 /** Refuses to begin anew in Postgres beside a data folder that has a state already. */
-export async function refuseForsaken(database: Database, { folder, databaseUrl }: StatePlace): Promise<void> {
-  if (databaseUrl === undefined || !holdsDatabase(folder)) return;
+export async function rejectAbandonedState(database: Database, { folder, databaseUrl }: StateLocation): Promise<void> {
+  if (databaseUrl === undefined || !hasDatabase(folder)) return;
   if (await database.get('SELECT 1 FROM organizations LIMIT 1')) return;
   throw new Error(
     `The state is in Postgres where DATABASE_URL is set. There it is empty, while ${folder} has a state.db. ` +

@@ -1,0 +1,85 @@
+import type { Selectivity } from '../../compile.js';
+import type { Condition, SearchPlan } from '../../plan.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
+import type { TermLookup } from '../../terms.js';
+import type { Connection } from './connection.js';
+import { matchQuery } from './dialect.js';
+
+/** So many texts at most are read word by word to begin with. */
+const maxTestedTexts = 300;
+/** So many records at most are taken from the index of terms to begin with, where all that are found are wanted. */
+const maxListedRecords = 5000;
+
+interface Estimate {
+  readonly records: readonly number[] | undefined;
+  /** About how many records there are; they may lie unevenly. */
+  readonly total: number;
+  /** So many texts are tested in the time that listing them takes. */
+  readonly testBudget: number;
+}
+
+/** Finds out for one search how far the leads of its conditions go. */
+export class SelectivityEstimator {
+  readonly #connection: Connection;
+  readonly #layout: Layout;
+  readonly #limit: SearchPlan['limit'] | undefined;
+  /** Number of the newest record, and so about how many there are. */
+  readonly #newestRecord: number;
+  readonly #estimates = new Map<Condition, Estimate>();
+
+  /** Without a number of wanted records all that are found are wanted. */
+  constructor(connection: Connection, layout: Layout, limit: number | undefined) {
+    this.#connection = connection;
+    this.#layout = layout;
+    this.#limit = limit;
+    const row = connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoteIdentifier(layout.table)}`);
+    this.#newestRecord = row?.rid ?? 0;
+  }
+
+  of(lookup: TermLookup, condition: Condition): Selectivity {
+    const { records, total, testBudget } = this.#estimate(lookup, condition);
+    if (records) return records;
+    return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
+  }
+
+  /** How many texts may be tested before listing what the terms lead to would have been the shorter way. */
+  get testLimit(): number {
+    return Math.max(...[...this.#estimates.values()].map(({ testBudget }) => testBudget));
+  }
+
+  #estimate(lookup: TermLookup, condition: Condition): Estimate {
+    let estimate = this.#estimates.get(condition);
+    if (!estimate) {
+      estimate = this.#measure(lookup, this.#maxInitialRecords(lookup, condition));
+      this.#estimates.set(condition, estimate);
+    }
+    return estimate;
+  }
+
+  #measure({ terms, exact }: TermLookup, maxRecords: number): Estimate {
+    const words = quoteIdentifier(this.#layout.words);
+    const rows = this.#connection.all<{ rid: number }>(
+      `select rowid as rid from ${words} where ${words} match ?1 limit ?2`,
+      [matchQuery(terms), maxRecords + 1],
+    );
+    const records = rows.map(({ rid }) => rid);
+    if (records.length <= maxRecords) return { records: records, total: records.length, testBudget: 0 };
+    const first = records[0]!;
+    const share = records.length / (records.at(-1)! - first + 1);
+    const total = share * (this.#newestRecord - first + 1);
+    // Terms that do not say everything are many, and their records have to be tested nevertheless.
+    return { records: undefined, total, testBudget: total * (exact ? 0.2 : 2) };
+  }
+
+  /**
+   * To how many records terms may lead for a search to begin with them. Reading each of these takes as long as going
+   * through all records in order until a page is full, where every record is found at a place of its own.
+   */
+  #maxInitialRecords({ exact }: TermLookup, { test }: Condition): number {
+    const maxRecords =
+      this.#limit === undefined
+        ? maxListedRecords
+        : Math.max(200, Math.round(Math.sqrt(0.4 * this.#newestRecord * this.#limit)));
+    return test === 'fuzzy' && !exact ? Math.min(maxTestedTexts, maxRecords) : maxRecords;
+  }
+}
