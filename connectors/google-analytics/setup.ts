@@ -77,14 +77,6 @@ export const setup: SetupGuide = {
       text: 'In the Google Cloud console under IAM & Admin, Service Accounts: choose the account, then Keys, Add key, Create new key, JSON. Open the file that is downloaded and paste all of it here.',
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
-    'service_account.subject': {
-      text: 'Address of the user to act for; an administrator of the domain has to delegate the scope analytics.readonly to the account first.',
-      url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
-    },
-    'access_token.access_token': {
-      text: 'Good for one hour, for trying things out; the OAuth Playground gives one.',
-      url: 'https://developers.google.com/oauthplayground/',
-    },
   },
   fields: {
     property_ids: {

@@ -30,7 +30,16 @@ async function loaders({
   const { connectors } = await import('../../connectors/index.js');
   const taken = Object.keys(own).find((name) => Object.hasOwn(connectors, name));
   if (taken !== undefined) throw usageError(`--connectors has '${taken}', which is a built-in type.`);
-  return { ...connectors, ...own } as unknown as Readonly<Record<string, () => Promise<AnyClass>>>;
+  const checked = Object.entries(own).map(([name, load]) => [name, () => loadNamed(name, load)] as const);
+  return { ...connectors, ...Object.fromEntries(checked) } as unknown as Readonly<
+    Record<string, () => Promise<AnyClass>>
+  >;
+}
+
+async function loadNamed(name: string, load: () => Promise<{ readonly manifest: Manifest }>) {
+  const Class = await load();
+  if (Class.manifest.name === name) return Class;
+  throw usageError(`--connectors has '${name}', but the manifest of its class is named '${Class.manifest.name}'.`);
 }
 
 /** The class of a type by its own name, if this version knows it. */

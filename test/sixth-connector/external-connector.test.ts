@@ -172,6 +172,38 @@ describe('the command line with --connectors', () => {
     expect(await exit).toBe(0);
   });
 
+  test('mcp over a service names the connectors that it skips', async () => {
+    const { service, tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
+    const { connect, clientId, clientSecret } = await tenant();
+    await connect('larder', credentials, { name: 'Cellar', replication_config: { shelf_ids: ['1'] } });
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const fetch: typeof globalThis.fetch = (input, init) => service.fetch(new Request(input, init));
+    const exit = run(['mcp', '--workspace', 'main'], {
+      ...{ stdin, stdout, stderr, fetch, signal: new AbortController().signal },
+      ...{ platform: 'linux', home: '/nowhere', browse: () => false },
+      env: {
+        AGENT_CONNECTORS_BASE_URL: 'http://service.internal',
+        AGENT_CONNECTORS_CLIENT_ID: clientId,
+        AGENT_CONNECTORS_CLIENT_SECRET: clientSecret,
+      },
+    } as unknown as CliEnvironment);
+    await expect.poll(() => String(stderr.read() ?? '')).toMatch(/Skipped 'Cellar': its type larder is unknown here/);
+    stdin.end();
+    expect(await exit).toBe(0);
+  });
+
+  test('refuses a registry whose name differs from the manifest', async () => {
+    const argv = [
+      '--connectors',
+      fileURLToPath(new URL('connectors/misnamed.ts', import.meta.url)),
+      'doctor',
+      '--local',
+    ];
+    expect((await runCommand(argv, { env: { LARDER_API_KEY: key } })).error.message).toBe(
+      "--connectors has 'cellar', but the manifest of its class is named 'larder'.",
+    );
+  });
+
   test('tells what is wrong with a module', async () => {
     const tried = async (name: string) => (await runCommand(['--connectors', name, 'doctor', '--local'])).error;
     const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));

@@ -6,6 +6,7 @@ import { describe } from 'vitest';
 import { testAbortsAndTimeouts } from './aborts-and-timeouts.js';
 import { testFaults } from './faults.js';
 import { testManifest } from './manifest.js';
+import { testOnDemandParts } from './on-demand.js';
 import { testPages } from './pages.js';
 import { testPolicy } from './policy.js';
 import { testResults } from './results.js';
@@ -22,7 +23,7 @@ export type {
 } from './subject.js';
 
 /**
- * Declares the tests of one connector: its manifest, results, pages, faults, aborts and timeouts, secrets and policy, for
+ * Declares the tests of one connector: its manifest with setup and replication, results, pages, faults, aborts and timeouts, secrets and policy, for
  * every action that `describe()` lists. Call it at the top of a test file.
  *
  * The first run writes `describe.json` beside the test file, a snapshot of what `describe()` returns. Commit it; after an
@@ -51,6 +52,7 @@ export function testConnector<C extends TestedClass, S extends EmulatedVendor>(s
   const tested = subject as unknown as Subject;
   describe(`${tested.Connector.manifest.name}, as every connector`, () => {
     testManifest(tested);
+    testOnDemandParts(tested);
     testResults(tested);
     testPages(tested);
     testFaults(tested);

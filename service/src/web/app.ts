@@ -174,8 +174,9 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
     // Nobody has shown a token yet: what comes is small.
     const maxBytes =
       route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
-    const isBodyOmitted = route.optionalBody === true && !hasBody(request);
-    const read = () => (isBodyOmitted ? {} : readJson(request, maxBytes, admission.reserveBytes));
+    const whenEmpty = route.optionalBody ? {} : undefined;
+    const read = () =>
+      whenEmpty && !hasBody(request) ? whenEmpty : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
     const body = route.body && validate(route.body, await read(), 'The body');
     const call: Call = {
       request,

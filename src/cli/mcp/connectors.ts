@@ -10,6 +10,8 @@ import { failure } from '../failure.js';
 import { connectorsIn, openSession, transportTo } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
 import { openLocal } from '../local/open.js';
+import { sanitizeForTerminal } from '../output/colour.js';
+import { write } from '../output/printer.js';
 import type { McpCommandLine } from './command-line.js';
 
 type ConnectorsByName = Readonly<Record<string, ToolConnector>>;
@@ -61,8 +63,14 @@ async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise
   for (const row of rows) {
     if (line.connectors && !line.connectors.some((name) => matchesName(row, name))) continue;
     const Class = await classByName(row.connector_type, call.environment);
-    // A type that only a newer version knows cannot be described, and so not offered.
-    if (!Class) continue;
+    // A type that is unknown here cannot be described, and so not offered.
+    if (!Class) {
+      await write(
+        call.environment.stderr,
+        `Skipped '${sanitizeForTerminal(row.name)}': its type ${row.connector_type} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
+      );
+      continue;
+    }
     const transport = until(call.environment.signal, transportTo(session, row.id));
     const connector = new Class({ readOnly: !line.allowWrites, transport });
     connectors[uniqueName(row.name, connectors)] = {

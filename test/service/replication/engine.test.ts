@@ -69,6 +69,9 @@ describe('a connector with credentials', () => {
     expect((await readiness(acme, id))[0].status).toBe('not_configured');
     const refused = await acme.ask('POST', connectorPath(id, '/sync'));
     expect([refused.status, refused.body.code]).toEqual([424, 'invalid_credentials']);
+    // Some clients name the type of every body, even of none.
+    const empty = { headers: { 'content-type': 'application/json' } };
+    expect((await acme.ask('POST', connectorPath(id, '/sync'), empty)).body.code).toBe('invalid_credentials');
     await acme.ask('PUT', connectorPath(id), { json: { credentials: sandbox.vendors.linear.credentials.api_key } });
     expect(await waitForNewestJob(acme, id)).toMatchObject({ status: 'done', requested: 'first' });
   });

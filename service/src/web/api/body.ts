@@ -5,17 +5,22 @@ const maxDepth = 64;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body of bounded size and depth; `reserve` is told of bytes before they are kept, and may refuse them. */
+/**
+ * Reads a JSON body of bounded size and depth; `reserve` is told of bytes before they are kept, and may refuse them.
+ * An empty body is `whenEmpty`, or an error where that is left out.
+ */
 export async function readJson(
   request: Request,
   maxBytes: number,
   reserve: (bytes: number) => void = () => {},
+  whenEmpty?: object,
 ): Promise<unknown> {
   const type = request.headers.get('content-type');
   if (type === null || !/^application\/json\s*(;|$)/i.test(type)) {
     throw httpError(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
   }
   const bytes = await readBytes(request, maxBytes, reserve);
+  if (bytes.length === 0 && whenEmpty) return whenEmpty;
   // Before it is parsed: brackets alone, millions of them, would hold everybody up.
   if (exceedsDepth(bytes, maxDepth)) {
     throw httpError(400, 'invalid_params', `The body is nested more than ${maxDepth} levels deep.`);

@@ -1,0 +1,4 @@
+import { LarderConnector } from './larder/index.js';
+
+/** A registry with a mistake. */
+export const connectors = { cellar: async () => LarderConnector };
