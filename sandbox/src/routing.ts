@@ -37,7 +37,7 @@ export function createRouter(vendors: VendorRecord): Router {
 /** Whether an address begins with another, in which `*` stands for one label of a host name. */
 function isBelow(address: string, start: string): boolean {
   if (!start.includes('*')) return address === start || address.startsWith(`${start}/`);
-  const [before, after] = start.split('*').map((part) => part.replaceAll('.', '\\.'));
+  const [before, after] = start.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${before}[^/.]+${after}(/|$)`).test(address);
 }
 
@@ -75,12 +75,12 @@ export function checkVendors(added: VendorRecord, existing: VendorRecord): void 
 }
 
 function checkedOrigin(vendor: string, origin: unknown): string {
-  const isAddress =
-    typeof origin === 'string' &&
-    /^https?:\/\/[^/]/.test(origin) &&
-    URL.canParse(origin.replace('*', 'x')) &&
-    !/[?#]|\/$/.test(origin);
-  if (isAddress) return origin;
+  const sample = typeof origin === 'string' ? origin.replace('*', 'x') : '';
+  if (/^https?:\/\/[^/]/.test(sample) && !sample.includes('*') && URL.canParse(sample)) {
+    const { origin: start, pathname } = new URL(sample);
+    // As requests spell it: in lower case, without the scheme's own port.
+    if (start + pathname.replace(/^\/$/, '') === sample) return origin as string;
+  }
   throw new TypeError(
     `Invalid origin ${JSON.stringify(origin)} of vendor '${vendor}'. Use an address such as 'https://api.example.com' or 'https://example.com/api', without a slash at the end.`,
   );

@@ -5,6 +5,13 @@ import type { CommonOptions } from '../call/options.js';
 import type { Pages } from '../call/paginate.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import type { Manifest } from '../manifest/manifest.js';
+import {
+  type ConnectorRegistry,
+  checkDistinctTypes,
+  loadConnector,
+  plainTypeName,
+  typeSpellings,
+} from '../node/connectors.js';
 import type { CliEnvironment } from './environment.js';
 import { usageError } from './failure.js';
 
@@ -23,41 +30,35 @@ export interface AnyClass {
 /** Where types may come from beside the built-in ones. */
 type TypeSource = Pick<CliEnvironment, 'connectors'>;
 
-/** Loads every type's class, by type name. */
-async function loaders({
-  connectors: own = {},
-}: TypeSource): Promise<Readonly<Record<string, () => Promise<AnyClass>>>> {
-  const { connectors } = await import('../../connectors/index.js');
-  const taken = Object.keys(own).find((name) => Object.hasOwn(connectors, name));
+/** The names of all types with what loads their classes; those of a module must differ from the built-in ones. */
+async function registryOf({ connectors: own = {} }: TypeSource): Promise<ConnectorRegistry> {
+  const builtIn = (await import('../../connectors/index.js')).connectors as unknown as ConnectorRegistry;
+  const taken = Object.keys(own).find((name) => Object.hasOwn(builtIn, name));
   if (taken !== undefined) throw usageError(`--connectors has '${taken}', which is a built-in type.`);
-  const checked = Object.entries(own).map(([name, load]) => [name, () => loadNamed(name, load)] as const);
-  return { ...connectors, ...Object.fromEntries(checked) } as unknown as Readonly<
-    Record<string, () => Promise<AnyClass>>
-  >;
+  const registry = { ...builtIn, ...own };
+  if (Object.keys(own).length > 0) {
+    checkDistinctTypes((await classesOf(registry)).map(({ manifest }) => manifest));
+  }
+  return registry;
 }
 
-async function loadNamed(name: string, load: () => Promise<{ readonly manifest: Manifest }>) {
-  const Class = await load();
-  if (Class.manifest.name === name) return Class;
-  throw usageError(`--connectors has '${name}', but the manifest of its class is named '${Class.manifest.name}'.`);
-}
+const classesOf = async (registry: ConnectorRegistry): Promise<AnyClass[]> =>
+  (await Promise.all(Object.keys(registry).map((name) => loadConnector(registry, name)))) as unknown as AnyClass[];
 
 /** The class of a type by its own name, if this version knows it. */
 export async function classByName(type: string, types: TypeSource): Promise<AnyClass | undefined> {
-  const all = await loaders(types);
-  return Object.hasOwn(all, type) ? all[type]!() : undefined;
+  const registry = await registryOf(types);
+  return Object.hasOwn(registry, type) ? ((await loadConnector(registry, type)) as unknown as AnyClass) : undefined;
 }
 
 /** The names of all types, in their order. */
-export const typeNames = async (types: TypeSource): Promise<string[]> => Object.keys(await loaders(types)).sort();
+export const typeNames = async (types: TypeSource): Promise<string[]> => Object.keys(await registryOf(types)).sort();
 
 /** All types, in the order of their names. */
 export async function allClasses(types: TypeSource): Promise<AnyClass[]> {
-  const classes = await Promise.all(Object.values(await loaders(types)).map((load) => load()));
+  const classes = await classesOf(await registryOf(types));
   return classes.sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }
-
-const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** The type that a name means in any spelling, be it its own, the vendor's, or its definition id. */
 export async function resolveClass(name: string, types: TypeSource): Promise<AnyClass> {
@@ -66,9 +67,7 @@ export async function resolveClass(name: string, types: TypeSource): Promise<Any
   const classes = await allClasses(types);
   const found = classes.find(
     ({ manifest }) =>
-      [manifest.name, manifest.title, ...(manifest.aliases ?? [])].some(
-        (spelling) => normalizeName(spelling) === normalizeName(name),
-      ) || manifest.definitionId === name.toLowerCase(),
+      typeSpellings(manifest).includes(plainTypeName(name)) || manifest.definitionId === name.toLowerCase(),
   );
   if (found) return found;
   const names = classes.map(({ manifest }) => manifest.name);

@@ -142,6 +142,8 @@ function resultOf({ spec, entity, action }: Operation, body: any): Result {
     throw unexpectedResponse(`something that is no result of ${where}`);
   }
   const { data, meta } = spec.hostedOnly ? (body.result ?? {}) : { data: body.result, meta: body.connector_metadata };
+  // Of a type that is unknown here, anything may be a result.
+  if ((spec.returns.kind as string) === 'any') return { data, meta: meta ?? {} };
   const isList = spec.hostedOnly || spec.returns.kind === 'records';
   if (isList ? !Array.isArray(data) : typeof data !== 'object' || data === null) {
     throw unexpectedResponse(`a result that is none of ${where}`);

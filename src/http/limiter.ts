@@ -21,7 +21,7 @@ export class Limiter {
   readonly #foreground = new Set<Waiter>();
   /** Those who let all others go first. */
   readonly #background = new Set<Waiter>();
-  /** What `#foreseen` has found, until it changes. */
+  /** What `#projectedTimes` has found, until it changes. */
   #projected: { live?: number[] | undefined; all?: number[] | undefined } = {};
   #blockedUntil = 0;
 

@@ -39,8 +39,10 @@ function embeddedV4({ value, bits }: Address): Address | undefined {
 }
 
 function parseAddress(text: string): Address | undefined {
+  if (!/^[\da-f:.]+$/i.test(text)) return undefined;
   const parts = text.split('.');
-  if (parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) {
+  // Some read a leading zero as octal.
+  if (parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)) {
     return { value: parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n), bits: 32 };
   }
   // The parser of URLs writes the dotted end and every shortening in one way.

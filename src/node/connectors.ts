@@ -22,10 +22,57 @@ export type ConnectorRegistry = Readonly<Record<string, () => Promise<AnyConnect
 
 /** Makes a registry of connector classes; a registry is returned as it is. */
 export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnectorClass[]): ConnectorRegistry {
-  if (!Array.isArray(given)) return given as ConnectorRegistry;
-  const classes = given as readonly AnyConnectorClass[];
-  return Object.fromEntries(classes.map((Connector) => [Connector.manifest.name, async () => Connector] as const));
+  if (!Array.isArray(given)) {
+    if (isRegistry(given, 0)) return given;
+    throw problem('connectors must be connector classes, or a registry such as { acme: async () => AcmeConnector }.');
+  }
+  const registry: Record<string, ConnectorRegistry[string]> = {};
+  for (const Connector of given as readonly AnyConnectorClass[]) {
+    if (!isClass(Connector)) throw problem('connectors must contain nothing but connector classes.');
+    const { name } = Connector.manifest;
+    if (Object.hasOwn(registry, name)) throw problem(`connectors has two classes named '${name}': rename one of them.`);
+    registry[name] = async () => Connector;
+  }
+  return registry;
 }
+
+/** Loads the class that a registry has under a name; any other value, or a class of another name, is an error. */
+export async function loadConnector(registry: ConnectorRegistry, name: string): Promise<AnyConnectorClass> {
+  const load: unknown = registry[name];
+  if (isClass(load)) {
+    throw problem(`connectors has '${name}', which is a class: make it a function, async () => ${load.name}.`);
+  }
+  const Connector: unknown = await (load as () => unknown)();
+  if (!isClass(Connector)) throw problem(`connectors has '${name}', whose function returns no connector class.`);
+  if (Connector.manifest.name === name) return Connector;
+  throw problem(`connectors has '${name}', whose class is named '${Connector.manifest.name}': use the same name.`);
+}
+
+/**
+ * Refuses types of which two share a name, title, alias or definition id, or names that differ in case, spaces, dashes
+ * or underscores only: the credentials of one would reach the other's vendor.
+ */
+export function checkDistinctTypes(manifests: readonly Manifest[]): void {
+  const owners = new Map<string, string>();
+  for (const manifest of manifests) {
+    for (const key of new Set([...typeSpellings(manifest), manifest.definitionId.toLowerCase()])) {
+      const owner = owners.get(key);
+      if (owner !== undefined) {
+        throw problem(
+          `Connectors '${owner}' and '${manifest.name}' share '${key}' as a name, title, alias or definitionId: change one of them.`,
+        );
+      }
+      owners.set(key, manifest.name);
+    }
+  }
+}
+
+/** Every spelling of a type's names, in plain letters. */
+export const typeSpellings = ({ name, title, aliases = [] }: Manifest): string[] =>
+  [name, title, ...aliases].map(plainTypeName);
+
+/** A name as it is compared: without case, spaces, dashes and underscores. */
+export const plainTypeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /**
  * Loads the connectors of modules: each exports a registry named `connectors`, or connector classes.
@@ -87,10 +134,11 @@ function registryIn(exported: Readonly<Record<string, unknown>>): ConnectorRegis
   return classes.length > 0 ? connectorRegistry(classes) : undefined;
 }
 
-const isRegistry = (value: unknown): value is ConnectorRegistry =>
+const isRegistry = (value: unknown, minimum = 1): value is ConnectorRegistry =>
   typeof value === 'object' &&
   value !== null &&
-  Object.keys(value).length > 0 &&
+  !Array.isArray(value) &&
+  Object.keys(value).length >= minimum &&
   Object.values(value).every((load) => typeof load === 'function');
 
 /** Whether it is a class with a manifest of its own; the base class of all connectors has none. */

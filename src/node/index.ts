@@ -4,5 +4,14 @@
  */
 
 export { isPrivateAddress } from '../http/private-address.js';
-export { type AnyConnectorClass, type ConnectorRegistry, connectorRegistry, loadConnectors } from './connectors.js';
+export {
+  type AnyConnectorClass,
+  type ConnectorRegistry,
+  checkDistinctTypes,
+  connectorRegistry,
+  loadConnector,
+  loadConnectors,
+  plainTypeName,
+  typeSpellings,
+} from './connectors.js';
 export { type Download, type Saved, type SaveOptions, safeName, save } from './save.js';

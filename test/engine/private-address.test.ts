@@ -59,9 +59,18 @@ describe('an IPv4 address inside an IPv6 one', () => {
   });
 });
 
-test.each(['', 'localhost', '1.2.3', '256.1.1.1', '0x7f.1', ':::', '1::2::3', '[::1]'])(
-  'a text that is not an address is refused: %s',
-  (text) => {
-    expect(isPrivateAddress(text)).toBe(true);
-  },
-);
+test.each([
+  '',
+  'localhost',
+  '1.2.3',
+  '256.1.1.1',
+  '0x7f.1',
+  ':::',
+  '1::2::3',
+  '[::1]',
+  '012.1.1.1',
+  '2606:4700::1111\n',
+  '127.0.0.1]@[2606:4700::1',
+])('a text that is not an address is refused: %s', (text) => {
+  expect(isPrivateAddress(text)).toBe(true);
+});

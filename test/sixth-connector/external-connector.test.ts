@@ -125,6 +125,36 @@ test('two services in one process each have connectors of their own', async () =
   expect(statuses).toEqual([200, 422]);
 });
 
+test('a service that was started without the module of a type says so, and keeps its connectors', async () => {
+  const folder = tempFolder();
+  const options = { dataFolder: folder, createKey: true, dev: false, fetch: larder().fetch };
+  const first = await startTestService({ ...options, connectors: [LarderConnector] });
+  const { connect, clientId, clientSecret } = await first.tenant();
+  const id = await connect('larder', credentials, { replication_config: { shelf_ids: ['1'] } });
+  await first.service.close();
+  const second = await startTestService(options);
+  const asClient = { json: { client_id: clientId, client_secret: clientSecret } };
+  const { body } = await second.ask('POST', '/api/v1/account/applications/token', asClient);
+  const headers = { authorization: `Bearer ${body.access_token}` };
+  for (const part of ['/execute', '/sync', '/check']) {
+    const json = part === '/execute' ? { entity: 'jars', action: 'list' } : {};
+    const answer = await second.ask('POST', connectorPath(id, part), { json, headers });
+    expect([part, answer.status, answer.body.message]).toEqual([
+      ...[part, 409, "The service has not loaded the connector type 'larder'."],
+    ]);
+  }
+  expect((await second.ask('GET', connectorPath(id), { headers })).status).toBe(200);
+});
+
+test.each([
+  ['two classes of one name', [LarderConnector, LarderConnector], "two classes named 'larder'"],
+  ['a class in place of a function', { larder: LarderConnector }, "'larder', which is a class"],
+  ['a function that gives no class', { larder: async () => ({}) }, 'returns no connector class'],
+  ['a path', './connectors.js', 'must be connector classes, or a registry'],
+])('%s as connectors are refused, with the reason', async (_, connectors, message) => {
+  await expect(createService({ dev: true, connectors: connectors as never })).rejects.toThrow(message);
+});
+
 test('a built-in type is not replaced', async () => {
   const given = createService({ dev: true, connectors: { linear: async () => LarderConnector } });
   await expect(given).rejects.toThrow("connectors has 'linear', which is a built-in type");
@@ -192,6 +222,40 @@ describe('the command line with --connectors', () => {
     expect(await exit).toBe(0);
   });
 
+  test('sends the key of a built-in type to no type of another name that is spelt alike', async () => {
+    const { fetch, requests } = watched();
+    const path = fileURLToPath(new URL('connectors/impostor.ts', import.meta.url));
+    const found = await runCommand(['--connectors', path, 'doctor', '--local'], {
+      ...{ env: { LINEAR_API_KEY: 'lin_api_built_in' }, fetch, home: tempFolder() },
+    });
+    expect(found.error.message).toContain("'linear' and 'Linear' share 'linear'");
+    expect(requests).toEqual([]);
+  });
+
+  test('runs a type that it does not know, and cuts the result as it is told', async () => {
+    const { service, tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
+    const { connect, clientId, clientSecret } = await tenant();
+    const id = await connect('larder', credentials, { replication_config: { shelf_ids: ['1'] } });
+    const fetch: typeof globalThis.fetch = (input, init) => service.fetch(new Request(input, init));
+    const env = {
+      AGENT_CONNECTORS_BASE_URL: 'http://service.internal',
+      AGENT_CONNECTORS_CLIENT_ID: clientId,
+      AGENT_CONNECTORS_CLIENT_SECRET: clientSecret,
+    };
+    const execute = (argument: object) =>
+      runCommand(['connectors', 'execute', JSON.stringify({ id, entity: 'jars', ...argument })], { env, fetch });
+    // More paths than a request may carry.
+    const exclude_fields = ['label', ...Array.from({ length: 501 }, (_, index) => `field_${index}`)];
+    const { json } = await execute({ action: 'get', params: { id: 'jar_1' }, exclude_fields });
+    expect(json.data).toMatchObject({ id: 'jar_1' });
+    expect(json.data).not.toHaveProperty('label');
+    const { error } = await execute({ action: 'create', params: { label: 'x' }, idempotency_key: 'ключ' });
+    expect([error.code, error.message]).toEqual([
+      'invalid_params',
+      'idempotency_key must be 1 to 128 printable ASCII characters.',
+    ]);
+  });
+
   test('refuses a registry whose name differs from the manifest', async () => {
     const argv = [
       '--connectors',
@@ -200,7 +264,7 @@ describe('the command line with --connectors', () => {
       '--local',
     ];
     expect((await runCommand(argv, { env: { LARDER_API_KEY: key } })).error.message).toBe(
-      "--connectors has 'cellar', but the manifest of its class is named 'larder'.",
+      "connectors has 'cellar', whose class is named 'larder': use the same name.",
     );
   });
 

@@ -16,7 +16,7 @@ import {
 import * as z from 'zod';
 
 /** A jar on a shelf. What the vendor does not send is null, and what is not listed here is dropped. */
-const Jar = record({
+export const Jar = record({
   id: z.string(),
   label: z.string().nullable().describe('What is written on it.'),
   grams: z.number().nullable().describe('Weight of what is in it.'),
@@ -31,6 +31,8 @@ export class LarderConnector extends connector({
   version: '1.0.0',
   definitionId: '7d5a1c1e-9a52-4f0b-8d4e-2f6b0c9d3a11', // made once, with crypto.randomUUID()
   endpoints: { api: 'https://api.larder.example' },
+  setup: () => import('./setup.js'),
+  replication: () => import('./replication.js'),
   auth: { api_key: apiKey('API key of the larder.', 'bearer') },
   limits: { windows: [{ requests: 10, perMs: 1_000 }] },
   fault: ({ status, body }) =>
@@ -38,6 +40,10 @@ export class LarderConnector extends connector({
   entities: {
     jars: entity({
       description: 'Jars, each with what is in it.',
+      search: {
+        fields: { string: ['id', 'label'], number: ['grams'] },
+        semantic: { label: { entity_fields: ['id', 'label'] } },
+      },
       actions: {
         list: action({
           description: 'List jars, the oldest first.',

@@ -40,8 +40,10 @@ export const larderVendor = {
       const from = Number(search.get('cursor') ?? 0);
       const size = Number(search.get('size') ?? 20);
       const to = from + (fault === 'half_page' ? Math.ceil(size / 2) : size);
-      const next = fault === 'endless_cursor' ? '1' : to < jars.length ? String(to) : undefined;
-      return json(200, { jars: jars.slice(from, to), next: fault === 'null_cursor' ? '' : next });
+      const shelf = search.get('shelf');
+      const found = jars.filter((jar) => shelf === null || String(jar.shelf) === shelf);
+      const next = fault === 'endless_cursor' ? '1' : to < found.length ? String(to) : undefined;
+      return json(200, { jars: found.slice(from, to), next: fault === 'null_cursor' ? '' : next });
     }
 
     return {

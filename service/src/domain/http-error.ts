@@ -21,7 +21,7 @@ export interface HttpErrorDetails {
 
 /** A failure whose HTTP status does not follow from its code alone. */
 export class HttpError extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'HttpError';
   readonly status: number;
   readonly error: ConnectorError;
   readonly errors: readonly FieldError[] | undefined;

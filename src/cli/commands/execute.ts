@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { ConnectorError } from '../../call/errors.js';
 import type { ExecuteOptions } from '../../call/execute-options.js';
 import type { DownloadMeta, Result } from '../../call/result.js';
+import { shapeData } from '../../call/shape.js';
 import type { Transport } from '../../call/transport.js';
 import type { Action } from '../../manifest/action.js';
 import { effectOf, type Manifest } from '../../manifest/manifest.js';
@@ -126,6 +127,9 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   const reads = effectOf(action, spec ?? ({} as never)) === 'read';
   if (reads && idempotency_key !== undefined)
     throw usageError(`${entity}.${action} changes nothing: it takes no idempotency_key.`);
+  if (idempotency_key !== undefined && !/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/.test(idempotency_key)) {
+    throw usageError('idempotency_key must be 1 to 128 printable ASCII characters.');
+  }
   const key = reads ? undefined : (idempotency_key ?? crypto.randomUUID());
   const transport = transportTo(session, id);
   const connector = Class ? new Class({ transport }) : unknownType(connector_type, transport, binary);
@@ -152,15 +156,16 @@ function unknownType(type: string, transport: Transport, binary: boolean): Runni
       hint: 'Update it.',
     });
   return {
-    execute(entity: string, action: string, params: unknown, options: ExecuteOptions = {}) {
+    async execute(entity: string, action: string, params: unknown, options: ExecuteOptions = {}) {
       const spec = {
-        returns: { kind: binary ? 'bytes' : 'record', binary },
+        returns: { kind: binary ? 'bytes' : 'any', binary },
         hostedOnly: action === 'context_store_search',
       } as unknown as Action;
       const effect = effectOf(action, spec);
       const manifest = { name: type } as Manifest;
       const operation = { manifest, entity, action, effect, params, spec, options, settings: {} };
-      return transport({ ...operation, timeoutMs: 120_000 });
+      const result = await transport({ ...operation, timeoutMs: 120_000 });
+      return binary ? result : { ...result, data: shapeData(result.data, options) };
     },
     paginate: () => {
       throw unsupported('go through its pages');

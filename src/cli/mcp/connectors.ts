@@ -67,7 +67,7 @@ async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise
     if (!Class) {
       await write(
         call.environment.stderr,
-        `Skipped '${sanitizeForTerminal(row.name)}': its type ${row.connector_type} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
+        `Skipped '${sanitizeForTerminal(row.name)}': its type ${sanitizeForTerminal(row.connector_type)} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
       );
       continue;
     }

@@ -2,6 +2,7 @@ import {
   type ActionDescription,
   type AnyConnector,
   type ConnectorDescription,
+  ConnectorError,
   connectors,
   type EndpointOptions,
   type Hooks,
@@ -9,7 +10,15 @@ import {
   type TokenStore,
   type Transport,
 } from 'agent-connectors';
-import { type AnyConnectorClass, type ConnectorRegistry, connectorRegistry } from 'agent-connectors/node';
+import {
+  type AnyConnectorClass,
+  type ConnectorRegistry,
+  checkDistinctTypes,
+  connectorRegistry,
+  loadConnector,
+  plainTypeName,
+  typeSpellings,
+} from 'agent-connectors/node';
 import type { Replication } from 'agent-connectors/replication';
 import type { SetupGuide } from 'agent-connectors/setup';
 import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
@@ -85,15 +94,15 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
   const loaders: ConnectorRegistry = { ...builtIn, ...customLoaders };
   const names = Object.keys(loaders);
   const of = async (type: string): Promise<Definition> => {
-    if (!Object.hasOwn(loaders, type)) throw new Error(`There is no connector type ${type}.`);
-    const Connector = await loaders[type]!();
-    if (Connector.manifest.name === type) return cachedDefinition(Connector);
-    throw new Error(`connectors has '${type}', whose class is named '${Connector.manifest.name}': use the same name.`);
+    if (Object.hasOwn(loaders, type)) return cachedDefinition(await loadConnector(loaders, type));
+    throw new ConnectorError('conflict', `The service has not loaded the connector type '${type}'.`, {
+      hint: 'Start it with --connectors and the module of this type.',
+    });
   };
   let loading: Promise<Definition[]> | undefined;
   const all = () => {
     loading ??= Promise.all(names.map(of)).then((definitions) => {
-      checkDistinct(definitions);
+      checkDistinctTypes(definitions.map(({ manifest }) => manifest));
       return definitions;
     });
     return loading;
@@ -104,7 +113,7 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
       return (await all()).flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
     },
     async resolveName(name) {
-      return (await all()).find(({ manifest }) => spellingsOf(manifest).includes(normalizeName(name)))?.manifest.name;
+      return (await all()).find(({ manifest }) => typeSpellings(manifest).includes(plainTypeName(name)))?.manifest.name;
     },
     async resolveDefinitionId(definitionId) {
       const found = (await all()).find(({ manifest }) => manifest.definitionId === definitionId.toLowerCase());
@@ -112,27 +121,6 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
     },
   };
 }
-
-/** Every way to name a type, in plain letters. */
-const spellingsOf = ({ name, title, aliases = [] }: Manifest): string[] => [name, title, ...aliases].map(normalizeName);
-
-/** Throws where two types share a name, an alias or an id: credentials of one would reach the other's vendor. */
-function checkDistinct(definitions: readonly Definition[]): void {
-  const owners = new Map<string, string>();
-  for (const { manifest } of definitions) {
-    for (const key of new Set([...spellingsOf(manifest), manifest.definitionId.toLowerCase()])) {
-      const owner = owners.get(key);
-      if (owner !== undefined) {
-        throw new Error(
-          `Connectors '${owner}' and '${manifest.name}' share '${key}' as a name, title, alias or definitionId: change one of them.`,
-        );
-      }
-      owners.set(key, manifest.name);
-    }
-  }
-}
-
-const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 async function define(Connector: AnyConnectorClass): Promise<Definition> {
   const { manifest } = Connector;

@@ -23,19 +23,19 @@ interface EntityRun {
 export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const replica = job.replication.entities[entity]!;
   const row = await openReplica(job, entity);
-  const listing = isDue(job, replica, row);
+  const sweep = dueSweep(job, replica, row);
   const readsEverything = replica.sweep === 'all';
   const isFullRead = readsEverything || row.state === undefined;
   const run: EntityRun = {
     ...{ job, entity, replica, isFullRead },
     state: readsEverything ? undefined : row.state,
-    seenIds: listing || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
+    seenIds: sweep || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
     records: row.records,
   };
   job.progress.set(entity, { status: 'running', error: null });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
   await withBackoff(job, () => readBatches(run));
-  if (listing) await withBackoff(job, () => collectIds(run, listing.ids(source(run))));
+  if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
   const removed = run.seenIds ? await removeRecords(job, entity, run.seenIds) : 0;
   await finish(run, row, await job.dependencies.store.count(job.collection(entity)), removed);
 }
@@ -60,10 +60,10 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
 }
 
 /** The list of all ids, where it is time to look for records that the vendor no longer has. */
-function isDue({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, needsReconcile: renew }: ReplicaRow) {
+function dueSweep({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, needsReconcile }: ReplicaRow) {
   if (typeof sweep !== 'object') return undefined;
   const due = sweptAt === null || dependencies.now() - sweptAt >= sweep.everyMs;
-  return due || renew || claim.job.reason === 'request' ? sweep : undefined;
+  return due || needsReconcile || claim.job.reason === 'request' ? sweep : undefined;
 }
 
 const source = ({ job, entity, state }: EntityRun): Source => sourceFor(job, entity, state);
@@ -119,14 +119,14 @@ async function finish(
   const { claim, dependencies, progress } = job;
   const now = dependencies.now();
   // What was read from the middle on does not tell whether the rest is still this account's.
-  const renew = row.needsReconcile && !seenIds;
+  const needsReconcile = row.needsReconcile && !seenIds;
   const before = progress.of(entity);
   progress.set(entity, { status: 'done', progress: 1, removed: before.removed + removed, error: null });
   if (removed > 0) dependencies.metrics.replication({ type: claim.row.type, entity }, { removed });
   await job.save(entity, {
-    ...{ status: 'ready', error: null, syncedAt: now, records, needsReconcile: renew },
+    ...{ status: 'ready', error: null, syncedAt: now, records, needsReconcile },
     ...(seenIds && { sweptAt: now }),
-    ...(renew && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
+    ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });
 }
 
