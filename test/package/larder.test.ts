@@ -121,5 +121,5 @@ test('is set up in a browser, replicated, searched, served by MCP and diagnosed,
   const doctor = JSON.parse(await run(folder, 'env', ...variables, process.execPath, ...args, 'doctor', '--local'));
   expect(doctor).toMatchObject({ ok: true, connectors: [{ connector: 'larder', ok: true }] });
   const hosted = JSON.parse(await run(folder, 'env', ...variables, process.execPath, ...args, 'doctor'));
-  expect(hosted).toMatchObject({ ok: true, connectors: [{ name: 'Cellar' }] });
+  expect(hosted).toMatchObject({ ok: true, connectors: [{ connector: 'Cellar', ok: true }] });
 }, 120_000);
