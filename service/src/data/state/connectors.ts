@@ -1,7 +1,7 @@
-import type { SealedColumns, Sealing } from '../vault/keys.js';
 import { type Database, newId, readCursor, type Value, writeCursor } from './database.js';
 import type { Leases } from './leases.js';
 import { type ConnectorRow, type Scope, StateConflict } from './rows.js';
+import type { SealedColumns, Sealing } from './sealing.js';
 import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials } from './types.js';
 
 interface Columns {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Sent } from 'agent-connectors';
-import type { SealedColumns, Sealing } from '../vault/keys.js';
 import type { Database } from './database.js';
 import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
+import type { SealedColumns, Sealing } from './sealing.js';
 import type { Ledger, LedgerEntry, LedgerKey } from './types.js';
 
 interface LedgerColumns extends SealedColumns {

@@ -1,4 +1,4 @@
-import { type KeyRing, openSealing } from '../vault/keys.js';
+import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
 import { openClients } from './clients.js';
@@ -13,6 +13,7 @@ import { migrate } from './migrate.js';
 import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
 import { openReplicas } from './replicas.js';
+import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { State } from './types.js';
 

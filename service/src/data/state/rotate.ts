@@ -1,9 +1,10 @@
-import { type KeyRing, openSealing, type SealedColumns, type Sealing } from '../vault/keys.js';
+import type { KeyRing } from '../vault/keys.js';
 import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
 import { countOtherKeyProcesses, processTimeoutMs } from './processes.js';
+import { openSealing, type SealedColumns, type Sealing } from './sealing.js';
 import { resealSetups } from './setups.js';
 
 /** What to seal anew, and with which keys. */

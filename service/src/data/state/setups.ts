@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { SealedColumns, Sealing } from '../vault/keys.js';
 import { type Database, randomText } from './database.js';
 import { type Scope, StateConflict } from './rows.js';
+import type { SealedColumns, Sealing } from './sealing.js';
 
 /** How far a setup has come. */
 export type SetupStatus = 'pending' | 'done' | 'expired' | 'failed';
