@@ -81,9 +81,9 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
           // A rate limit or a refused connection means that nothing was done.
           return error.retryable && (repeatable || !outcomeUnknown.has(error));
         },
-        onRetry: ({ attempt: tried, delayMs, error }) =>
+        onRetry: ({ attempt, delayMs, error }) =>
           callHook(hooks.onRetry, () => ({
-            ...requestEvent(operation, request, addressOf(request, endpoints()).url, tried),
+            ...requestEvent(operation, request, addressOf(request, endpoints()).url, attempt),
             delayMs,
             error: redactError(error, session.secrets()),
           })),

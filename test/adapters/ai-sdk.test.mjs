@@ -67,11 +67,11 @@ test('AI SDK: a wrong call comes back as an error that tells how to mend it, and
 });
 
 test('AI SDK: an aborted run ends the call', async () => {
-  const { tools: slow, started: begun } = hangingConnector();
+  const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const outcome = run(modelThatCalls(hangingCall), aiSdkTools(slow, jsonSchema), { abortSignal: stop.signal });
   outcome.catch(() => {});
-  await begun;
+  await started;
   stop.abort(new Error('enough'));
   await assert.rejects(outcome);
 });

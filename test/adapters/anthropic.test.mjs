@@ -70,11 +70,11 @@ test('Anthropic, tool runner: runs the tools by itself', async () => {
 });
 
 test('Anthropic: a signal ends the calls', async () => {
-  const { tools: slow, started: begun } = hangingConnector();
+  const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const answered = answerAnthropic(slow, [use('1', hangingCall)], { signal: stop.signal });
   answered.catch(() => {});
-  await begun;
+  await started;
   stop.abort(new Error('enough'));
   await assert.rejects(answered, /enough/);
 });

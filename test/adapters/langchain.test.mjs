@@ -36,11 +36,11 @@ test('LangChain: a call that fails says how it can be mended', async () => {
 });
 
 test('LangChain: a signal ends the call', async () => {
-  const { tools: slow, started: begun } = hangingConnector();
+  const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const answered = langchainTools(slow, tool)[2].invoke(call(hangingCall), { signal: stop.signal });
   answered.catch(() => {});
-  await begun;
+  await started;
   stop.abort(new Error('enough'));
   await assert.rejects(answered);
 });

@@ -106,11 +106,11 @@ test('OpenAI, responses: the same, and calls of other tools are left to others',
 });
 
 test('OpenAI: a signal ends the calls', async () => {
-  const { tools: slow, started: begun } = hangingConnector();
+  const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const answered = answerChat(slow, { tool_calls: [chatCall('1', hangingCall)] }, { signal: stop.signal });
   answered.catch(() => {});
-  await begun;
+  await started;
   stop.abort(new Error('enough'));
   await assert.rejects(answered, /enough/);
 });

@@ -14,13 +14,13 @@ const actionsOf = ({ Connector }: ParitySubject, fits: (action: LocalAction) => 
 type Run = (way: Route, params: object) => Promise<{ data: any; meta: any }>;
 
 /** Runs several calls each way, one after the other, and expects the same of both; gives what they gave. */
-async function same(pair: Pair, subject: ParitySubject, { label: where }: LocalAction, runs: readonly Run[]) {
+async function same(pair: Pair, subject: ParitySubject, { label }: LocalAction, runs: readonly Run[]) {
   const [direct, throughService] = await Promise.all(
     [pair.local, pair.hosted].map(async (way) => {
-      const params = await paramsOn(way, subject, where);
+      const params = await paramsOn(way, subject, label);
       const outcomes: Outcome[] = [];
       for (const run of runs) {
-        outcomes.push(normalise(await outcomeOf(() => run(way, params)), way, subject, where));
+        outcomes.push(normalise(await outcomeOf(() => run(way, params)), way, subject, label));
       }
       return outcomes;
     }),
@@ -76,8 +76,7 @@ describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
   );
 });
 
-const listed = (subject: ParitySubject, list: string) =>
-  actionsOf(subject, ({ label: where }) => where === list)[0]![1];
+const listed = (subject: ParitySubject, list: string) => actionsOf(subject, ({ label }) => label === list)[0]![1];
 
 test('no field at all can be asked for, and one that only the vendor knows', async () => {
   const issues = listed(linear, 'issues.list');

@@ -26,10 +26,10 @@ const whole = { 'top.txt': 'at the top', 'Plans/plan.txt': 'a plan', 'Plans/Old/
 
 describe('a later run', () => {
   test('asks only for what has changed', async () => {
-    const { replica, requestCount: asked, downloads } = await kept();
+    const { replica, requestCount, downloads } = await kept();
     expect(contents(replica)).toEqual(whole);
     await replica.run('files', { batches: 1 });
-    expect(asked(/\/changes$/)).toBe(1);
+    expect(requestCount(/\/changes$/)).toBe(1);
     expect(downloads()).toBe(0);
   });
 
@@ -77,11 +77,11 @@ describe('a later run', () => {
   });
 
   test('pays no attention to a folder that has changed in another way', async () => {
-    const { replica, drive, plans, requestCount: asked } = await kept();
+    const { replica, drive, plans, requestCount } = await kept();
     await drive.files.update({ fileId: plans, description: 'What we want' });
     await replica.run('files', { batches: 1 });
-    expect(asked(/\/changes$/)).toBe(1);
-    expect(asked(/\/files$/)).toBe(0);
+    expect(requestCount(/\/changes$/)).toBe(1);
+    expect(requestCount(/\/files$/)).toBe(0);
   });
 
   test('takes in what was moved in, and lets go what was moved out, with all below it', async () => {

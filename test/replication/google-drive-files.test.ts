@@ -57,17 +57,13 @@ describe('a native document', () => {
   });
 
   test('comes in a smaller format where the better one is refused', async () => {
-    const {
-      file,
-      replica,
-      requestCount: asked,
-    } = await folder([
+    const { file, replica, requestCount } = await folder([
       { kind: 'refused', path: '/drive/v3/files/', status: 403, reason: 'exportSizeLimitExceeded', nth: 2 },
     ]);
     await file('Plan', '# A plan', 'text/markdown', google.document);
     await replica.run('files');
     expect(contents(replica)).toEqual({ Plan: 'A plan' });
-    expect(asked(/\/export$/)).toBe(2);
+    expect(requestCount(/\/export$/)).toBe(2);
     expect(replica.failures).toEqual([]);
   });
 });
@@ -86,7 +82,7 @@ describe('a file that cannot be read', () => {
   });
 
   test('because it is too large is not asked for', async () => {
-    const { file, replica, drive, requestCount: asked, root, move, idOf } = await folder();
+    const { file, replica, drive, requestCount, root, move, idOf } = await folder();
     await file('small.txt', 'small');
     const large = await idOf('virtual-64mib.bin');
     await drive.files.update({ fileId: large, name: 'large.txt', mimeType: 'text/plain' });
@@ -96,7 +92,7 @@ describe('a file that cannot be read', () => {
     expect(replica.failures.map(({ message }) => message)).toEqual([
       'large.txt: It has more than 50 MiB, so that its text is not read.',
     ]);
-    expect(asked(new RegExp(`/files/${large}$`))).toBe(2);
+    expect(requestCount(new RegExp(`/files/${large}$`))).toBe(2);
   });
 
   test('this time is read the next time, though nothing about it has changed', async () => {

@@ -144,11 +144,11 @@ describe('a run during which records change', () => {
 
   test('reads more records of one moment than a page holds', async () => {
     const world = createWorkspace();
-    const { recordingReplica: watched, alter, reads } = world;
+    const { recordingReplica, alter, reads } = world;
     alter('issues', (rows) => {
       for (const row of rows.slice(100, 230)) row.createdAt = rows[100].createdAt;
     });
-    const watch = watched();
+    const watch = recordingReplica();
     for (let run = 0; run < 12; run += 1) await watch.run('issues', { batches: 1 });
     const once = reads.slice(0, new Set(reads).size);
     expect(new Set(once).size).toBe(once.length);
@@ -157,8 +157,8 @@ describe('a run during which records change', () => {
   });
 
   test('ends with an error where a list says that it goes on and does not', async () => {
-    const { recordingReplica: watched, sandbox } = createWorkspace();
+    const { recordingReplica, sandbox } = createWorkspace();
     sandbox.faults.add({ kind: 'endless_cursor', rootField: 'teams', count: Number.POSITIVE_INFINITY });
-    await expect(watched().run('teams')).rejects.toMatchObject({ code: 'invalid_response' });
+    await expect(recordingReplica().run('teams')).rejects.toMatchObject({ code: 'invalid_response' });
   });
 });

@@ -56,15 +56,15 @@ test('whatever a vendor sends, it is between the marks, whole, and nothing of it
   await fc.assert(
     fc.asyncProperty(text, async (given) => {
       const { connector } = shelf(() => ({ id: '1', text: given, size: 1 }));
-      const { text: said } = await toolsOf(connector).execute.run({
+      const { text } = await toolsOf(connector).execute.run({
         entity: 'things',
         action: 'get',
         params: { id: '1' },
       });
-      const { inside, mark } = insideOf(said);
+      const { inside, mark } = insideOf(text);
       expect(JSON.parse(inside).data.text).toBe(given);
-      expect(said).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/u);
-      expect(said.indexOf(mark, said.indexOf(inside) + inside.length)).toBeGreaterThan(0);
+      expect(text).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/u);
+      expect(text.indexOf(mark, text.indexOf(inside) + inside.length)).toBeGreaterThan(0);
       expect(inside).not.toContain(mark);
     }),
     { numRuns: caseCount(300) },

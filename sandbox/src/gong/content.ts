@@ -59,8 +59,8 @@ function trackersIn(call: CallRow, { trackers }: GongWorld, withOccurrences: boo
 
 function occurrencesOf(call: CallRow, { affiliation }: TrackerRow, phrase: string) {
   const word = phrase.toLowerCase();
-  return conversationOf(call).flatMap(({ partyIndex: who, sentences }) => {
-    const party = call.parties[who]!;
+  return conversationOf(call).flatMap(({ partyIndex, sentences }) => {
+    const party = call.parties[partyIndex]!;
     const isCompany = party.affiliation === 'Internal';
     if (affiliation === 'Company' ? !isCompany : affiliation === 'NonCompany' && isCompany) return [];
     return sentences

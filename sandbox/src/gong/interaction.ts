@@ -20,10 +20,10 @@ export function callMetricsOf(call: CallRow): CallMetrics {
   const longest = { own: 0, others: 0 };
   const questions = { own: 0, others: 0 };
   let silence = 0;
-  for (const [place, { partyIndex: who, sentences }] of turns.entries()) {
+  for (const [place, { partyIndex, sentences }] of turns.entries()) {
     const length = toSeconds(sentences.at(-1)!.end - sentences[0]!.start);
-    const side = call.parties[who]!.affiliation === 'Internal' ? 'own' : 'others';
-    talkTimes[who]! += length;
+    const side = call.parties[partyIndex]!.affiliation === 'Internal' ? 'own' : 'others';
+    talkTimes[partyIndex]! += length;
     longest[side] = Math.max(longest[side], length);
     questions[side] += sentences.filter(({ text }) => text.endsWith('?')).length;
     const before = turns[place - 1];

@@ -10,8 +10,8 @@ export function listTranscripts(context: GongContext): object {
 }
 
 function transcriptView(call: CallRow) {
-  const transcript = conversationOf(call).map(({ partyIndex: who, topic, sentences }) => ({
-    speakerId: call.parties[who]!.speakerId,
+  const transcript = conversationOf(call).map(({ partyIndex, topic, sentences }) => ({
+    speakerId: call.parties[partyIndex]!.speakerId,
     topic,
     sentences,
   }));

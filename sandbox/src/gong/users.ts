@@ -11,9 +11,9 @@ export function listUsers(context: GongContext): object {
 }
 
 /** GET /v2/users/{id} */
-export function getUser({ world, pathParameters: parts }: GongContext): object {
-  const user = world.users.find(({ id }) => id === parts[0]);
-  if (!user) throw apiErrors.notFound('User', parts[0]!);
+export function getUser({ world, pathParameters }: GongContext): object {
+  const user = world.users.find(({ id }) => id === pathParameters[0]);
+  if (!user) throw apiErrors.notFound('User', pathParameters[0]!);
   return { user: userView(user, world.users) };
 }
 

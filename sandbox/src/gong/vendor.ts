@@ -80,21 +80,21 @@ class Gong implements VendorInstance<GongHandle> {
   }
 
   notes({ headers, base, path, body }: VendorRequest): RequestNotes {
-    const { endpoint: place } = endpointOf(base, path);
-    if (place === 'authorization') return { credential: 'none', body: null };
+    const { endpoint } = endpointOf(base, path);
+    if (endpoint === 'authorization') return { credential: 'none', body: null };
     const credential = headers.has('authorization') ? (this.grantOf(headers)?.label ?? 'unknown') : 'none';
-    return { credential, body: place === 'media' || body === '' ? null : (parseJson(body) ?? '<unreadable>') };
+    return { credential, body: endpoint === 'media' || body === '' ? null : (parseJson(body) ?? '<unreadable>') };
   }
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const { base } = request;
     const now = this.context.clock.now();
-    const { endpoint: place, path } = endpointOf(base, request.path);
-    if (place === 'authorization') return this.oauth.answer(request, fault, customerAddressFor(base));
-    if (place === 'media') return answerMedia(request, this.data.calls, now, fault);
+    const { endpoint, path } = endpointOf(base, request.path);
+    if (endpoint === 'authorization') return this.oauth.answer(request, fault, customerAddressFor(base));
+    if (endpoint === 'media') return answerMedia(request, this.data.calls, now, fault);
     const requestId = this.random.uuid().replaceAll('-', '').slice(0, 20);
     try {
-      return jsonReply(200, requestId, this.reply({ ...request, path, body: request.body }, place, fault, now));
+      return jsonReply(200, requestId, this.reply({ ...request, path, body: request.body }, endpoint, fault, now));
     } catch (error) {
       if (!(error instanceof GongApiError)) throw error;
       return jsonReply(error.status, requestId, { errors: error.errors }, error.headers);

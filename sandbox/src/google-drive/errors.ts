@@ -35,13 +35,13 @@ export class DriveApiError extends Error {
       location,
       locationType = 'parameter',
       status,
-      shortMessage: short,
+      shortMessage,
       domain = 'global',
       details,
       headers,
     } = this.extras;
     const entry = {
-      message: short ?? this.message,
+      message: shortMessage ?? this.message,
       ...(domain !== null && { domain }),
       reason: this.reason,
       ...(location !== undefined && { location, locationType }),

@@ -48,8 +48,8 @@ interface PageTokenData {
   until: number;
 }
 
-function keyOf<Row>({ search, grant }: DriveContext, { name, boundParameters: bound }: Listing<Row>): string {
-  const text = [name, grant, ...bound.map((one) => search.get(one) ?? '')].join('\n');
+function keyOf<Row>({ search, grant }: DriveContext, { name, boundParameters }: Listing<Row>): string {
+  const text = [name, grant, ...boundParameters.map((one) => search.get(one) ?? '')].join('\n');
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return sum.toString(36);

@@ -5,15 +5,15 @@ import { applyMask, checkMask, type Mask, parseMask } from './fields.js';
 import type { ReplyShape } from './shapes.js';
 
 /** The mask of a request, checked against what it is answered with. */
-export function maskOf({ search }: DriveContext, { allFields: all, defaultFields: usual }: ReplyShape): Mask {
+export function maskOf({ search }: DriveContext, { allFields, defaultFields }: ReplyShape): Mask {
   const text = search.get('fields');
-  if (text === null || (text.trim() === '' && !usual)) {
-    if (!usual) throw apiErrors.fieldsRequired();
-    return usual;
+  if (text === null || (text.trim() === '' && !defaultFields)) {
+    if (!defaultFields) throw apiErrors.fieldsRequired();
+    return defaultFields;
   }
   if (text.trim() === '') return new Map();
   const mask = parseMask(text);
-  checkMask(mask, all);
+  checkMask(mask, allFields);
   return mask;
 }
 

@@ -27,13 +27,10 @@ export interface Listing<Row> {
 }
 
 /** Cuts one page out of a list. */
-export function pageOf<Row>(
-  { name, rows, positionOf: placeOf, isShown }: Listing<Row>,
-  request: PageRequest,
-): Page<Row> {
+export function pageOf<Row>({ name, rows, positionOf, isShown }: Listing<Row>, request: PageRequest): Page<Row> {
   const { size, fault } = request;
   const after = request.cursor === null ? undefined : decodeCursor(name, request.cursor);
-  const found = after === undefined ? 0 : rows.findIndex((row, index) => placeOf(row, index) > after);
+  const found = after === undefined ? 0 : rows.findIndex((row, index) => positionOf(row, index) > after);
   const from = found < 0 ? rows.length : found;
   let to = Math.min(from + size, rows.length);
   if (fault === 'half_page' && to - from > 1) to = from + Math.floor((to - from) / 2);
@@ -43,10 +40,10 @@ export function pageOf<Row>(
   if (fault === 'empty_page') {
     const first = cut[0];
     // What this page leaves out comes with the next one.
-    const cursor = request.cursor ?? encodeCursor(name, first === undefined ? 0 : placeOf(first, from) - 1);
+    const cursor = request.cursor ?? encodeCursor(name, first === undefined ? 0 : positionOf(first, from) - 1);
     return { rows: [], hasMore: true, cursor };
   }
-  const next = last === undefined ? request.cursor : encodeCursor(name, placeOf(last, to - 1));
+  const next = last === undefined ? request.cursor : encodeCursor(name, positionOf(last, to - 1));
   const page: Page<Row> = { rows: isShown ? cut.filter(isShown) : cut, hasMore: to < rows.length, cursor: null };
   if (page.hasMore) page.cursor = next;
   if (fault === 'endless_cursor') return { ...page, hasMore: true, cursor: request.cursor ?? next };

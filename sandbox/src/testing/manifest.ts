@@ -43,7 +43,7 @@ export function testManifest(subject: Subject): void {
     test('with parameters here for each of its actions, so that none goes untried', () => {
       expect(Object.keys(params).sort()).toEqual(
         localActions(subject)
-          .map(({ label: where }) => where)
+          .map(({ label }) => label)
           .sort(),
       );
     });

@@ -115,13 +115,13 @@ export interface Trial {
 /** Prepares an action, so that whatever is recorded from here on belongs to its call. */
 export async function prepareTrial(
   subject: Subject,
-  { label: where, entity, action, binary }: LocalAction,
+  { label, entity, action, binary }: LocalAction,
   options: ConnectorOptions<any> = {},
 ): Promise<Trial> {
   const sandbox = subject.sandbox();
   const credentials = subject.credentials(sandbox);
-  const paramsOf = subject.params[where];
-  if (!paramsOf) throw new Error(`Parameters for '${where}' are missing. Add them to the subject's \`params\`.`);
+  const paramsOf = subject.params[label];
+  if (!paramsOf) throw new Error(`Parameters for '${label}' are missing. Add them to the subject's \`params\`.`);
   const params = await paramsOf(new subject.Connector({ credentials, fetch: sandbox.fetch }), sandbox);
   sandbox.requests.clear();
   // Rate limits are tracked per fetch: the calls that prepared the parameters must not delay the tested one.

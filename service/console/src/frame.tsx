@@ -44,8 +44,8 @@ export function Frame({ choose, signOut }: FrameProps) {
           agent-connectors
         </span>
         <nav class="links" aria-label="Console">
-          {navigationItems.map(({ path: place, title }) => (
-            <Link key={place} to={place} current={isCurrent(place)}>
+          {navigationItems.map(({ path, title }) => (
+            <Link key={path} to={path} current={isCurrent(path)}>
               {title}
             </Link>
           ))}

@@ -77,14 +77,14 @@ describe('reports of a website', () => {
   });
 
   test('come in pages without a row twice or none, the same as in one', async () => {
-    const { analytics, reportRequests: reported, website } = connectorOnSandbox();
+    const { analytics, reportRequests, website } = connectorOnSandbox();
     const params = { property_id: website, dateRanges: week, returnPropertyQuota: false };
     const { data, meta } = await analytics.pages.list(params);
-    const before = reported().length;
+    const before = reportRequests().length;
     const paged = await collect(analytics.paginate('pages', 'list', { ...params, limit: 25 }));
     expect(paged).toEqual(data);
     expect(new Set(paged.map(({ dimensionValues }) => JSON.stringify(dimensionValues))).size).toBe(meta.row_count);
-    expect(reported().length - before).toBe(Math.ceil(meta.row_count / 25));
+    expect(reportRequests().length - before).toBe(Math.ceil(meta.row_count / 25));
   });
 
   test('come by the first metric, largest first, and not by date', async () => {
@@ -155,7 +155,7 @@ describe('a way in', () => {
   test.each(['ready', 'oauth', 'service_account'] as const)(
     'by %s renews a token that has ended, once, and the call is not disturbed',
     async (mode) => {
-      const { analytics, sandbox, website, reportRequests: reported } = connectorOnSandbox({ mode });
+      const { analytics, sandbox, website, reportRequests } = connectorOnSandbox({ mode });
       await analytics.pages.list({ property_id: website, limit: 1 });
       sandbox.expireTokens();
       sandbox.requests.clear();
@@ -163,7 +163,7 @@ describe('a way in', () => {
       expect(await Promise.all(calls)).toHaveLength(5);
       expect(sandbox.requests.filter(({ path }) => path.endsWith('/token'))).toHaveLength(1);
       expect(
-        reported()
+        reportRequests()
           .map(({ status }) => status)
           .sort(),
       ).toEqual([...Array(5).fill(200), ...Array(5).fill(401)]);
@@ -171,17 +171,13 @@ describe('a way in', () => {
   );
 
   test('that is refused again after the token was renewed is the end', async () => {
-    const {
-      analytics,
-      website,
-      reportRequests: reported,
-    } = connectorOnSandbox({
+    const { analytics, website, reportRequests } = connectorOnSandbox({
       faults: [{ kind: 'expired_token', path: '/v1beta', count: Number.POSITIVE_INFINITY }],
     });
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
     expect(error.hint).toContain('Authorise again');
-    expect(reported()).toHaveLength(2);
+    expect(reportRequests()).toHaveLength(2);
   });
 
   test.each([
@@ -190,11 +186,11 @@ describe('a way in', () => {
     ['service_disabled', 'forbidden', 'Enable the Google Analytics Data API'],
     ['wrong_scope', 'scope_missing', 'analytics.readonly'],
   ] as const)('by %s is %s, and the hint says %s', async (mode, code, hint) => {
-    const { analytics, website, reportRequests: reported } = connectorOnSandbox({ mode });
+    const { analytics, website, reportRequests } = connectorOnSandbox({ mode });
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code, status: 403, retryable: false });
     expect(error.hint).toContain(hint);
-    expect(reported()).toHaveLength(1);
+    expect(reportRequests()).toHaveLength(1);
   });
 
   test('to one property is none to another, and a property that nobody knows is refused alike', async () => {
@@ -208,13 +204,13 @@ describe('a way in', () => {
   });
 
   test.each(['oauth', 'service_account'] as const)('by %s that was revoked is invalid_credentials', async (mode) => {
-    const { analytics, sandbox, vendor, website, reportRequests: reported } = connectorOnSandbox({ mode });
+    const { analytics, sandbox, vendor, website, reportRequests } = connectorOnSandbox({ mode });
     const secret =
       mode === 'oauth' ? vendor.credentials.oauth.refresh_token : vendor.credentials[mode].credentials_json;
     sandbox.revoke(secret);
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code: 'invalid_credentials', retryable: false });
-    expect(reported()).toHaveLength(0);
+    expect(reportRequests()).toHaveLength(0);
   });
 });
 
@@ -225,11 +221,11 @@ describe('the quotas of a property', () => {
     ['tokensPerProjectPerHour', 0],
     ['serverErrorsPerProjectPerHour', 0],
   ])('%s: what is used up is quota_exhausted, and asked for once', async (name, left) => {
-    const { analytics, vendor, website, reportRequests: reported } = connectorOnSandbox({ retries: 9 });
+    const { analytics, vendor, website, reportRequests } = connectorOnSandbox({ retries: 9 });
     vendor.limits = { [name]: left };
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code: 'quota_exhausted', status: 429, retryable: false });
-    expect(reported()).toHaveLength(1);
+    expect(reportRequests()).toHaveLength(1);
   });
 
   test('of reports on age and gender is that of those reports alone', async () => {

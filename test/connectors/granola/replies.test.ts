@@ -44,14 +44,14 @@ describe('a page of notes', () => {
   });
 
   test('that is short, or empty, is not the last one', async () => {
-    const { granola, urls: asked } = connectorWithReplies(
+    const { granola, urls } = connectorWithReplies(
       { notes: [], hasMore: true, cursor: 'c1' },
       { notes: [thin], hasMore: true, cursor: 'c2' },
       { notes: [{ ...thin, id: 'not_2d3tmYTlCICgjy' }], hasMore: false, cursor: null },
     );
     const found = await collect(granola.paginate('notes', 'list', { page_size: 10 }));
     expect(found.map((note) => note.id)).toEqual([id, 'not_2d3tmYTlCICgjy']);
-    expect(asked).toHaveLength(3);
+    expect(urls).toHaveLength(3);
   });
 
   test('that promises more without a cursor is an error, not the end', async () => {
@@ -66,7 +66,7 @@ describe('a page of notes', () => {
   });
 
   test('has notes whose other fields are null, without a request for each', async () => {
-    const { granola, urls: asked } = connectorWithReplies({ notes: [thin], hasMore: false, cursor: null });
+    const { granola, urls } = connectorWithReplies({ notes: [thin], hasMore: false, cursor: null });
     expect((await granola.notes.list()).data).toEqual([
       {
         ...thin,
@@ -78,7 +78,7 @@ describe('a page of notes', () => {
         transcript: null,
       },
     ]);
-    expect(asked).toHaveLength(1);
+    expect(urls).toHaveLength(1);
   });
 });
 
@@ -148,7 +148,7 @@ describe('a transcript that is too large', () => {
   const turns = (from: number) => [{ text: String(from) }, { text: String(from + 1) }];
 
   test('is fetched in pages of a hundred and put into the note', async () => {
-    const { granola, urls: asked } = connectorWithReplies(
+    const { granola, urls } = connectorWithReplies(
       tooLarge,
       full,
       { transcript: turns(1), hasMore: true, cursor: 'c1' },
@@ -156,7 +156,7 @@ describe('a transcript that is too large', () => {
     );
     const { data } = await granola.notes.get({ note_id: id, include: 'transcript' });
     expect(data).toEqual({ ...full, transcript: [...turns(1), ...turns(3)] });
-    expect(asked.map(({ pathname, search }) => pathname + search)).toEqual([
+    expect(urls.map(({ pathname, search }) => pathname + search)).toEqual([
       `/v1/notes/${id}?include=transcript`,
       `/v1/notes/${id}`,
       `/v1/notes/${id}/transcript?page_size=100`,
@@ -171,9 +171,9 @@ describe('a transcript that is too large', () => {
   });
 
   test('is no reason to ask again where no transcript was wanted', async () => {
-    const { granola, urls: asked } = connectorWithReplies(tooLarge);
+    const { granola, urls } = connectorWithReplies(tooLarge);
     expect(await failure(granola.notes.get({ note_id: id }))).toMatchObject({ code: 'too_large', status: 413 });
-    expect(asked).toHaveLength(1);
+    expect(urls).toHaveLength(1);
   });
 });
 

@@ -9,14 +9,14 @@ const id = note.id;
 
 describe('a request to Granola', () => {
   test('goes to the public API, with the key as Bearer', async () => {
-    const { granola, urls: asked, headers } = connectorWithReplies(page);
+    const { granola, urls, headers } = connectorWithReplies(page);
     await granola.notes.list();
-    expect(asked[0]!.href).toBe('https://public-api.granola.ai/v1/notes');
+    expect(urls[0]!.href).toBe('https://public-api.granola.ai/v1/notes');
     expect(headers[0]!.get('authorization')).toBe('Bearer grn_test');
   });
 
   test('hands on what was asked for, in the names of Granola', async () => {
-    const { granola, urls: asked } = connectorWithReplies(page);
+    const { granola, urls } = connectorWithReplies(page);
     const params = {
       page_size: 30,
       cursor: 'eyJhIjoxfQ==',
@@ -26,27 +26,27 @@ describe('a request to Granola', () => {
       folder_id: 'fol_1d3tmYTlCICgjy',
     };
     await granola.notes.list(params);
-    expect(Object.fromEntries(asked[0]!.searchParams)).toEqual({ ...params, page_size: '30' });
+    expect(Object.fromEntries(urls[0]!.searchParams)).toEqual({ ...params, page_size: '30' });
   });
 
   test('for one note keeps its id in one segment of the address', async () => {
-    const { granola, urls: asked } = connectorWithReplies(note);
+    const { granola, urls } = connectorWithReplies(note);
     await granola.notes.get({ note_id: 'not_a/../../b?c' });
-    expect(asked[0]!.pathname).toBe('/v1/notes/not_a%2F..%2F..%2Fb%3Fc');
-    expect(asked[0]!.search).toBe('');
+    expect(urls[0]!.pathname).toBe('/v1/notes/not_a%2F..%2F..%2Fb%3Fc');
+    expect(urls[0]!.search).toBe('');
   });
 
   test('asks for the transcript only where it is wanted', async () => {
-    const { granola, urls: asked } = connectorWithReplies(note);
+    const { granola, urls } = connectorWithReplies(note);
     await granola.notes.get({ note_id: id });
     await granola.notes.get({ note_id: id, include: 'transcript' });
-    expect(asked.map(({ search }) => search)).toEqual(['', '?include=transcript']);
+    expect(urls.map(({ search }) => search)).toEqual(['', '?include=transcript']);
   });
 
   test('carries the same filters with each cursor', async () => {
-    const { granola, urls: asked } = connectorWithReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
+    const { granola, urls } = connectorWithReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
     for await (const _ of granola.paginate('notes', 'list', { created_after: '2026-08-01', page_size: 1 }));
-    expect(asked.map(({ search }) => search)).toEqual([
+    expect(urls.map(({ search }) => search)).toEqual([
       '?page_size=1&created_after=2026-08-01',
       '?page_size=1&cursor=c1&created_after=2026-08-01',
     ]);
@@ -72,9 +72,9 @@ describe('a key of Granola', () => {
 
 describe('parameters that Granola would refuse, or silently ignore', () => {
   const refused = async (entity: 'list' | 'get', params: object) => {
-    const { granola, urls: asked } = connectorWithReplies(page);
+    const { granola, urls } = connectorWithReplies(page);
     const error = await failure(granola.execute('notes', entity, params as never));
-    expect(asked).toHaveLength(0);
+    expect(urls).toHaveLength(0);
     expect(error.code).toBe('invalid_params');
     return error;
   };

@@ -115,7 +115,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     }));
 
   test('a write shows the request that it comes to, and is done as it was shown once it is confirmed', () =>
-    signedIn(width, async ({ page, requestedUrls: asked }) => {
+    signedIn(width, async ({ page, requestedUrls }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Run an action' }).click();
       await page.getByLabel('Entity').selectOption('comments');
@@ -143,7 +143,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       expect(writes().map(({ body }) => body)).toEqual([
         expect.objectContaining({ variables: { ...variables, input: { ...variables.input, id: expect.any(String) } } }),
       ]);
-      expect(asked.filter((url) => url.endsWith('/execute'))).toHaveLength(3);
+      expect(requestedUrls.filter((url) => url.endsWith('/execute'))).toHaveLength(3);
     }));
 
   test('a write whose ground has changed since it was shown is not done', () =>

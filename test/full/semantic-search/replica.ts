@@ -95,7 +95,7 @@ export async function replicaOf(embedder: Embedder): Promise<Replica> {
 async function measureSearch(name: string, search: (question: Question) => Promise<SearchHit[]>): Promise<RowLookup> {
   const { rows, answers } = await evaluate(search);
   const halves = [true, false].map(async (half) => {
-    const foundByQuestion = new Map(answers.map(({ question, rankedIds: found }) => [question, found]));
+    const foundByQuestion = new Map(answers.map(({ question, rankedIds }) => [question, rankedIds]));
     const part = await evaluate(
       async (question) => foundByQuestion.get(question)!,
       questions.filter((question) => isTuningQuestion(question) === half),

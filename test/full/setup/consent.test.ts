@@ -16,7 +16,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
   test.each(cases)('$title works from the command line', async (one) => {
     const { type, title, entity, action, params } = one;
     const name = `${title} ${width}`;
-    const { url, result: made } = await on.beginSetup(name, type);
+    const { url, result } = await on.beginSetup(name, type);
     const { client_id, client_secret } = on.vendors.sandbox.vendors[type].credentials.oauth;
     const watched = await on.page(width);
     const { page } = watched;
@@ -57,7 +57,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
     await page.getByRole('button', { name: `Connect ${title}` }).click();
     await page.getByRole('heading', { name: `${title} is connected` }).waitFor();
     expect(watched.faults).toEqual([]);
-    expect(await made()).toMatchObject({ name, connector_type: type });
+    expect(await result()).toMatchObject({ name, connector_type: type });
     const answer = await on.command('connectors', 'execute', JSON.stringify({ name, entity, action, params }));
     expect(answer.data).toBeDefined();
     await page.context().close();
@@ -68,7 +68,7 @@ test('an answer is taken once, and in the browser alone in which it was asked fo
   const { url } = await on.beginSetup('answered', 'linear');
   const { client_id, client_secret } = on.vendors.sandbox.vendors.linear.credentials.oauth;
   const watched = await on.page(1280);
-  const { page, requestedUrls: asked } = watched;
+  const { page, requestedUrls } = watched;
   await page.goto(url);
   await page.getByText('Sign in to Linear with your own OAuth application').click();
   const form = page.locator('form', { has: page.locator('input[name=step][value=authorize]') });
@@ -80,7 +80,7 @@ test('an answer is taken once, and in the browser alone in which it was asked fo
     .first()
     .click();
   await page.getByText(/Connected as/).waitFor();
-  const answer = asked.find((address) => address.includes('/setup/callback?'))!;
+  const answer = requestedUrls.find((address) => address.includes('/setup/callback?'))!;
   const other = await on.page(360);
   for (const [width, { page }] of Object.entries({ 1280: watched, 360: other })) {
     expect([width, (await page.goto(answer))!.status()]).toEqual([width, 400]);

@@ -13,7 +13,7 @@ const execute = (name: string, entity: string, action: string, params: object) =
 describe.each([1280, 360])('from the command line to a connector that works, %i pixels wide', (width) => {
   test('by a key of Linear: the wrong one is refused, the right one taken', async () => {
     const name = `issues ${width}`;
-    const { url, result: made } = await on.beginSetup(name, 'linear');
+    const { url, result } = await on.beginSetup(name, 'linear');
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
@@ -30,7 +30,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByRole('button', { name: 'Connect Linear' }).click();
     await page.getByRole('heading', { name: 'Linear is connected' }).waitFor();
     await on.inspectPage(watched, 'setup-done');
-    expect(await made()).toMatchObject({ name, connector_type: 'linear' });
+    expect(await result()).toMatchObject({ name, connector_type: 'linear' });
     expect((await page.goto(url))!.status()).toBe(410);
     await on.inspectPage(watched, 'setup-used');
     expect((await execute(name, 'issues', 'list', { first: 2 })).data).toHaveLength(2);
@@ -39,7 +39,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
 
   test('by a key of Granola, chosen on the page', async () => {
     const name = `notes ${width}`;
-    const { url, result: made } = await on.beginSetup(name);
+    const { url, result } = await on.beginSetup(name);
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
@@ -55,14 +55,14 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByLabel('How often it is brought up to date').selectOption('Every 6 hours');
     await page.getByRole('button', { name: 'Connect Granola' }).click();
     await page.getByRole('heading', { name: 'Granola is connected' }).waitFor();
-    expect(await made()).toMatchObject({ name, replication_config: { interval: '6h' } });
+    expect(await result()).toMatchObject({ name, replication_config: { interval: '6h' } });
     expect((await execute(name, 'notes', 'list', {})).data.length).toBeGreaterThan(0);
     await page.context().close();
   });
 
   test('by an access key of Gong', async () => {
     const name = `calls ${width}`;
-    const { url, result: made } = await on.beginSetup(name, 'gong');
+    const { url, result } = await on.beginSetup(name, 'gong');
     const watched = await on.page(width);
     const { page } = watched;
     const { access_key, access_key_secret } = on.vendors.sandbox.vendors.gong.credentials.basic;
@@ -78,14 +78,14 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await on.inspectPage(watched, 'setup-picks-gong');
     await page.getByRole('button', { name: 'Connect Gong' }).click();
     await page.getByRole('heading', { name: 'Gong is connected' }).waitFor();
-    await made();
+    await result();
     expect((await execute(name, 'users', 'list', {})).data.length).toBeGreaterThan(0);
     await page.context().close();
   });
 
   test('by a service account of Google Analytics, with a property from the list', async () => {
     const name = `visits ${width}`;
-    const { url, result: made } = await on.beginSetup(name, 'google-analytics');
+    const { url, result } = await on.beginSetup(name, 'google-analytics');
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
@@ -99,7 +99,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByRole('checkbox', { name: /320200001/ }).check();
     await page.getByRole('button', { name: 'Connect Google Analytics' }).click();
     await page.getByRole('heading', { name: 'Google Analytics is connected' }).waitFor();
-    expect(await made()).toMatchObject({ name, replication_config: { property_ids: ['320200001'] } });
+    expect(await result()).toMatchObject({ name, replication_config: { property_ids: ['320200001'] } });
     const report = await execute(name, 'daily_active_users', 'list', { property_id: '320200001' });
     expect(report.data.length).toBeGreaterThan(0);
     await page.context().close();
@@ -107,7 +107,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
 
   test('by a service account of Google Drive that acts for a user, with a folder from the list', async () => {
     const name = `documents ${width}`;
-    const { url, result: made } = await on.beginSetup(name, 'google-drive');
+    const { url, result } = await on.beginSetup(name, 'google-drive');
     const watched = await on.page(width);
     const { page } = watched;
     await page.goto(url);
@@ -124,7 +124,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByRole('button', { name: 'Connect Google Drive' }).click();
     await page.getByRole('heading', { name: 'Google Drive is connected' }).waitFor();
     const folder_url = expect.stringMatching(/^https:\/\/drive\.google\.com\/drive\/folders\//);
-    expect(await made()).toMatchObject({ name, replication_config: { folder_url } });
+    expect(await result()).toMatchObject({ name, replication_config: { folder_url } });
     expect((await execute(name, 'files', 'list', { pageSize: 2 })).data).toHaveLength(2);
     await page.context().close();
   });

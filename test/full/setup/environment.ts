@@ -84,9 +84,9 @@ export async function startSetupEnvironment(options: CreateOptions = {}): Promis
     },
     command: (...words) => startCommand(words).ended,
     page: (width) => openMonitoredPage(browser, [service.url, vendors.url], { viewport: { width, height: 900 } }),
-    async inspectPage({ page, requestedUrls: asked, faults }, name) {
+    async inspectPage({ page, requestedUrls, faults }, name) {
       await checkAppearance(page, name);
-      output.push(await page.content(), ...asked);
+      output.push(await page.content(), ...requestedUrls);
       expect(faults).toEqual([]);
     },
     async close() {

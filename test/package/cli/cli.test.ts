@@ -83,12 +83,9 @@ describe('the installed command', () => {
   );
 
   test('ends quietly when nobody reads any more', async () => {
-    const { child, exited: ended } = start(
-      [...execute, JSON.stringify({ ...list, params: { first: 50 } }), '--all'],
-      env,
-    );
+    const { child, exited } = start([...execute, JSON.stringify({ ...list, params: { first: 50 } }), '--all'], env);
     child.stdout!.once('data', () => child.stdout!.destroy());
-    const { code, signal, err } = await ended;
+    const { code, signal, err } = await exited;
     expect([code, signal, err]).toEqual([0, null, '']);
     const piped = spawnSync('sh', ['-c', `"$0" "$1" --help | head -n 1`, process.execPath, binary], {
       encoding: 'utf8',
@@ -125,13 +122,13 @@ describe('the installed command', () => {
 
   test('keeps nothing of a login that failed, and shows nothing of it to other programs', async () => {
     const path = await home();
-    const { child, exited: ended } = start(
+    const { child, exited } = start(
       ['login', '-'],
       { HOME: path },
       JSON.stringify({ base_url: 'http://127.0.0.1:9', client_id: 'a', client_secret: canary }),
     );
     const seen = process.platform === 'linux' ? readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') : '';
-    const { code, out, err } = await ended;
+    const { code, out, err } = await exited;
     expect(code).toBe(1);
     expect(seen + out + err).not.toContain('CANARY');
     expect(readdirSync(path, { recursive: true })).toEqual([]);
@@ -168,13 +165,13 @@ describe('a download that is interrupted', () => {
       flowing = resolve;
     });
     const argument = { name: 'google-drive', entity: 'files', action: 'download', params: { fileId: 'x' } };
-    const { child, exited: ended } = start([...execute, JSON.stringify(argument), '--output', `${path}/`], drive);
+    const { child, exited } = start([...execute, JSON.stringify(argument), '--output', `${path}/`], drive);
     await flows;
     for (let tries = 0; readdirSync(path).length === 0 && tries < 1_000; tries++)
       await new Promise((next) => setTimeout(next, 50));
     expect(readdirSync(path)).toHaveLength(1);
     child.kill(name);
-    const { code, out, err } = await ended;
+    const { code, out, err } = await exited;
     expect([code, out]).toEqual([130, '']);
     expect(JSON.parse(err)).toMatchObject({ type: 'interrupted', code: 'aborted' });
     expect(readdirSync(path)).toEqual([]);

@@ -95,17 +95,17 @@ const bodiless = new Set([204, 205, 304]);
 
 /** Answers one request. */
 export function answerOf(
-  { mutation: spoiling, status: other, headers: more }: HostileReply,
+  { mutation, status: other, headers: more }: HostileReply,
   recorded: RecordedReply,
   request: Request,
   body: string,
 ): Response {
-  const status = spoiling.kind === 'redirect' ? 302 : (other ?? recorded.status);
+  const status = mutation.kind === 'redirect' ? 302 : (other ?? recorded.status);
   const headers = new Headers(recorded.headers.map(([name, value]) => [name, value] as [string, string]));
   for (const [name, value] of more) headers.set(name, value.trim());
-  if (spoiling.kind === 'redirect') headers.set('location', spoiling.location);
-  if (spoiling.kind === 'throws') throw new TypeError('fetch failed', { cause: new Error(echoText(request, body)) });
-  const content = contentOf(spoiling, recorded, () => echoText(request, body));
+  if (mutation.kind === 'redirect') headers.set('location', mutation.location);
+  if (mutation.kind === 'throws') throw new TypeError('fetch failed', { cause: new Error(echoText(request, body)) });
+  const content = contentOf(mutation, recorded, () => echoText(request, body));
   return new Response(bodiless.has(status) ? null : content, { status, headers });
 }
 

@@ -72,8 +72,8 @@ test('guesses are held up by where they come from, and not by the proxy that all
 });
 
 test('a setup is put down when it is begun, and whenever credentials are tried', async () => {
-  const { beginAndOpen: opened, acme, server, sandbox } = await startSetup();
-  const { page, browser } = await opened('linear');
+  const { beginAndOpen, acme, server, sandbox } = await startSetup();
+  const { page, browser } = await beginAndOpen('linear');
   const again = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_CANARY_not_a_key' });
   await browser.submit(formWith(again, /name="api_key"/), { ...sandbox.vendors.linear.credentials.api_key });
   const entries = await server.state.audit.list({ organizationId: acme.organizationId, limit: 10 });

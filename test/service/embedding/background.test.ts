@@ -97,28 +97,28 @@ describe('passages', () => {
 
 describe('the vectors of an embedder before', () => {
   test('are forgotten when the current one has all passages, and not before', async () => {
-    const { store, embedded, keptEmbedders: kept } = passageStore(...numbered(100));
+    const { store, embedded, keptEmbedders } = passageStore(...numbered(100));
     await store.embed('old', [{ passage: 1, vector: vectorOf('text 1', 8) }]);
     let failing = true;
     const { embedder } = localEmbedder({ refuses: () => (failing ? new Error('down') : undefined) });
     const { embedding } = open({ store, embedders: [embedder, localEmbedder({ id: 'old' }).embedder] });
     await eventually(() => expect(embedding.status().error).toBe('down'));
-    expect([embedded('old'), kept]).toEqual([[1], []]);
+    expect([embedded('old'), keptEmbedders]).toEqual([[1], []]);
     failing = false;
-    await eventually(() => expect(kept).toEqual([['local']]));
+    await eventually(() => expect(keptEmbedders).toEqual([['local']]));
     expect([embedded('local'), embedded('old')]).toEqual([ids(100), []]);
   });
 
   test('are forgotten once, so that a process that still uses it can go on', async () => {
-    const { store, add, keptEmbedders: kept, embedded } = passageStore('one');
+    const { store, add, keptEmbedders, embedded } = passageStore('one');
     const { embedding } = open({ store, embedders: [localEmbedder().embedder] });
-    await eventually(() => expect(kept).toHaveLength(1));
+    await eventually(() => expect(keptEmbedders).toHaveLength(1));
     await store.embed('old', [{ passage: 1, vector: vectorOf('one', 8) }]);
     add('two');
     embedding.wake();
     await eventually(() => expect(embedded('local')).toEqual([1, 2]));
     await eventually(() => expect(embedding.status().pending).toBe(false));
-    expect([kept.length, embedded('old')]).toEqual([1, [1]]);
+    expect([keptEmbedders.length, embedded('old')]).toEqual([1, [1]]);
   });
 });
 

@@ -33,14 +33,14 @@ const nextLabel = () => {
 
 /** Bytes of each connection of an undisturbed exchange. */
 async function measureExchange(rig: Rig, write: Write, link: Link): Promise<readonly Readonly<Tally>[]> {
-  const { proxy: way, call } = linkOf(rig, link);
+  const { proxy, call } = linkOf(rig, link);
   const name = nextLabel();
   const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
-  way.arm();
+  proxy.arm();
   const { answer } = await call(write, write.params(name, prepared), name);
   if (answer?.status !== 200) throw new Error(`${write.name}: ${answer?.text}`);
-  while (way.busy) await wait(1);
-  return way.tallies;
+  while (proxy.busy) await wait(1);
+  return proxy.tallies;
 }
 
 /** How closely an exchange is gone through. */
@@ -90,11 +90,11 @@ const transientCodes: ReadonlySet<string | null> = new Set([
 
 /** Breaks one exchange, repeats with the same key until there is an answer, and looks at the vendor. */
 async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promise<CaseResult> {
-  const { proxy: way, call } = linkOf(rig, link);
+  const { proxy, call } = linkOf(rig, link);
   const name = nextLabel();
   const prepared = (await write.prepare?.(rig.sandbox, name)) ?? '';
   const params = write.params(name, prepared);
-  way.arm({ kind, ...strike });
+  proxy.arm({ kind, ...strike });
   let outcome: CaseResult['outcome'] | undefined;
   let last = '';
   let attempts = 0;
@@ -116,12 +116,12 @@ async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promis
     else if (answer && answer.status !== 400 && !transientCodes.has(answer.code)) outcome = 'refused';
     else await wait(1);
   }
-  const { hasFired: struck } = way;
-  way.arm();
+  const { hasFired } = proxy;
+  proxy.arm();
   const times = await write.countDone(rig.sandbox, name, prepared);
   return {
     outcome: outcome ?? 'unknown',
-    hasFired: struck,
+    hasFired,
     attempts,
     wrong: problemOf(outcome, times, last, { write, link, kind }),
   };

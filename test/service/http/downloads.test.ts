@@ -30,7 +30,7 @@ describe('a download', () => {
   });
 
   test('of a range is 206 and says which', async () => {
-    const { open, requestedRanges: asked } = await serveFile({ bytes: random });
+    const { open, requestedRanges } = await serveFile({ bytes: random });
     const response = await open({ range_header: 'bytes=10-19' });
     expect([response.status, response.headers.get('content-range'), response.headers.get('content-length')]).toEqual([
       206,
@@ -38,7 +38,7 @@ describe('a download', () => {
       '10',
     ]);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(random.subarray(10, 20));
-    expect(asked).toEqual(['bytes=10-19']);
+    expect(requestedRanges).toEqual(['bytes=10-19']);
     const beyond = await readResponse(await open({ range_header: 'bytes=200000-' }));
     expect([beyond.status, beyond.body.code]).toEqual([422, 'invalid_params']);
   });
@@ -61,17 +61,17 @@ describe('a download', () => {
   });
 
   test('is not read ahead of the reader, and is given up when the reader goes', async () => {
-    const { open, transferred: passed } = await serveFile({ bytes: random });
+    const { open, transferred } = await serveFile({ bytes: random });
     const response = await open();
     const reader = response.body!.getReader();
     await reader.read();
-    expect(passed.bytes).toBeLessThanOrEqual(30_000);
+    expect(transferred.bytes).toBeLessThanOrEqual(30_000);
     await reader.cancel();
-    expect(passed.cancelled).toBe(true);
+    expect(transferred.cancelled).toBe(true);
   });
 
   test('ends with the request that asked for it', async () => {
-    const { open, transferred: passed } = await serveFile({ bytes: random });
+    const { open, transferred } = await serveFile({ bytes: random });
     const gone = new AbortController();
     const response = await open({}, '*/*', gone.signal);
     const reader = response.body!.getReader();
@@ -82,7 +82,7 @@ describe('a download', () => {
         while (!(await reader.read()).done);
       })(),
     ).rejects.toThrow(/aborted/);
-    expect(passed.cancelled).toBe(true);
+    expect(transferred.cancelled).toBe(true);
   });
 
   test.each([

@@ -20,10 +20,10 @@ async function renewed({ acme, server }: SetupTest) {
 
 /** Connects Linear and gives the last page. */
 async function connected(running: SetupTest, more: object = {}) {
-  const { setup: begun, browser, page } = await running.beginAndOpen('linear', more);
+  const { setup, browser, page } = await running.beginAndOpen('linear', more);
   const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
   const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
-  return { begun, browser, picks, done: await browser.submit(formWith(picks, /value="picks"/)) };
+  return { begun: setup, browser, picks, done: await browser.submit(formWith(picks, /value="picks"/)) };
 }
 
 describe('the address of a setup', () => {
@@ -42,31 +42,31 @@ describe('the address of a setup', () => {
   test('dies after 30 minutes, and says what to do', async () => {
     let now = noon;
     const running = await startSetup({ now: () => now });
-    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
-    expect(Date.parse(begun.expires)).toBe(noon + 30 * minute);
+    const { setup, browser, page } = await running.beginAndOpen('linear');
+    expect(Date.parse(setup.expires)).toBe(noon + 30 * minute);
     now += 30 * minute - 1;
-    expect((await browser.open(begun.url)).status).toBe(200);
+    expect((await browser.open(setup.url)).status).toBe(200);
     now += 1;
-    const late = await browser.open(begun.url);
+    const late = await browser.open(setup.url);
     expect([late.status, late.heading]).toEqual([410, 'This address has expired']);
     expect(late.text).toContain('Ask whoever sent you this address for a new one');
     const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
     expect((await browser.submit(formWith(page, /name="api_key"/), { api_key })).status).toBe(410);
     const ask = await renewed(running);
-    expect(await ask(`/api/v1/integrations/connectors/setup/${begun.id}`)).toEqual({ status: 'expired' });
+    expect(await ask(`/api/v1/integrations/connectors/setup/${setup.id}`)).toEqual({ status: 'expired' });
     now += 8 * 24 * 60 * minute;
     await running.server.state.setups.sweep();
-    expect((await browser.open(begun.url)).status).toBe(404);
+    expect((await browser.open(setup.url)).status).toBe(404);
   });
 
   test('dies when a newer setup of the same name begins', async () => {
     const running = await startSetup();
-    const { setup: begun, browser } = await running.beginAndOpen('linear');
+    const { setup, browser } = await running.beginAndOpen('linear');
     const newer = await running.begin('linear');
     const other = await running.begin('linear', { name: 'another' });
-    const old = await browser.open(begun.url);
+    const old = await browser.open(setup.url);
     expect([old.status, old.text]).toEqual([410, expect.stringContaining('newer setup')]);
-    expect(await running.status(begun.id)).toEqual({ status: 'failed', error: expect.stringContaining('newer') });
+    expect(await running.status(setup.id)).toEqual({ status: 'failed', error: expect.stringContaining('newer') });
     expect((await browser.open(newer.url)).status).toBe(200);
     expect((await browser.open(other.url)).status).toBe(200);
   });
@@ -92,12 +92,12 @@ describe('the address of a setup', () => {
   test('is in the database as a hash alone, and so is what was typed', async () => {
     const folder = newFolder();
     const running = await startSetup({ dataFolder: folder, createKey: true });
-    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
+    const { setup, browser, page } = await running.beginAndOpen('linear');
     const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
     await browser.submit(formWith(page, /name="api_key"/), { api_key });
     const bytes = bytesIn(folder);
-    expect(bytes.includes(begun.id)).toBe(true);
-    expect([bytes.includes(begun.url.slice(-43)), bytes.includes(api_key)]).toEqual([false, false]);
+    expect(bytes.includes(setup.id)).toBe(true);
+    expect([bytes.includes(setup.url.slice(-43)), bytes.includes(api_key)]).toEqual([false, false]);
   });
 });
 
@@ -136,13 +136,13 @@ describe('a name', () => {
 
   test('that is taken while the setup is under way makes it fail, and nothing is overwritten', async () => {
     const running = await startSetup();
-    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
+    const { setup, browser, page } = await running.beginAndOpen('linear');
     const { api_key, read_only } = running.sandbox.vendors.linear.credentials;
     const picks = await browser.submit(formWith(page, /name="api_key"/), api_key);
     await running.acme.connect('linear', read_only, { name: 'mine' });
     const late = await browser.submit(formWith(picks, /value="picks"/));
     expect([late.status, late.text]).toEqual([410, expect.stringContaining("a connector 'mine' already")]);
-    expect((await running.status(begun.id)).status).toBe('failed');
+    expect((await running.status(setup.id)).status).toBe('failed');
   });
 });
 

@@ -13,11 +13,7 @@ describe('a program that begins a setup', () => {
 
   test('may pick beforehand, which the person sees and can change', async () => {
     const running = await startSetup();
-    const {
-      setup: begun,
-      browser,
-      page,
-    } = await running.beginAndOpen('google-analytics', {
+    const { setup, browser, page } = await running.beginAndOpen('google-analytics', {
       replication_config: { property_ids: '320200002', interval: '6h', entities: ['daily_active_users'] },
     });
     const { credentials_json } = running.sandbox.vendors['google-analytics'].credentials.service_account;
@@ -28,7 +24,7 @@ describe('a program that begins a setup', () => {
     expect(fields.getAll('property_ids')).toEqual(['320200002']);
     expect(fields.getAll('entities')).toEqual(['daily_active_users']);
     await browser.submit(formWith(picks, /value="picks"/), { 'start_date-typed': '2026-01-31' });
-    const { connector_id } = await running.status(begun.id);
+    const { connector_id } = await running.status(setup.id);
     const { body } = await running.acme.ask('GET', `/api/v1/integrations/connectors/${connector_id}`);
     expect(body.replication_config).toEqual({
       ...{ property_ids: ['320200002'], interval: '6h' },
@@ -44,11 +40,11 @@ describe('a program that begins a setup', () => {
 
   test('may choose settings', async () => {
     const running = await startSetup();
-    const { setup: begun, browser, page } = await running.beginAndOpen('gong', { settings: { includePrivate: true } });
+    const { setup, browser, page } = await running.beginAndOpen('gong', { settings: { includePrivate: true } });
     const { access_key, access_key_secret } = running.sandbox.vendors.gong.credentials.basic;
     const picks = await browser.submit(formWith(page, /access_key/), { access_key, access_key_secret });
     await browser.submit(formWith(picks, /entities/));
-    const { connector_id } = await running.status(begun.id);
+    const { connector_id } = await running.status(setup.id);
     const { body } = await running.acme.ask('GET', `/api/v1/integrations/connectors/${connector_id}`);
     expect(body.settings).toEqual({ includePrivate: true });
   });

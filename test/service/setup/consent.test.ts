@@ -28,8 +28,8 @@ const finished = (browser: Browser, picks: Page, type: Type): Promise<Page> =>
 describe.each(types)('a person agrees on the page of %s', (type) => {
   test('and gets a connector that works', async () => {
     const running = await startSetup();
-    const { acme, beginAndOpen: opened, status, server } = running;
-    const { setup: begun, browser, page } = await opened(type);
+    const { acme, beginAndOpen, status, server } = running;
+    const { setup, browser, page } = await beginAndOpen(type);
     expect(page.html).toContain(`<code>${server.url}/setup/callback</code>`);
     const consent = await asked(browser, page, applicationOf(running, type));
     expect(consent.heading).toMatch(/\(sandbox\)$/);
@@ -39,21 +39,21 @@ describe.each(types)('a person agrees on the page of %s', (type) => {
     expect(query.get('state')).toMatch(/^[\w-]{43}$/);
     expect(consent.url).not.toContain(applicationOf(running, type).client_secret);
     const picks = await browser.submit(consent.forms[0]!, {}, /^Allow/);
-    expect([picks.url, picks.status]).toEqual([begun.url, 200]);
+    expect([picks.url, picks.status]).toEqual([setup.url, 200]);
     expect(picks.heading).toMatch(/answers$/);
     const done = await finished(browser, picks, type);
     expect(done.heading).toMatch(/is connected$/);
-    const { connector_id } = await status(begun.id);
+    const { connector_id } = await status(setup.id);
     const answered = await execute(acme, connector_id, ...(calls[type] as [string, string, object]));
     expect([answered.text, answered.status]).toEqual([expect.any(String), 200]);
   });
 
   test('or denies it, is told so, and can begin again', async () => {
     const running = await startSetup();
-    const { setup: begun, browser, page } = await running.beginAndOpen(type);
+    const { setup, browser, page } = await running.beginAndOpen(type);
     const consent = await asked(browser, page, applicationOf(running, type));
     const denied = await browser.submit(consent.forms[0]!, {}, /Deny/);
-    expect([denied.url, denied.text]).toEqual([begun.url, expect.stringContaining('Access was not allowed')]);
+    expect([denied.url, denied.text]).toEqual([setup.url, expect.stringContaining('Access was not allowed')]);
     const again = await asked(browser, denied, applicationOf(running, type));
     const picks = await browser.submit(again.forms[0]!, {}, /^Allow/);
     expect(picks.heading).toMatch(/answers$/);
@@ -66,7 +66,7 @@ describe('an application', () => {
     const running = await startSetup({
       oauthClients: { linear: { clientId: oauth.client_id, clientSecret: oauth.client_secret } },
     });
-    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
+    const { setup, browser, page } = await running.beginAndOpen('linear');
     const form = page.forms[0]!;
     expect([...form.buttons.keys()]).toEqual(['Go on to Linear']);
     expect(form.html).not.toContain('type="text"');
@@ -74,7 +74,7 @@ describe('an application', () => {
     const consent = await browser.submit(form);
     const picks = await browser.submit(consent.forms[0]!, {}, /^Allow/);
     await finished(browser, picks, 'linear');
-    expect((await running.status(begun.id)).status).toBe('done');
+    expect((await running.status(setup.id)).status).toBe('done');
     expect(browser.seen.join('\n')).not.toContain(oauth.client_secret);
   });
 

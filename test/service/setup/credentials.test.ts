@@ -5,12 +5,12 @@ import { startSetup } from './start.js';
 
 describe('a person connects an account with credentials', () => {
   test('of Linear, and gets a connector that works', async () => {
-    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
-    const { setup: begun, browser, page } = await opened('linear');
+    const { sandbox, acme, beginAndOpen, status } = await startSetup();
+    const { setup, browser, page } = await beginAndOpen('linear');
     expect([page.status, page.heading]).toEqual([200, 'Connect Linear']);
     expect(page.text).toContain('connector mine in the workspace main of Acme');
     expect(page.text).toContain('Settings, Account, Security & access');
-    expect(await status(begun.id)).toEqual({ status: 'pending' });
+    expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
     expect([picks.status, picks.heading]).toEqual([200, 'Linear answers']);
@@ -18,7 +18,7 @@ describe('a person connects an account with credentials', () => {
     expect(picks.text).not.toContain('Cannot be read now');
     const done = await browser.submit(formWith(picks, /name="entities"/));
     expect([done.status, done.heading]).toEqual([200, 'Linear is connected']);
-    const after = await status(begun.id);
+    const after = await status(setup.id);
     expect(after).toEqual({ status: 'done', connector_id: expect.stringMatching(/^con_/) });
     expect((await execute(acme, after.connector_id, 'teams', 'list', { first: 1 })).status).toBe(200);
     const { body } = await acme.ask('GET', `/api/v1/integrations/connectors/${after.connector_id}`);
@@ -26,8 +26,8 @@ describe('a person connects an account with credentials', () => {
   });
 
   test('of Granola, with some of the records and another interval', async () => {
-    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
-    const { setup: begun, browser, page } = await opened('granola');
+    const { sandbox, acme, beginAndOpen, status } = await startSetup();
+    const { setup, browser, page } = await beginAndOpen('granola');
     const { api_key } = sandbox.vendors.granola.credentials.api_key;
     const picks = await browser.submit(formWith(page, /api_key/), { api_key });
     expect(picks.text).toContain('Granola takes the key, and does not tell whose it is.');
@@ -35,15 +35,15 @@ describe('a person connects an account with credentials', () => {
     expect([none.status, none.text]).toEqual([422, expect.stringContaining('Tick at least one kind of record.')]);
     expect(none.html).toContain('href="#entities"');
     await browser.submit(formWith(none, /entities/), { entities: ['notes'], interval: '6h' });
-    const { connector_id } = await status(begun.id);
+    const { connector_id } = await status(setup.id);
     const { body } = await acme.ask('GET', `/api/v1/integrations/connectors/${connector_id}`);
     expect(body.replication_config).toMatchObject({ interval: '6h' });
     expect((await execute(acme, connector_id, 'notes', 'list')).status).toBe(200);
   });
 
   test('of Analytics with a service account, and picks a property from the list', async () => {
-    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
-    const { setup: begun, browser, page } = await opened('google-analytics');
+    const { sandbox, acme, beginAndOpen, status } = await startSetup();
+    const { setup, browser, page } = await beginAndOpen('google-analytics');
     const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
     const picks = await browser.submit(formWith(page, /credentials_json/), { credentials_json });
     expect(picks.text).toContain('Google Analytics shows the accounts Fernhill');
@@ -60,7 +60,7 @@ describe('a person connects an account with credentials', () => {
       'start_date-typed': '2026-01-31',
     });
     expect(done.heading).toBe('Google Analytics is connected');
-    const { connector_id } = await status(begun.id);
+    const { connector_id } = await status(setup.id);
     const { body } = await acme.ask('GET', `/api/v1/integrations/connectors/${connector_id}`);
     expect(body.replication_config).toEqual({ property_ids: ['320200002'], start_date: '2026-01-31' });
     const report = await execute(acme, connector_id, 'daily_active_users', 'list', { property_id: '320200002' });
@@ -68,8 +68,8 @@ describe('a person connects an account with credentials', () => {
   });
 
   test('and chooses the type first where the program has named none', async () => {
-    const { sandbox, beginAndOpen: opened, status } = await startSetup();
-    const { setup: begun, browser, page } = await opened();
+    const { sandbox, beginAndOpen, status } = await startSetup();
+    const { setup, browser, page } = await beginAndOpen();
     expect(page.heading).toBe('What would you like to connect?');
     const gong = await browser.submit(page.forms[0]!, {}, /^Gong$/);
     expect(gong.heading).toBe('Connect Gong');
@@ -79,14 +79,14 @@ describe('a person connects an account with credentials', () => {
     const { access_key, access_key_secret } = sandbox.vendors.gong.credentials.basic;
     const picks = await browser.submit(formWith(again, /access_key/), { access_key, access_key_secret });
     await browser.submit(formWith(picks, /entities/), { settings: ['includePrivate'] });
-    expect((await status(begun.id)).status).toBe('done');
+    expect((await status(setup.id)).status).toBe('done');
   });
 });
 
 describe('what goes wrong', () => {
   test('a wrong key shows why and lets the person try again', async () => {
-    const { sandbox, beginAndOpen: opened, status } = await startSetup();
-    const { setup: begun, browser, page } = await opened('linear');
+    const { sandbox, beginAndOpen, status } = await startSetup();
+    const { setup, browser, page } = await beginAndOpen('linear');
     const wrong = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_wrong_0123456789' });
     expect([wrong.status, wrong.heading]).toEqual([422, 'Connect Linear']);
     expect(wrong.html).toMatch(/role="alert"[\s\S]*href="#fields-api-key-api-key"/);
@@ -94,7 +94,7 @@ describe('what goes wrong', () => {
       /id="fields-api-key-api-key"[^>]*aria-describedby="[^"]*-fault"[^>]*aria-invalid="true"/,
     );
     expect(wrong.html).not.toContain('lin_api_wrong_0123456789');
-    expect(await status(begun.id)).toEqual({ status: 'pending' });
+    expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(wrong, /name="api_key"/), { api_key });
     expect(picks.heading).toBe('Linear answers');
@@ -103,8 +103,8 @@ describe('what goes wrong', () => {
   });
 
   test('an empty field and one with a line break are told at the field, and nothing is sent', async () => {
-    const { sandbox, beginAndOpen: opened } = await startSetup();
-    const { browser, page } = await opened('gong');
+    const { sandbox, beginAndOpen } = await startSetup();
+    const { browser, page } = await beginAndOpen('gong');
     const form = formWith(page, /access_key_secret/);
     const empty = await browser.submit(form, { access_key: 'shown-again' });
     expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('Access key secret is needed.')]);
@@ -122,8 +122,8 @@ describe('what goes wrong', () => {
   });
 
   test('entities that cannot be read are named with the reason, and left out unless they are ticked', async () => {
-    const { sandbox, beginAndOpen: opened } = await startSetup();
-    const { browser, page } = await opened('gong');
+    const { sandbox, beginAndOpen } = await startSetup();
+    const { browser, page } = await beginAndOpen('gong');
     const { limited } = sandbox.vendors.gong.credentials;
     const picks = await browser.submit(formWith(page, /refresh_token/), limited);
     expect(picks.text).toContain('did not tell whose they are');
@@ -134,22 +134,22 @@ describe('what goes wrong', () => {
   });
 
   test('a vendor that is down is told as that', async () => {
-    const { sandbox, beginAndOpen: opened } = await startSetup();
+    const { sandbox, beginAndOpen } = await startSetup();
     sandbox.faults.add({ vendor: 'granola', kind: '500', count: Number.POSITIVE_INFINITY });
-    const { browser, page } = await opened('granola');
+    const { browser, page } = await beginAndOpen('granola');
     const down = await browser.submit(formWith(page, /api_key/), sandbox.vendors.granola.credentials.api_key);
     expect([down.status, down.text]).toEqual([422, expect.stringContaining('try again in a moment')]);
   });
 
   test('after 20 tries the setup has failed, and its address is dead', async () => {
-    const { beginAndOpen: opened, status } = await startSetup();
-    const { setup: begun, browser, page } = await opened('linear');
+    const { beginAndOpen, status } = await startSetup();
+    const { setup, browser, page } = await beginAndOpen('linear');
     const form = formWith(page, /name="api_key"/);
     for (let count = 0; count < 20; count++) {
       expect((await browser.submit(form, { api_key: 'x' })).status).toBe(422);
     }
     const last = await browser.submit(form, { api_key: 'x' });
     expect([last.status, last.heading]).toEqual([410, 'This setup has ended']);
-    expect(await status(begun.id)).toEqual({ status: 'failed', error: 'Credentials were tried 20 times.' });
+    expect(await status(setup.id)).toEqual({ status: 'failed', error: 'Credentials were tried 20 times.' });
   });
 });

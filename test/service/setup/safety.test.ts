@@ -6,10 +6,10 @@ const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A consent that was asked for, up to the vendor's page. */
 async function asked(running: SetupTest) {
-  const { setup: begun, browser, page } = await running.beginAndOpen('linear');
+  const { setup, browser, page } = await running.beginAndOpen('linear');
   const { client_id, client_secret } = running.sandbox.vendors.linear.credentials.oauth;
   const consent = await browser.submit(formWith(page, /value="authorize"/), { client_id, client_secret });
-  return { begun, browser, consent };
+  return { begun: setup, browser, consent };
 }
 
 /** Allows it, and gives the address that the browser is sent back to. */
@@ -30,7 +30,7 @@ const isStray = async (browser: Browser, url: string) => {
 describe('every page', () => {
   test('cannot be framed, runs no script, and tells no other site its address', async () => {
     const running = await startSetup();
-    const { setup: begun, browser, page } = await running.beginAndOpen('linear');
+    const { setup, browser, page } = await running.beginAndOpen('linear');
     const pages = [
       page,
       await browser.open(`${running.server.url}/setup/style.css`),
@@ -58,7 +58,7 @@ describe('every page', () => {
       expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
       expect(html).not.toMatch(/(?:src|<link[^>]*href)="https?:/);
     }
-    expect(begun.url).toContain('/setup/');
+    expect(setup.url).toContain('/setup/');
   });
 
   test('is read aloud well: a language, one heading, a label and a hint for each input', async () => {

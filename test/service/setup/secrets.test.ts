@@ -27,8 +27,8 @@ test('secrets appear in no page, no address, no log line, and no byte on disk', 
   const tokens: string[] = [];
   let tried = 0;
   for (const type of ['linear', 'gong', 'granola', 'google-drive', 'google-analytics']) {
-    const { setup: begun, browser, page } = await running.beginAndOpen(type, { name: type });
-    tokens.push(begun.url.slice(-43));
+    const { setup, browser, page } = await running.beginAndOpen(type, { name: type });
+    tokens.push(setup.url.slice(-43));
     for (const form of page.forms) {
       const names = [...form.fields.keys()].filter((name) => !['step', 'mode', 'kind'].includes(name));
       const given = names.map((name) => {
@@ -41,7 +41,7 @@ test('secrets appear in no page, no address, no log line, and no byte on disk', 
       const state = new URL(shown.url).searchParams.get('state');
       if (state !== null) {
         const back = await browser.open(`${running.server.url}/setup/callback?code=${marked('code')}&state=${state}`);
-        expect([back.url, back.text]).toEqual([begun.url, expect.stringContaining('That did not work yet')]);
+        expect([back.url, back.text]).toEqual([setup.url, expect.stringContaining('That did not work yet')]);
         browser.visited.splice(-2, 1);
       } else {
         expect([shown.status, shown.text]).toEqual([422, expect.stringContaining('That did not work yet')]);

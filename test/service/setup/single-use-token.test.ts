@@ -13,7 +13,7 @@ describe('a refresh token that can be used once', () => {
   test('is not lost when the check after it fails', async () => {
     const running = await startSetup();
     const { sandbox } = running;
-    const { setup: begun, browser, page } = await running.beginAndOpen('gong');
+    const { setup, browser, page } = await running.beginAndOpen('gong');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
     const typed = { client_id, client_secret, refresh_token };
     sandbox.faults.add({ vendor: 'gong', path: '/v2', kind: '500', count: Number.POSITIVE_INFINITY });
@@ -28,14 +28,14 @@ describe('a refresh token that can be used once', () => {
     const picks = await browser.submit(form);
     expect([picks.status, picks.heading]).toEqual([200, 'Gong answers']);
     await browser.submit(formWith(picks, /entities/));
-    const { connector_id } = await running.status(begun.id);
+    const { connector_id } = await running.status(setup.id);
     expect((await execute(running.acme, connector_id, 'users', 'list')).status).toBe(200);
     expect(browser.seen.join('\n')).not.toContain(refresh_token);
   });
 
   test('may as well be typed once more, and another one takes its place', async () => {
-    const { sandbox, beginAndOpen: opened } = await startSetup();
-    const { browser, page } = await opened('linear');
+    const { sandbox, beginAndOpen } = await startSetup();
+    const { browser, page } = await beginAndOpen('linear');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
     const typed = { client_id, client_secret, refresh_token };
     sandbox.faults.add(graphql);
@@ -52,14 +52,14 @@ describe('a refresh token that can be used once', () => {
     const dataFolder = newFolder();
     const first = await startSetup({ dataFolder, dev: false, createKey: true });
     const { sandbox } = first;
-    const { setup: begun, browser, page } = await first.beginAndOpen('linear');
+    const { setup, browser, page } = await first.beginAndOpen('linear');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
     sandbox.faults.add(graphql);
     await browser.submit(formWith(page, /name="refresh_token"/), { client_id, client_secret, refresh_token });
     await first.server.close();
     sandbox.faults.clear();
     const second = await startSetup({ dataFolder, dev: false, sandbox });
-    const url = second.server.url + new URL(begun.url).pathname;
+    const url = second.server.url + new URL(setup.url).pathname;
     const reopened = await second.browser().open(url);
     expect(reopened.text).toContain('leave it empty to use that');
     const picks = await second.browser().submit(formWith(reopened, /name="refresh_token"/), { client_id });
@@ -88,8 +88,8 @@ test('a consent that is asked for before the service starts anew is answered aft
 
 describe('a form that is sent twice', () => {
   test('of credentials is tried once', async () => {
-    const { sandbox, beginAndOpen: opened } = await startSetup();
-    const { browser, page } = await opened('gong');
+    const { sandbox, beginAndOpen } = await startSetup();
+    const { browser, page } = await beginAndOpen('gong');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
     const form = formWith(page, /refresh_token/);
     const submit = () => browser.submit(form, { client_id, client_secret, refresh_token });
@@ -100,8 +100,8 @@ describe('a form that is sent twice', () => {
   });
 
   test('of choices makes one connector', async () => {
-    const { sandbox, acme, beginAndOpen: opened, status } = await startSetup();
-    const { setup: begun, browser, page } = await opened('linear');
+    const { sandbox, acme, beginAndOpen, status } = await startSetup();
+    const { setup, browser, page } = await beginAndOpen('linear');
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
     const form = formWith(picks, /value="picks"/);
@@ -110,7 +110,7 @@ describe('a form that is sent twice', () => {
       [200, 'Linear is connected'],
       [410, 'This is done already'],
     ]);
-    expect((await status(begun.id)).status).toBe('done');
+    expect((await status(setup.id)).status).toBe('done');
     expect((await acme.ask('GET', '/api/v1/integrations/connectors')).body.data).toHaveLength(1);
   });
 });

@@ -14,7 +14,7 @@ it('lets a second process write into the same folder', async () => {
   const folder = newFolder();
   const both = await Promise.all([startWriter(folder, 'first', 25), startWriter(folder, 'second', 25)]);
   await Promise.all(both.map(({ done }) => done));
-  expect(both.map(({ acknowledged: kept, child }) => [kept.length, child.exitCode])).toEqual([
+  expect(both.map(({ acknowledged, child }) => [acknowledged.length, child.exitCode])).toEqual([
     [25, 0],
     [25, 0],
   ]);

@@ -52,8 +52,8 @@ test('each record comes once, with falling scores from 0 to 1, and fewer are the
   fc.assert(
     fc.property(fields, fc.integer({ min: 1, max: 20 }), (found, limit) => {
       const all = mergeFields(found, 1000, recordOf);
-      const records = all.map(({ target: place, hit }) => recordOf(place, hit));
-      const wanted = found.flatMap(({ target: place, hits }) => hits.map((one) => recordOf(place, one)));
+      const records = all.map(({ target, hit }) => recordOf(target, hit));
+      const wanted = found.flatMap(({ target, hits }) => hits.map((one) => recordOf(target, one)));
       expect([...records].sort()).toEqual([...new Set(wanted)].sort());
       const scores = all.map((one) => one.score);
       expect(scores).toEqual([...scores].sort((one, other) => other - one));

@@ -171,11 +171,11 @@ export const rankingCases: readonly Case[] = [
         ];
         expect(compared.hits.map(({ scores: _, ...hit }) => hit)).toEqual(plain.hits);
         expect(plain.scores).toBeUndefined();
-        const { words, vectors, lexicalWeight: weightOfWords } = compared.scores!;
+        const { words, vectors, lexicalWeight } = compared.scores!;
         // One passage names the mechanic; all have vectors, of which the best fifty tell.
         expect(words?.passages).toBe(mode === 'dense' ? undefined : 1);
         expect(vectors?.passages).toBe(mode === 'lexical' ? undefined : 50);
-        expect(weightOfWords).toEqual({ lexical: undefined, dense: 0, hybrid: expect.any(Number) }[mode]);
+        expect(lexicalWeight).toEqual({ lexical: undefined, dense: 0, hybrid: expect.any(Number) }[mode]);
         const garage = compared.hits.find(({ record }) => record.id === 'garage')!.scores!;
         expect(garage.words).toEqual(mode === 'dense' ? undefined : words!.sum);
         if (vectors) expect(garage.vectors).toBeGreaterThan(vectors.sum / vectors.passages);

@@ -46,7 +46,7 @@ export function textsOf({ body, turns }: StoredRecord): FieldText[] {
   const texts: FieldText[] = [];
   if (typeof body === 'string') texts.push({ field: 'body', text: body, passages: cutAt(body, '\n\n', () => ({})) });
   if (Array.isArray(turns)) {
-    const text = turns.map(({ text: said }) => said).join('\n');
+    const text = turns.map(({ text }) => text).join('\n');
     texts.push({
       field: 'turns',
       text,

@@ -71,7 +71,7 @@ export const metrics: readonly Metric[] = [
     'User engagement',
     'User',
     'TYPE_SECONDS',
-    ({ engagementSeconds: attention }) => attention,
+    ({ engagementSeconds }) => engagementSeconds,
   ),
   metric('screenPageViews', 'Views', 'Page / screen', integer, ({ views }) => views),
   metric('screenPageViewsPerSession', 'Views per session', 'Page / screen', float, (tally) =>

@@ -58,12 +58,12 @@ export class Builder {
   file(name: string, mimeType: string, parent: string, spec: FileSpec): FileRow {
     const {
       by = 'ines.carvalho',
-      createdDaysAgo: made = 90,
-      modifiedDaysAgo: changed = made / 2,
+      createdDaysAgo = 90,
+      modifiedDaysAgo = createdDaysAgo / 2,
       bytes,
       text,
-      repeatCount: times,
-      revisionCount: drafts = 1,
+      repeatCount,
+      revisionCount = 1,
       ...row
     } = spec;
     const { world } = this;
@@ -75,19 +75,19 @@ export class Builder {
       mimeType,
       ...(folder && { parent }),
       ...(isShared ? { driveId: folder.driveId! } : { owner: by }),
-      createdTime: this.time(made),
-      modifiedTime: this.time(changed),
+      createdTime: this.time(createdDaysAgo),
+      modifiedTime: this.time(modifiedDaysAgo),
       modifiedBy: by,
-      version: 1 + drafts,
+      version: 1 + revisionCount,
       starredBy: [],
-      viewedBy: { [by]: this.time(changed) },
+      viewedBy: { [by]: this.time(modifiedDaysAgo) },
       sharedWith: {},
       permissions: isShared ? [] : [ownerPermission(by)],
       revisions: [],
       ...row,
     };
-    if (text !== undefined) file.document = { text, ...(times !== undefined && { times }) };
-    this.addRevisions(file, drafts, bytes, made, changed);
+    if (text !== undefined) file.document = { text, ...(repeatCount !== undefined && { times: repeatCount }) };
+    this.addRevisions(file, revisionCount, bytes, createdDaysAgo, modifiedDaysAgo);
     world.files.set(file.id, file);
     world.changes.push({
       ...{ time: file.modifiedTime, fileId: file.id },

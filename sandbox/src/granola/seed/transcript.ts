@@ -15,10 +15,10 @@ export function transcriptOf(note: NoteRow): Utterance[] {
   const lines = dialogOf(note);
   const random = new Random(note.seed ^ 0x51de);
   const pace = (note.ended - note.created) / lines.length;
-  return lines.map(({ participantIndex: who, text }, index) => {
+  return lines.map(({ participantIndex, text }, index) => {
     const begin = note.created + Math.floor((index + random.next() * 0.2) * pace);
     const end = begin + Math.floor(pace * (0.3 + random.next() * 0.45));
-    const speaker = speakerOf(note, who, index);
+    const speaker = speakerOf(note, participantIndex, index);
     return { speaker, text, start_time: new Date(begin).toISOString(), end_time: new Date(end).toISOString() };
   });
 }

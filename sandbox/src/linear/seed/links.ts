@@ -35,9 +35,9 @@ export function seedLinks(seed: SeedContext, random: Random): void {
   if (resolved) resolved.resolvingCommentId = (answer ?? resolved).id;
 }
 
-function addLabels({ workspace, startedAt: began, teamId }: SeedContext, random: Random): void {
+function addLabels({ workspace, startedAt, teamId }: SeedContext, random: Random): void {
   for (const { name, color, team } of labels) {
-    const createdAt = isoOf(began);
+    const createdAt = isoOf(startedAt);
     const always = { id: random.uuid(), createdAt, updatedAt: createdAt, archivedAt: null };
     workspace.issueLabels.insert({ ...always, name, color, description: null, teamId: team && teamId(team) });
   }

@@ -41,11 +41,11 @@ export function seedWorkspace({ seed: number, scale, start }: VendorContext): Wo
   return workspace;
 }
 
-function addTeams({ workspace, random, startedAt: began }: SeedContext, ids: Map<string, string>): void {
+function addTeams({ workspace, random, startedAt }: SeedContext, ids: Map<string, string>): void {
   for (const [index, { key, name, description, timezone, color, icon }] of seedTeams.entries()) {
     const id = random.uuid();
     ids.set(key, id);
-    const createdAt = isoOf(began + index * 3_600_000);
+    const createdAt = isoOf(startedAt + index * 3_600_000);
     const always = { createdAt, updatedAt: createdAt, archivedAt: null };
     const unset = { parentId: null, autoClosePeriod: null, autoCloseStateId: null };
     workspace.teams.insert({ id, ...always, key, name, description, timezone, color, icon, ...unset, lastNumber: 0 });
@@ -58,14 +58,14 @@ function addTeams({ workspace, random, startedAt: began }: SeedContext, ids: Map
   }
 }
 
-function addPeople({ workspace, random, startedAt: began, now }: SeedContext, ids: Map<string, string>): void {
+function addPeople({ workspace, random, startedAt, now }: SeedContext, ids: Map<string, string>): void {
   for (const [index, person] of people.entries()) {
     const id = random.uuid();
     ids.set(person.key, id);
     const teams = seedTeams.filter((team) => team.members.includes(person.key));
     workspace.users.insert({
       id,
-      createdAt: isoOf(began + index * 9 * 3_600_000),
+      createdAt: isoOf(startedAt + index * 9 * 3_600_000),
       updatedAt: isoOf(now - random.between(1, 90) * day),
       archivedAt: null,
       name: person.name,
@@ -84,12 +84,12 @@ function addPeople({ workspace, random, startedAt: began, now }: SeedContext, id
   }
 }
 
-function addProjectStatuses({ workspace, random, startedAt: began, now }: SeedContext): void {
+function addProjectStatuses({ workspace, random, startedAt, now }: SeedContext): void {
   for (const { archived, ...status } of seedProjectStatuses) {
     workspace.projectStatuses.insert({
       id: random.uuid(),
-      createdAt: isoOf(began),
-      updatedAt: isoOf(began),
+      createdAt: isoOf(startedAt),
+      updatedAt: isoOf(startedAt),
       archivedAt: archived ? isoOf(now - 100 * day) : null,
       description: null,
       indefinite: status.type === 'paused',

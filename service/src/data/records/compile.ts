@@ -3,8 +3,8 @@ import type { Condition } from './plan.js';
 import type { TermLookup, TermLookups } from './terms.js';
 
 /**
- * How far a lead goes: to few records, which the search had better begin with; to many; or to so many that a page is
- * full sooner when each record is looked at as it comes.
+ * How many records a term lookup finds: few, by their numbers, from which the search starts; many; or most, so that a scan
+ * in the order of the page fills the page sooner.
  */
 export type Selectivity = readonly number[] | 'many' | 'most';
 

@@ -3,7 +3,7 @@ import type { Condition, FieldRef, Pattern } from './plan.js';
 import { canonicalText, digest, escapeText, type Layout } from './schema.js';
 import { scopeOf, termOf, type Vocabularies, wordsOf } from './words.js';
 
-/** What a search may be led by: terms, and whether they say all that the condition does. */
+/** Terms that find the records of a condition, and whether they find no others. */
 export interface TermLookup {
   readonly terms: Terms;
   readonly exact: boolean;
@@ -134,7 +134,7 @@ function membershipLookup(
   return groups.every((terms) => terms.length > 0) ? { terms: any(groups.map(all)), exact: false } : undefined;
 }
 
-/** Scopes whose vocabularies the leads of a condition ask. */
+/** Scopes whose vocabularies the term lookups of a condition need. */
 export function vocabulariesFor(condition: Condition, connector: number): string[] {
   if ('parts' in condition) return condition.parts.flatMap((part) => vocabulariesFor(part, connector));
   if (condition.test === 'not') return vocabulariesFor(condition.part, connector);

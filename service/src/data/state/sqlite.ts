@@ -125,8 +125,8 @@ class SqliteDatabase implements Database {
 
   #execute<T>(sql: string, values: Value[], work: (statement: Statement, values: Value[]) => T): Promise<T> {
     return this.#runWhenFree(() => {
-      const { statement, needsTime: timed } = this.#compile(sql);
-      return work(statement, timed ? [...values, this.#now()] : values);
+      const { statement, needsTime } = this.#compile(sql);
+      return work(statement, needsTime ? [...values, this.#now()] : values);
     });
   }
 

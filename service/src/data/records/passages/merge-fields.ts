@@ -71,9 +71,7 @@ export function mergeFields<Target extends HasField>(
 
 /** Words count as much as in the field whose passages say most of the prompt, with vectors or without; alone where none has vectors. */
 const sharedLexicalWeight = (fields: readonly FieldScores[]): number =>
-  fields.some(({ vectors }) => vectors)
-    ? Math.max(...fields.map(({ lexicalWeight: weightOfWords = 0 }) => weightOfWords))
-    : 1;
+  fields.some(({ vectors }) => vectors) ? Math.max(...fields.map(({ lexicalWeight = 0 }) => lexicalWeight)) : 1;
 
 /** What the best passages of all fields have on average. */
 function averageScore(levels: readonly ScoreTotal[]): number {

@@ -50,9 +50,9 @@ export const recordsOf = (found: readonly RankedPassage[]): string[] => [...new 
 /** The first passages of a ranking, one of each record unless several may be. */
 export function bestOf(
   ranking: readonly RankedPassage[],
-  { limit, allowRepeats: repeated }: Omit<HitSelection, 'contextSize'>,
+  { limit, allowRepeats }: Omit<HitSelection, 'contextSize'>,
 ): RankedPassage[] {
-  if (repeated) return ranking.slice(0, limit);
+  if (allowRepeats) return ranking.slice(0, limit);
   const best = new Map<string, RankedPassage>();
   for (const one of ranking) {
     if (best.size >= limit) break;

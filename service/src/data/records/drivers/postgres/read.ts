@@ -90,7 +90,7 @@ export class Reader {
     const matchers = tests.map(wordMatcher);
     const compiled = await this.compilerFor(query, layout, connector, plan.condition, tests);
     const context: ReadContext = { query, layout, connector, ...compiled };
-    const texts = (mark: Mark) => tests.map(({ ref: place }, index) => `${textAt(place, mark)} as text${index}`);
+    const texts = (mark: Mark) => tests.map(({ ref }, index) => `${textAt(ref, mark)} as text${index}`);
     const found: FoundRow[] = [];
     let { after } = plan;
     let size = 4 * (plan.limit + 1);
