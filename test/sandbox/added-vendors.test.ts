@@ -87,6 +87,26 @@ describe('a vendor is refused', () => {
     ['that is not one', { larder: () => 1 }, "Vendor 'larder' must be an object with `origins`"],
     ['that is nothing', { larder: undefined }, "Vendor 'larder' must be an object with `origins`"],
     ['with a bad address', { larder: served('api.larder.example') }, 'Invalid origin "api.larder.example" of vendor'],
+    [
+      'with the address https://API.larder.example',
+      { larder: served('https://API.larder.example') },
+      'Invalid origin "https://API.larder.example"',
+    ],
+    [
+      'with the address https://larder.example:443',
+      { larder: served('https://larder.example:443') },
+      'Invalid origin "https://larder.example:443"',
+    ],
+    [
+      'with the address https://*.*.example',
+      { larder: served('https://*.*.example') },
+      'Invalid origin "https://*.*.example"',
+    ],
+    [
+      'with the address https://larder.example/a b',
+      { larder: served('https://larder.example/a b') },
+      'Invalid origin "https://larder.example/a b"',
+    ],
     ['with a slash at the end', { larder: served('https://a.example/') }, 'without a slash at the end'],
     [
       'whose address is taken',

@@ -207,7 +207,12 @@ describe('the command line with --connectors', () => {
     const { connect, clientId, clientSecret } = await tenant();
     await connect('larder', credentials, { name: 'Cellar', replication_config: { shelf_ids: ['1'] } });
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const fetch: typeof globalThis.fetch = (input, init) => service.fetch(new Request(input, init));
+    // A hostile service may call a type whatever it likes.
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await service.fetch(new Request(input, init));
+      const text = await response.text();
+      return new Response(text.replaceAll('"larder"', '"larder\\u001b[2J"'), response);
+    };
     const exit = run(['mcp', '--workspace', 'main'], {
       ...{ stdin, stdout, stderr, fetch, signal: new AbortController().signal },
       ...{ platform: 'linux', home: '/nowhere', browse: () => false },
@@ -217,7 +222,12 @@ describe('the command line with --connectors', () => {
         AGENT_CONNECTORS_CLIENT_SECRET: clientSecret,
       },
     } as unknown as CliEnvironment);
-    await expect.poll(() => String(stderr.read() ?? '')).toMatch(/Skipped 'Cellar': its type larder is unknown here/);
+    let printed = '';
+    stderr.on('data', (text) => {
+      printed += text;
+    });
+    await expect.poll(() => printed).toMatch(/Skipped 'Cellar': its type larder.+ is unknown here/);
+    expect(printed).not.toContain('\u001b');
     stdin.end();
     expect(await exit).toBe(0);
   });
