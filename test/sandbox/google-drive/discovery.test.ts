@@ -41,8 +41,7 @@ function readParameters(): Set<string> {
   const found = new Set<string>();
   for (const file of readdirSync(root).filter((name) => name.endsWith('.ts'))) {
     const text = readFileSync(join(root, file), 'utf8');
-    for (const [, name] of text.matchAll(/search\.(?:get|getAll|has)\('([\w]+)'\)/g)) found.add(name!);
-    for (const [, name] of text.matchAll(/flag\([\w.]*search, '(\w+)'/g)) found.add(name!);
+    for (const [, name] of text.matchAll(/\bsearch(?:\.\w+\(|, )'(\w+)'/g)) found.add(name!);
   }
   return found;
 }
