@@ -6,7 +6,7 @@ import type { Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';
 import type { CommonOptions } from './options.js';
 import type { Policy } from './policy.js';
-import { split, type Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 /** How a connector's operations are run. */
 export interface Route extends Partial<LocalRoute> {
@@ -26,6 +26,12 @@ export function selectTransport<M extends Manifest>(manifest: M, options: Common
   const { transport, revoke } = localRoute(manifest, common, policy);
   return { transport: split(transport, service?.transport ?? missingService), revoke, inspect: service?.inspect };
 }
+
+/** Sends what only a service can do one way, and everything else another. */
+const split =
+  (vendor: Transport, service: Transport): Transport =>
+  (operation) =>
+    (operation.spec.hostedOnly ? service : vendor)(operation);
 
 /** Runs operations at a service; the code for that is loaded by the first. */
 function lazyHostedRoute(manifest: Manifest, hosted: HostedOptions, options: CommonOptions): HostedRoute {

@@ -30,9 +30,3 @@ export interface Operation {
 
 /** A way to run operations: a function from an operation to its result. */
 export type Transport = (operation: Operation) => Promise<Result>;
-
-/** Sends what only a service can do one way, and everything else another. */
-export const split =
-  (vendor: Transport, service: Transport): Transport =>
-  (operation) =>
-    (operation.spec.hostedOnly ? service : vendor)(operation);

@@ -93,11 +93,17 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
     throw new Error(`connectors has '${duplicate}', which is a built-in type: use another name.`);
   const loaders: ConnectorRegistry = { ...builtIn, ...customLoaders };
   const names = Object.keys(loaders);
-  const of = async (type: string): Promise<Definition> => {
-    if (Object.hasOwn(loaders, type)) return cachedDefinition(await loadConnector(loaders, type));
-    throw new ConnectorError('conflict', `The service has not loaded the connector type '${type}'.`, {
-      hint: 'Start it with --connectors and the module of this type.',
-    });
+  const loaded = new Map<string, Definition>();
+  const of = async (type: string): Promise<Definition> => loaded.get(type) ?? load(type);
+  const load = async (type: string): Promise<Definition> => {
+    if (!Object.hasOwn(loaders, type)) {
+      throw new ConnectorError('conflict', `The service has not loaded the connector type '${type}'.`, {
+        hint: 'Start it with --connectors and the module of this type.',
+      });
+    }
+    const definition = await cachedDefinition(await loadConnector(loaders, type));
+    loaded.set(type, definition);
+    return definition;
   };
   let loading: Promise<Definition[]> | undefined;
   const all = () => {

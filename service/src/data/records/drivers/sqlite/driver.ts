@@ -7,8 +7,7 @@ import { recordsOf } from '../../passages/ranking.js';
 import { recordsIn } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { Driver, PassageDriver } from '../driver.js';
-import type { SessionOptions } from './session.js';
-import { Thread } from './thread.js';
+import { type SessionOptions, Thread } from './session.js';
 
 /** Where SQLite keeps the records, and how many threads read them. */
 export interface SqliteOptions {

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SessionOptions } from './session.js';
-import { type Call, serveSession } from './thread.js';
+import { type Call, type SessionOptions, serveSession } from './session.js';
 
 // What runs in a thread of its own: one session, asked one thing after the other.
 const port = parentPort!;
