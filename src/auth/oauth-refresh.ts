@@ -110,7 +110,7 @@ class RefreshingSession implements Session {
     const received = await exchange({
       method: 'POST',
       url: authUrl + revoke,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ token: this.#refreshToken, token_type_hint: 'refresh_token' }).toString(),
       timeoutMs: attemptTimeoutMs,
     });
@@ -222,8 +222,8 @@ class RefreshingSession implements Session {
       method: 'POST',
       url: authUrl + this.#style.path + (form ? '' : queryString(grant)),
       headers: form
-        ? { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-        : { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}`, accept: 'application/json' },
+        ? { 'content-type': 'application/x-www-form-urlencoded' }
+        : { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` },
       body: form ? new URLSearchParams({ ...grant, client_id, client_secret }).toString() : undefined,
       timeoutMs: attemptTimeoutMs,
     };

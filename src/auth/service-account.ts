@@ -108,7 +108,7 @@ class SigningSession implements Session {
     const received = await exchange({
       method: 'POST',
       url: `${authUrl}/token`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }).toString(),
       timeoutMs: attemptTimeoutMs,
     });

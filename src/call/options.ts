@@ -37,7 +37,7 @@ export interface ResponseEvent extends RequestEvent {
 
 /** A try that failed and is repeated after a wait. */
 export interface RetryEvent extends RequestEvent {
-  /** Milliseconds until the next attempt. */
+  /** Milliseconds until the next attempt, at the least; a wait without a `Retry-After` may be up to twice as long. */
   readonly delayMs: number;
   /** Why the last attempt failed. */
   readonly error: ConnectorError;

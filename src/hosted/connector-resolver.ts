@@ -43,7 +43,7 @@ export class ConnectorResolver {
     const flight = this.#inFlight;
     // When the caller has gone, nobody is left to be told of its failure.
     flight.catch(() => {});
-    return lifetime.within(Number.POSITIVE_INFINITY, () => flight);
+    return lifetime.within(() => flight);
   }
 
   /** Looks again at the next call, where it was not the caller who gave the id. */

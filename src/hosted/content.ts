@@ -42,9 +42,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
   let size = 0;
   try {
     for (;;) {
-      const { done, value } = await lifetime.within(Number.POSITIVE_INFINITY, () =>
-        reader.read().catch(throwStreamFailed),
-      );
+      const { done, value } = await lifetime.within(() => reader.read().catch(throwStreamFailed));
       if (done) break;
       size += value.byteLength;
       if (size > maxContentBytes) throw tooLarge();

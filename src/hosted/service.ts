@@ -6,7 +6,6 @@ import { Lifetime } from '../http/lifetime.js';
 import { outcomeUnknown } from '../http/outcome.js';
 import { type Query, queryString } from '../http/request.js';
 import { withRetries } from '../http/retry.js';
-import { VERSION } from '../version.js';
 import {
   asServiceError,
   conclusiveErrors,
@@ -77,7 +76,10 @@ export class Service {
     const { fetch } = settings;
     this.#target = target;
     this.#settings = settings;
-    this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), 'The service');
+    this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
+      peer: 'The service',
+      userAgent: settings.userAgent,
+    });
     this.#token = new TokenProvider(target, this.#exchange);
   }
 
@@ -148,7 +150,7 @@ export class Service {
     attempt: number,
   ): Promise<WireResponse> {
     const { organizationId } = this.#target;
-    const { userAgent, attemptTimeoutMs = defaultAttemptTimeoutMs } = this.#settings;
+    const { attemptTimeoutMs = defaultAttemptTimeoutMs } = this.#settings;
     const url = this.#address(request);
     request.onAttempt?.(attempt, url);
     const started = performance.now();
@@ -157,8 +159,6 @@ export class Service {
         method: request.method,
         url,
         headers: {
-          accept: 'application/json',
-          'user-agent': [userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' '),
           authorization: `Bearer ${token}`,
           ...(organizationId !== undefined && { 'x-organization-id': organizationId }),
           ...(body !== undefined && { 'content-type': 'application/json' }),

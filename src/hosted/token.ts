@@ -32,7 +32,7 @@ export class TokenProvider {
     const flight = this.#inFlight;
     // When the caller has gone, nobody is left to be told of its failure.
     flight.catch(() => {});
-    return lifetime.within(Number.POSITIVE_INFINITY, () => flight);
+    return lifetime.within(() => flight);
   }
 
   /** Drops a token that was refused, unless another has taken its place; false where there can be no other. */
@@ -72,7 +72,7 @@ export class TokenProvider {
     const { status, headers, text } = await this.#exchange({
       method: 'POST',
       url: `${this.#target.baseUrl}/api/v1/account/applications/token`,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
       timeoutMs: tokenTimeoutMs,
     }).catch((error: unknown) => {

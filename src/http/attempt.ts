@@ -5,7 +5,6 @@ import { callHook, requestEvent } from '../call/options.js';
 import { redactText } from '../call/redact.js';
 import type { Operation } from '../call/transport.js';
 import type { Manifest } from '../manifest/manifest.js';
-import { VERSION } from '../version.js';
 import { addressOf, type ResolvedEndpoints } from './address.js';
 import { downloadMeta, streamBody } from './download.js';
 import { type Exchange, redirectError, type WireResponse } from './exchange.js';
@@ -28,14 +27,11 @@ export interface AttemptContext {
   readonly background: boolean;
   readonly hooks: Hooks;
   readonly attemptTimeoutMs: number;
-  readonly userAgent?: string | undefined;
 }
 
 /** Builds the function that sends a request once and returns the parsed body, or throws what went wrong. */
 export function createAttempt(context: AttemptContext) {
   const { manifest, endpoints, exchange, session, limiter, background, hooks, attemptTimeoutMs } = context;
-  const userAgent = [context.userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' ');
-  const common = { accept: 'application/json', 'user-agent': userAgent };
 
   const checkedAddress = (request: HttpRequest) => {
     const address = addressOf(request, endpoints());
@@ -60,13 +56,11 @@ export function createAttempt(context: AttemptContext) {
   ): Promise<unknown> => {
     const { url, trusted } = checkedAddress(request);
     const event = () => requestEvent(operation, request, url, attempt);
-    callHook(hooks.onRequest, event);
     const started = performance.now();
     const received = await exchange({
       method: request.method,
       url,
       headers: {
-        ...common,
         ...(request.json !== undefined && { 'content-type': 'application/json' }),
         ...(request.content && { 'content-type': request.content.type }),
         ...request.headers,
@@ -76,6 +70,7 @@ export function createAttempt(context: AttemptContext) {
       streaming: request.reply === 'bytes',
       timeoutMs: attemptTimeoutMs,
       lifetime,
+      onSend: () => callHook(hooks.onRequest, event),
     });
     const { status } = received;
     const budgets = manifest.limits?.learn?.(received) ?? [];
@@ -135,7 +130,7 @@ function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
   });
   // When the caller has gone, nobody is left to be told of its failure.
   work.catch(() => {});
-  return lifetime.within(Number.POSITIVE_INFINITY, () => work);
+  return lifetime.within(() => work);
 }
 
 /** The body of a good reply; a bad one becomes an error, in the vendor's words where the connector can read them. */

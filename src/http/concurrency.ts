@@ -50,7 +50,7 @@ export class Concurrency {
         signal.addEventListener('abort', () => queue.delete(wake), { once: true });
       });
     try {
-      await lifetime.within(Number.POSITIVE_INFINITY, wait);
+      await lifetime.within(wait);
     } catch (error) {
       // A call may end in the moment between being handed a place and taking it.
       if (acquired) release();

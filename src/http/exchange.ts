@@ -1,5 +1,6 @@
 import type { KyInstance } from 'ky';
 import { ConnectorError } from '../call/errors.js';
+import { VERSION } from '../version.js';
 import { Lifetime } from './lifetime.js';
 import { outcomeUnknown } from './outcome.js';
 
@@ -14,6 +15,8 @@ export interface WireRequest {
   readonly timeoutMs: number;
   /** The call that this belongs to; a token refresh serves many and has none. */
   readonly lifetime?: Lifetime | undefined;
+  /** Told right before the request leaves. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 /** One reply, read to its end or, when streaming, to its first chunk. */
@@ -29,36 +32,58 @@ export interface WireResponse {
 /** Sends one request and reads the reply; it neither retries nor judges. */
 export type Exchange = (request: WireRequest) => Promise<WireResponse>;
 
-let client: KyInstance | undefined;
-
-// ky is loaded by the first call, so that importing a connector stays cheap.
-async function load(): Promise<KyInstance> {
-  const { default: ky } = await import('ky');
-  client = ky.create({ retry: { limit: 0 }, throwHttpErrors: false, timeout: false });
-  return client;
+/** What all requests of an exchange have in common. */
+export interface ExchangeOptions {
+  /** Who is asked, for errors. */
+  readonly peer?: string;
+  /** What stands before the name of this library in the `User-Agent`. */
+  readonly userAgent?: string | undefined;
 }
 
-/** Builds the exchange over the given `fetch`; errors say who was asked. */
-export function exchangeOver(fetch: typeof globalThis.fetch, peer = 'The vendor'): Exchange {
-  return async ({ method, url, headers, body, streaming, timeoutMs, lifetime }) => {
-    const ky = client ?? (await load());
-    const work = async (signal: AbortSignal): Promise<WireResponse> => {
-      // ky would copy a body twice into a Request; the plain arguments go straight to fetch instead.
-      const init: RequestInit = { method, headers, signal, redirect: 'manual' };
-      if (body !== undefined) init.body = body as BodyInit;
-      const response = await ky(url, { method, fetch: () => fetch(url, init) });
+let load: Promise<typeof import('ky')> | undefined;
+
+/** Builds the exchange over the given `fetch`. */
+export function exchangeOver(
+  fetch: typeof globalThis.fetch,
+  { peer = 'The vendor', userAgent }: ExchangeOptions = {},
+): Exchange {
+  let client: KyInstance | undefined;
+  return async ({ method, url, headers, body, streaming, timeoutMs, lifetime, onSend }) => {
+    // ky is loaded by the first call, so that importing a connector stays cheap.
+    load ??= import('ky');
+    const { default: ky, TimeoutError } = await load;
+    client ??= ky.create({
+      ...{ redirect: 'manual', retry: 0, throwHttpErrors: false },
+      headers: {
+        accept: 'application/json',
+        'user-agent': [userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' '),
+      },
+      hooks: { beforeRequest: [(_request, { context }) => (context.onSend as WireRequest['onSend'])?.()] },
+    });
+    let text = '';
+    let bytes: WireResponse['bytes'];
+    // The reply is read in here, so that the time limit of ky includes it.
+    const fetchAndRead = async (input: string | URL | Request) => {
+      const request = input as Request;
+      const { signal, redirect } = request;
+      const sent = { method, headers: Object.fromEntries(request.headers), signal, redirect };
+      // The body goes past ky, which would copy it twice; and not every fetch takes a Request.
+      const response = await fetch(request.url, body === undefined ? sent : { ...sent, body: body as BodyInit });
       if (response.type === 'opaqueredirect') throw redirectError();
-      const { status, headers: responseHeaders } = response;
       if (streaming && response.ok && response.body) {
         const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-        return { status, headers: responseHeaders, text: '', bytes: { first: await reader.read(), reader } };
-      }
-      return { status, headers: responseHeaders, text: await textOf(response, peer) };
+        bytes = { first: await reader.read(), reader };
+      } else text = await textOf(response, peer);
+      return response;
     };
+    const send = (signal: AbortSignal) =>
+      client!(url, { method, headers, signal, timeout: timeoutMs, fetch: fetchAndRead, context: { onSend } });
     try {
-      return await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(timeoutMs, work);
+      const { status, headers: received } = await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(send);
+      return { status, headers: received, text, bytes };
     } catch (error) {
-      throw asNetworkError(error, peer);
+      const timedOut = error instanceof TimeoutError;
+      throw asNetworkError(timedOut ? new ConnectorError('timeout', `No answer within ${timeoutMs} ms.`) : error, peer);
     }
   };
 }

@@ -41,7 +41,7 @@ export class Lifetime {
 
   /** Waits, unless the call ends first. */
   sleep(ms: number): Promise<void> {
-    return this.within(Number.POSITIVE_INFINITY, (signal) => {
+    return this.within((signal) => {
       return new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);
         signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
@@ -49,8 +49,8 @@ export class Lifetime {
     });
   }
 
-  /** Runs `work` for at most `ms`, and for no longer than the call lives; its signal tells it to stop. */
-  within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Runs `work` for no longer than the call lives; its signal tells it to stop. */
+  within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(this.#aborted());
     const remaining = this.remaining();
@@ -65,10 +65,7 @@ export class Lifetime {
         reject(error);
         controller.abort(error);
       };
-      const timer = setTimeout(
-        () => finish(remaining <= ms ? this.#timedOut() : new ConnectorError('timeout', `No answer within ${ms} ms.`)),
-        Math.min(ms, remaining),
-      );
+      const timer = setTimeout(() => finish(this.#timedOut()), remaining);
       const unsubscribe = signal && onAbort(signal, () => finish(this.#aborted()));
       work(controller.signal)
         .then(resolve, reject)

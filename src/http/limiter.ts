@@ -100,7 +100,7 @@ export class Limiter {
   #enqueue(lifetime: Lifetime, at: number, background: boolean): Promise<void> {
     const queue = background ? this.#background : this.#foreground;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const waited = lifetime.within<void>(Number.POSITIVE_INFINITY, (signal) => {
+    const waited = lifetime.within<void>((signal) => {
       return new Promise((resolve, reject) => {
         const waiting: Waiter = { lifetime, resolve, reject };
         const projected = this.#projectedTimes(background);

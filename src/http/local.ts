@@ -31,7 +31,9 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   const resolved = endpointsOf(manifest, options.endpoints);
   const chosen = chooseScheme(title, manifest.auth, options.credentials);
   // Looked up at each call, so that a fetch which is replaced later (as tests and tracers do) is used.
-  const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)));
+  const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
+    userAgent: options.userAgent,
+  });
   const session = chosen.scheme.open(chosen.credentials, {
     title,
     authUrl: resolved.auth,
@@ -53,7 +55,6 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     background: options.background ?? false,
     hooks,
     attemptTimeoutMs,
-    userAgent: options.userAgent,
   });
 
   const send = async (request: HttpRequest, operation: Operation, lifetime: Lifetime): Promise<unknown> => {

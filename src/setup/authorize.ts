@@ -78,12 +78,9 @@ export async function exchangeCode(
   const received = await exchangeOver(fetch)({
     method: 'POST',
     url: endpointsOf(manifest, endpoints).auth + path + (basic ? queryString({ ...tokenParams, client_id }) : ''),
-    headers: {
-      accept: 'application/json',
-      ...(basic
-        ? { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` }
-        : { 'content-type': 'application/x-www-form-urlencoded' }),
-    },
+    headers: basic
+      ? { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` }
+      : { 'content-type': 'application/x-www-form-urlencoded' },
     body: basic ? undefined : new URLSearchParams({ ...tokenParams, client_id, client_secret }).toString(),
     timeoutMs,
   });

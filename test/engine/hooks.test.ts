@@ -25,7 +25,7 @@ describe('hooks', () => {
     expect(events.map(([, event]) => event)).toEqual([
       { ...common, attempt: 1 },
       { ...common, attempt: 1, status: 502, durationMs: expect.any(Number) },
-      { ...common, attempt: 1, delayMs: 0, error: expect.objectContaining({ code: 'vendor_error', status: 502 }) },
+      { ...common, attempt: 1, delayMs: 250, error: expect.objectContaining({ code: 'vendor_error', status: 502 }) },
       { ...common, attempt: 2 },
       { ...common, attempt: 2, status: 200, durationMs: expect.any(Number) },
     ]);

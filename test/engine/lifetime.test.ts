@@ -51,7 +51,7 @@ describe('time', () => {
   it('counts all attempts together', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { fetch, sent } = fakeFetch(hangUntilAborted);
-    const connector = shelf(fetch, { attemptTimeoutMs: 400, timeoutMs: 1000, retries: 50 });
+    const connector = shelf(fetch, { attemptTimeoutMs: 100, timeoutMs: 1000, retries: 50 });
     const [error, ms] = await timed(failure(connector.execute('books', 'list')));
     expect(error.code).toBe('timeout');
     expect(ms).toBe(1000);
