@@ -1,8 +1,9 @@
 import { ConnectorError, type Hooks } from 'agent-connectors';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectionError, failure, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
 import { analyticsConnector, assertionOf, isTokenRequest, keyText, runReport } from './google-account.js';
 import { ShelfConnector, shelfConnector } from './shelf.js';
+import { skipBackoff } from './time.js';
 import { visibleText } from './visible.js';
 
 const secrets = { api_key: 'CANARY/key+1="x\\y"&z~!', access_token: 'CANARY-access-0', client_secret: 'CANARY-client' };
@@ -41,7 +42,7 @@ const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
 
 describe('a secret that a vendor sends back', () => {
   it.each(echoes)('%s is in no error and no event', async (_, answer) => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     const { events, hooks } = watching();
     const { fetch } = fakeFetch((sent) => answer(secrets.api_key, sent));
     const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, hooks });
@@ -97,7 +98,7 @@ describe('a secret that a vendor sends back', () => {
 
 describe('an assertion that is sent back', () => {
   it('is in no error and no event, whether it is refused or tried again', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     for (const status of [400, 503]) {
       const { events, hooks } = watching();
       const { fetch, sent } = fakeFetch((one) =>
@@ -116,7 +117,7 @@ describe('an assertion that is sent back', () => {
 
 describe('a secret in what fetch throws', () => {
   it.each(failures)('in %s is in no error and no event', async (_, thrown) => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     const { events, hooks } = watching();
     const fetch = (async () => {
       throw thrown(secrets.api_key);

@@ -1,9 +1,8 @@
 import type { Limits } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
-import { minimizeBackoff } from './fake-clock.js';
 import { connectionError, failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { key, shelfConnector } from './shelf.js';
-import { advanceUntilSettled, flushEventLoop, waitUntil, warmUpAndFreezeTime } from './time.js';
+import { advanceUntilSettled, flushEventLoop, skipBackoff, waitUntil, warmUpAndFreezeTime } from './time.js';
 
 interface Pending {
   readonly sent: SentRequest;
@@ -289,7 +288,7 @@ describe('limits.retries', () => {
     [0, 3, 1],
     [5, undefined, 3],
   ])('(%j) caps the retries of the caller (%j): %j tries in all', async (most, retries, tries) => {
-    minimizeBackoff();
+    skipBackoff();
     const Limited = shelfConnector({ limits: { retries: most } });
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503 }));
     const error = await failure(new Limited({ credentials: key, fetch, retries }).execute('books', 'list'));

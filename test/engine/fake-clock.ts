@@ -11,9 +11,3 @@ export function fakeClock(start = Date.now()) {
     },
   };
 }
-
-/** Lets failures be repeated without a wait. */
-export function minimizeBackoff() {
-  const spy = vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => spy.mockRestore());
-}

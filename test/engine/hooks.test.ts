@@ -2,10 +2,11 @@ import type { Hooks, MismatchEvent, RequestEvent, ResponseEvent, RetryEvent } fr
 import { describe, expect, it, vi } from 'vitest';
 import { failure, fakeFetch, json } from './fake-fetch.js';
 import { book, type ShelfConnector, shelf, shelfConnector } from './shelf.js';
+import { skipBackoff } from './time.js';
 
 describe('hooks', () => {
   it('are told of every attempt in order, without query, headers or body', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     const events: Array<[string, RequestEvent | ResponseEvent | RetryEvent]> = [];
     const hooks: Hooks = {
       onRequest: (event) => void events.push(['request', event]),
@@ -57,7 +58,7 @@ describe('hooks', () => {
   });
 
   it('are told of two retries for three attempts', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     const onRetry = vi.fn();
     const { fetch } = fakeFetch(() => json({}, 500));
     await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
@@ -65,7 +66,7 @@ describe('hooks', () => {
   });
 
   it('may throw without any harm', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     const hook = vi.fn(() => {
       throw new Error('the log is full');
     });

@@ -1,9 +1,8 @@
 import type { Limits } from 'agent-connectors';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { minimizeBackoff } from './fake-clock.js';
 import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { shelfConnector } from './shelf.js';
-import { advanceUntilSettled, flushEventLoop, freezeTime } from './time.js';
+import { advanceUntilSettled, flushEventLoop, freezeTime, skipBackoff } from './time.js';
 
 let made = 0;
 
@@ -139,7 +138,7 @@ describe('windows', () => {
 
 describe('a vendor that wants to be left alone for a while', () => {
   it('is asked by live calls first when the while is over', async () => {
-    minimizeBackoff();
+    skipBackoff();
     let count = 0;
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 10 }] }, () =>
       ++count === 1 ? new Response('', { status: 429, headers: { 'retry-after': '1' } }) : good(),

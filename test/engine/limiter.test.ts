@@ -1,9 +1,8 @@
 import type { Limits } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
-import { minimizeBackoff } from './fake-clock.js';
 import { failure, fakeFetch, json } from './fake-fetch.js';
 import { shelfConnector } from './shelf.js';
-import { advanceUntilSettled, warmUpAndFreezeTime } from './time.js';
+import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 
 let made = 0;
 /** A credential that no other test waits for. */
@@ -202,7 +201,7 @@ describe('what a vendor says is left', () => {
   });
 
   it('holds back calls that were in line already, and does not let them all out together', async () => {
-    minimizeBackoff();
+    skipBackoff();
     await warmUpAndFreezeTime();
     let count = 0;
     const { make, sent } = limited({ windows: [{ requests: 2, perMs: 60 }] }, () =>

@@ -1,12 +1,13 @@
 import type { ErrorCode } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failure, fakeFetch, graphqlFailure, json } from './fake-fetch.js';
+import { skipBackoff } from './time.js';
 
 let made = 0;
 /** A connector with a key of its own, since what Linear says of a rate limit is remembered for the key. */
 function linear(answer: Parameters<typeof fakeFetch>[0], options: object = {}) {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
+  skipBackoff();
   const { fetch, sent } = fakeFetch(answer);
   return { connector: new LinearConnector({ credentials: { api_key: `lin_api_${++made}` }, fetch, ...options }), sent };
 }

@@ -1,10 +1,11 @@
 import { LinearConnector } from 'agent-connectors/linear';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectionError, failure, fakeFetch, graphqlFailure, json, type SentRequest } from './fake-fetch.js';
+import { skipBackoff } from './time.js';
 
 let made = 0;
 function linear(answer: Parameters<typeof fakeFetch>[0]) {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
+  skipBackoff();
   const { fetch, sent } = fakeFetch(answer);
   return { connector: new LinearConnector({ credentials: { api_key: `lin_api_w${++made}` }, fetch }), sent };
 }

@@ -3,6 +3,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it, vi } from 'vitest';
 import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { ShelfConnector, shelfConnector } from './shelf.js';
+import { skipBackoff } from './time.js';
 
 const oauth = { client_id: 'client+id', client_secret: 's3cret&=%', refresh_token: 'r3fresh/0' };
 const isToken = ({ url }: SentRequest) => url.pathname.endsWith('/oauth/token');
@@ -137,7 +138,7 @@ describe('a refresh', () => {
   });
 
   it('that fails for a passing reason is made again', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     for (const action of ['list', 'update'] as const) {
       let failed = false;
       const { fetch, sent } = fakeFetch((one) => {

@@ -1,7 +1,8 @@
 import type { ExecuteOptions, Sent } from 'agent-connectors';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connectionError, failure, fakeFetch, json } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
+import { skipBackoff } from './time.js';
 
 type Reply = Parameters<typeof fakeFetch>[0];
 
@@ -26,7 +27,7 @@ const reset = () => {
 };
 const earlier: Sent = { id: '3f2b8a34-1d56-4c88-9a0e-6a4f6f0d2c11', by: 'id' };
 
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+beforeEach(() => skipBackoff());
 
 describe('a write that a later call may take up', () => {
   it('is noted with its id before it is sent, once for all tries', async () => {

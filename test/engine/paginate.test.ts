@@ -1,7 +1,8 @@
 import { LinearConnector } from 'agent-connectors/linear';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failure, fakeFetch, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
+import { skipBackoff } from './time.js';
 
 /** A vendor with pages of two books; the cursor of page n is `c<n>`. */
 function library(pages: number, cursorAfter = (page: number): unknown => `c${page + 1}`) {
@@ -129,7 +130,7 @@ describe('paginate', () => {
   });
 
   it('keeps what came before a failure, and retries a page that fails for a passing reason', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     const replies = [
       json({ books: [book('b1')], next: 'c2' }),
       json({}, 503),

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { connectionError, failure, fakeFetch, hangUntilAborted, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
-import { advanceUntilSettled, warmUpAndFreezeTime } from './time.js';
+import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 
 /** A connector whose back-off takes no time. */
 const quick: typeof shelf = (fetch, options) => {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
+  skipBackoff();
   return shelf(fetch, options);
 };
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failure, startServer, trackUnhandledRejections, waitForUnhandledRejections } from './fake-fetch.js';
 import { book, key, ShelfConnector } from './shelf.js';
-import { waitUntil } from './time.js';
+import { skipBackoff, waitUntil } from './time.js';
 
 const reply = JSON.stringify(book('b1'));
 const over = (endpoints: string, options: object = {}) =>
@@ -46,7 +46,7 @@ describe('a real server', () => {
   });
 
   it('that resets the connection is asked again for a read, and not for a write', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     let calls = 0;
     const address = await startServer((request, response) => {
       if (++calls % 2 === 1) request.socket.resetAndDestroy();
@@ -59,7 +59,7 @@ describe('a real server', () => {
   });
 
   it('that breaks off within the body is asked again for a read, and not for a write', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     let calls = 0;
     const address = await startServer((request, response) => {
       if (++calls % 2 === 0) return void response.end(reply);
@@ -72,7 +72,7 @@ describe('a real server', () => {
   });
 
   it('that nobody runs is asked again even for a write, and is then called a network failure', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+    skipBackoff();
     const address = await nobody();
     const retried: number[] = [];
     const hooks = { onRetry: ({ attempt }: { attempt: number }) => void retried.push(attempt) };

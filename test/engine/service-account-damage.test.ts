@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { minimizeBackoff } from './fake-clock.js';
 import { failure, json } from './fake-fetch.js';
 import {
   analyticsConnector,
@@ -12,6 +11,7 @@ import {
   runReport,
   verifyAssertion,
 } from './google-account.js';
+import { skipBackoff } from './time.js';
 
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -38,7 +38,7 @@ describe('a 200 that is no token', () => {
     ['another object', () => json({ ok: true })],
     ['a token that is a number', () => json({ access_token: 5 })],
   ])('(%s) is not taken for a missing scope', async (_, token) => {
-    minimizeBackoff();
+    skipBackoff();
     const { fetch } = fakeGoogle({ token });
     const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error.code).not.toBe('scope_missing');
@@ -47,7 +47,7 @@ describe('a 200 that is no token', () => {
 
 describe('what the token endpoint says of a wait', () => {
   it('is a rate limit, and is waited for', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { fetch, sent } = fakeGoogle({
       token: (count) =>
         count === 1
@@ -65,7 +65,7 @@ describe('what the token endpoint says of a wait', () => {
   });
 
   it('is not asked again where the address is wrong', async () => {
-    minimizeBackoff();
+    skipBackoff();
     for (const status of [404, 405, 301]) {
       const { fetch, sent } = fakeGoogle({ token: () => new Response('', { status }) });
       await failure(runReport(analyticsConnector(fetch)));

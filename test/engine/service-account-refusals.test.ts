@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock, minimizeBackoff } from './fake-clock.js';
+import { fakeClock } from './fake-clock.js';
 import { connectionError, failure, fakeFetch, json } from './fake-fetch.js';
 import {
   analyticsConnector,
@@ -10,6 +10,7 @@ import {
   report,
   runReport,
 } from './google-account.js';
+import { skipBackoff } from './time.js';
 import { visibleText } from './visible.js';
 
 const refusal = (error: string, error_description: string, status = 400, headers = {}) =>
@@ -91,7 +92,7 @@ describe('a refusal of the token', () => {
   });
 
   it('shows neither the assertion nor the token where a vendor repeats them', async () => {
-    minimizeBackoff();
+    skipBackoff();
     for (const status of [400, 500]) {
       const { fetch, sent } = fakeFetch((one) =>
         json({ error: 'invalid_grant', error_description: `${one.body} ${assertionOf(one)}` }, status),
@@ -133,7 +134,7 @@ describe('a passing failure of the token endpoint', () => {
       },
     ],
   ])('(%s) is passed over', async (_, fail) => {
-    minimizeBackoff();
+    skipBackoff();
     const { fetch, tokens, calls } = fakeGoogle({
       token: (count) => (count < 3 ? fail() : json({ access_token: 'token-3' })),
     });
@@ -143,7 +144,7 @@ describe('a passing failure of the token endpoint', () => {
   });
 
   it('that does not pass is told as what it is', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { fetch, sent } = fakeGoogle({ token: () => json({ error: 'backend_error' }, 503) });
     const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'vendor_error', status: 503, retryable: true });
@@ -152,7 +153,7 @@ describe('a passing failure of the token endpoint', () => {
   });
 
   it('costs no more tries for 50 calls than for one', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { fetch, tokens } = fakeGoogle({
       token: (count) => (count === 1 ? new Response('', { status: 500 }) : json({ access_token: 'token-2' })),
       api: report,

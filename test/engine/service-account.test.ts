@@ -2,7 +2,7 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { fakeClock, minimizeBackoff } from './fake-clock.js';
+import { fakeClock } from './fake-clock.js';
 import { failure, fakeFetch, hangUntilAborted, json } from './fake-fetch.js';
 import {
   analyticsConnector,
@@ -17,7 +17,7 @@ import {
   tokenUri,
   verifyAssertion,
 } from './google-account.js';
-import { advanceUntilSettled, waitUntil, warmUpAndFreezeTime } from './time.js';
+import { advanceUntilSettled, skipBackoff, waitUntil, warmUpAndFreezeTime } from './time.js';
 import { visibleText } from './visible.js';
 
 const drive = (fetch: typeof globalThis.fetch, credentials: { credentials_json: string; subject?: string }) =>
@@ -240,7 +240,7 @@ describe('a token', () => {
   });
 
   it('that does not come in time fails the attempt, and is asked for again', async () => {
-    minimizeBackoff();
+    skipBackoff();
     await warmUpAndFreezeTime();
     let count = 0;
     const { fetch } = fakeFetch((one) => {

@@ -1,10 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectionError, failure, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
-import { advanceUntilSettled, warmUpAndFreezeTime } from './time.js';
+import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 
 const quick: typeof shelf = (fetch, options) => {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
+  skipBackoff();
   return shelf(fetch, options);
 };
 
@@ -86,7 +86,7 @@ describe('a write', () => {
   it('that waits for a refresh which breaks off was never sent, and says so', async () => {
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
     for (const answer of [() => fail(connectionError('ECONNRESET')), () => new Response('{"access'), hang]) {
-      vi.spyOn(Math, 'random').mockReturnValue(0);
+      skipBackoff();
       const { fetch, sent } = fakeFetch(answer);
       const connector = new ShelfConnector({ credentials, fetch, attemptTimeoutMs: 30, retries: 1 });
       const error = await failure(connector.execute('books', 'update', { id: 'b1' }));

@@ -4,7 +4,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { minimizeBackoff } from '../engine/fake-clock.js';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { connectionError, failure } from '../engine/fake-fetch.js';
 
 /** A service with one client, whose vendors are a sandbox, and ways to lose what it answers. */
@@ -145,14 +145,14 @@ describe('the client of a service', () => {
 
 describe('an answer that is lost', () => {
   test('to a read is asked for again', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const on = await onService();
     on.losing.answers = 2;
     expect(await on.connectors.me()).toMatchObject({ name: 'program' });
   });
 
   test('to a change that cannot be repeated leaves its outcome unknown', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const on = await onService();
     on.losing.answers = 1;
     const error = await failure(on.connectors.connectors.create({ connector_type: 'linear', name: 'Once' }));
@@ -162,7 +162,7 @@ describe('an answer that is lost', () => {
   });
 
   test('to a removal is made up for by the next, which finds nothing', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear' });
     on.losing.answers = 1;
@@ -173,7 +173,7 @@ describe('an answer that is lost', () => {
   });
 
   test('to a write at the vendor is given again, and the write is made once', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
     const linear = on.connectors.connect(LinearConnector);
@@ -192,7 +192,7 @@ describe('an answer that is lost', () => {
 });
 
 test('a write that is still under way when its connection breaks is waited for', async () => {
-  minimizeBackoff();
+  skipBackoff();
   const on = await onService();
   await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
   const linear = on.connectors.connect(LinearConnector);

@@ -1,6 +1,6 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
-import { minimizeBackoff } from '../engine/fake-clock.js';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { failure, json } from '../engine/fake-fetch.js';
 import { waitUntil } from '../engine/time.js';
 import {
@@ -142,7 +142,7 @@ describe('the connector', () => {
     ['no list', () => json({ connectors: [] })],
     ['cursors that go round in a circle', () => connectorListReply({ con_1: 'Linear' }, 'again')],
   ])('is not looked for in %s', async (_, list) => {
-    minimizeBackoff();
+    skipBackoff();
     const { linear } = placed({}, list);
     expect((await failure(linear.issues.list())).code).toBe('invalid_response');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minimizeBackoff } from '../engine/fake-clock.js';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { failure, json } from '../engine/fake-fetch.js';
 import { errorReply, hostedLinear, issue, successReply } from './double.js';
 
@@ -107,7 +107,7 @@ describe('an error of the service', () => {
     [429, 'rate_limited'],
     [500, 'vendor_error'],
   ] as const)('with a code that is not known, and status %d, is %s', async (status, code) => {
-    minimizeBackoff();
+    skipBackoff();
     const { linear } = hostedLinear({ execute: () => errorReply(status, 'brand_new', { hint: null }) }, { retries: 0 });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code, status, message: 'It is brand_new.' });

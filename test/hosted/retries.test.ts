@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { minimizeBackoff } from '../engine/fake-clock.js';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { connectionError, failure, hang, hangUntilAborted, type SentRequest } from '../engine/fake-fetch.js';
 import { advanceUntilSettled, waitUntil, warmUpAndFreezeTime } from '../engine/time.js';
 import { errorReply, hostedLinear, issue, successReply } from './double.js';
@@ -35,7 +35,7 @@ describe('a failure on the way', () => {
     ['a gateway that gives up', () => page(504)],
     ['an error of a gateway’s own form', () => errorReply(502, 'upstream_unavailable')],
   ])('is tried again, for a read: %s', async (_, answer) => {
-    minimizeBackoff();
+    skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(answer, answer, () => successReply()) });
     expect((await linear.issues.list()).data).toEqual([]);
     expect(executed).toHaveLength(3);
@@ -46,7 +46,7 @@ describe('a failure on the way', () => {
     ['a connection that is refused', refused],
     ['a gateway’s page', () => page(502)],
   ])('is tried again, for a write under the same key: %s', async (_, answer) => {
-    minimizeBackoff();
+    skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(answer, answer, made) });
     expect((await linear.issues.create(issue)).data.success).toBe(true);
     const keys = keysOf(executed);
@@ -59,7 +59,7 @@ describe('a failure on the way', () => {
   });
 
   test('that stays is the error of a read', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const network = hostedLinear({ execute: reset });
     expect(await failure(network.linear.issues.list())).toMatchObject({ code: 'network', retryable: true });
     expect(network.executed).toHaveLength(3);
@@ -80,7 +80,7 @@ describe('a failure on the way', () => {
     ['a gateway’s page', () => page(502)],
     ['an error of a gateway’s own form', () => errorReply(504, 'upstream_timeout')],
   ])('that stays leaves the outcome of a write unknown: %s', async (_, execute) => {
-    minimizeBackoff();
+    skipBackoff();
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -90,13 +90,13 @@ describe('a failure on the way', () => {
   });
 
   test('before anything was sent leaves no doubt about a write', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { linear } = hostedLinear({ execute: refused });
     expect((await failure(linear.issues.create(issue))).code).toBe('network');
   });
 
   test('leaves the doubt that an earlier try has raised', async () => {
-    minimizeBackoff();
+    skipBackoff();
     for (const last of [
       refused,
       () => errorReply(401, 'unauthorized'),
@@ -109,7 +109,7 @@ describe('a failure on the way', () => {
   });
 
   test('is in no doubt once the vendor has answered the same write', async () => {
-    minimizeBackoff();
+    skipBackoff();
     for (const last of [
       () => errorReply(403, 'forbidden', { vendor: { code: 'FORBIDDEN', status: 403 } }),
       () => errorReply(404, 'not_found', { vendor: { message: 'No such team', status: 200 } }),
@@ -145,7 +145,7 @@ describe('what the service says of its own accord', () => {
 
 describe('a write that is still being carried out', () => {
   test('is waited for, however often that takes, until it is answered', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const waiting = Array.from({ length: 9 }, () => () => underWay());
     const { linear, executed } = hostedLinear({ execute: inTurn(reset, ...waiting, made) });
     expect((await linear.issues.create(issue)).data.success).toBe(true);
@@ -154,14 +154,14 @@ describe('a write that is still being carried out', () => {
   });
 
   test('is waited for as long as the service says', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(reset, () => underWay(40), made) });
     await linear.issues.create(issue);
     expect(executed[2]!.at - executed[1]!.at).toBeGreaterThanOrEqual(38);
   });
 
   test('when time is up is an unknown outcome', async () => {
-    minimizeBackoff();
+    skipBackoff();
     await warmUpAndFreezeTime();
     const { linear } = hostedLinear({ execute: inTurn(reset, () => underWay(20)) });
     const error = await failure(advanceUntilSettled(linear.execute('issues', 'create', issue, { timeoutMs: 120 })));
@@ -199,7 +199,7 @@ describe('a call ends', () => {
   });
 
   test('with its time, or that of an attempt', async () => {
-    minimizeBackoff();
+    skipBackoff();
     await warmUpAndFreezeTime();
     const slow = hostedLinear({ execute: hangUntilAborted });
     const late = await failure(advanceUntilSettled(slow.linear.execute('issues', 'list', {}, { timeoutMs: 30 })));
@@ -220,7 +220,7 @@ describe('a call ends', () => {
         return page(502);
       },
     });
-    minimizeBackoff();
+    skipBackoff();
     expect((await failure(advanceUntilSettled(linear.issues.list()))).code).toBe('vendor_error');
     const over = hostedLinear({
       execute: () => {
@@ -235,7 +235,7 @@ describe('a call ends', () => {
 
 describe('hooks', () => {
   test('are told of every try, its answer, and the wait before the next', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const told: Array<[string, any]> = [];
     const hook = (name: string) => (event: unknown) => void told.push([name, event]);
     const hooks = { onRequest: hook('request'), onResponse: hook('response'), onRetry: hook('retry') };

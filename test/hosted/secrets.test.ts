@@ -3,7 +3,7 @@ import { ConnectorError } from 'agent-connectors';
 import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
-import { minimizeBackoff } from '../engine/fake-clock.js';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { json, type SentRequest } from '../engine/fake-fetch.js';
 import { baseUrl, errorReply, issue, serviceDouble } from './double.js';
 
@@ -46,7 +46,7 @@ describe.each(Object.keys(echoes))('no secret that comes back in %s', (name) => 
   };
 
   test.each(['to a call', 'to who asks for a token'] as const)('%s is shown in an error or a hook', async (where) => {
-    minimizeBackoff();
+    skipBackoff();
     const events: unknown[] = [];
     const see = (event: unknown) => void events.push(event);
     const hooks = { onRequest: see, onResponse: see, onRetry: see, onResponseMismatch: see };

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fakeClock, minimizeBackoff } from '../engine/fake-clock.js';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
+import { fakeClock } from '../engine/fake-clock.js';
 import { connectionError, failure } from '../engine/fake-fetch.js';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../engine/time.js';
 import { errorReply, type ReplyHandlers, serviceDouble, successReply, target } from './double.js';
@@ -92,7 +93,7 @@ describe('a download', () => {
   });
 
   test('that breaks off before its first byte is asked for again', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { drive } = hostedDrive({
       execute: (_, count) =>
         count === 1
@@ -187,7 +188,7 @@ describe('an upload', () => {
   });
 
   test('of a stream can be sent again, since it was read before', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { drive, executed } = hostedDrive({
       execute: (_, count) => {
         if (count === 1) throw connectionError('ECONNRESET');

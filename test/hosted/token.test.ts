@@ -1,6 +1,6 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test, vi } from 'vitest';
-import { minimizeBackoff } from '../engine/fake-clock.js';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { connectionError, failure, hangUntilAborted, json } from '../engine/fake-fetch.js';
 import { waitUntil } from '../engine/time.js';
 import { baseUrl, client, errorReply, hostedLinear, issue, serviceDouble, successReply } from './double.js';
@@ -85,7 +85,7 @@ describe('a token', () => {
   });
 
   test('is asked for again where the way to the service fails, and a write is not in doubt for that', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const passes = hostedLinear({
       token: (_, count) => {
         if (count === 1) throw connectionError('ECONNRESET');

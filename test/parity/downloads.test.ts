@@ -1,10 +1,11 @@
 import type { FaultRule } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { outcomeOf } from './outcome.js';
 import { pairOf, paramsOn, type Route } from './pair.js';
 import { drive } from './subjects/index.js';
 
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
 /** A download on both ways: its meta, then what can be read of it, then how that ended. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from 'agent-connectors';
 import type { FaultRule, Sandbox } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { advanceUntilSettled, freezeTime, waitUntil } from '../engine/time.js';
 import { normalise, outcomeOf } from './outcome.js';
 import { pairOf, paramsOn, type Route } from './pair.js';
@@ -167,7 +168,7 @@ function revoking(credentials: (sandbox: Sandbox) => { readonly api_key: string 
 }
 
 // The back-off is random; it is the shortest here.
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
 /** Lets the time of a call run out once its request is under way, which no machine can be too slow for. */

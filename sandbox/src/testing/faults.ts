@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FaultKind, FaultRule } from '../faults.js';
 import type { RecordedRequest } from '../requests.js';
 import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
+import { skipBackoff } from './time.js';
 
 /** What passes, and the codes of it when it does not. */
 const transientFaults: ReadonlyArray<readonly [FaultRule, ...ErrorCode[]]> = [
@@ -134,7 +135,7 @@ export function testFaults(subject: Subject): void {
 
   describe('under a fault', () => {
     // The back-off is random; it is the shortest here, since how long it is has tests of its own.
-    beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+    beforeEach(() => skipBackoff());
     afterEach(() => void vi.restoreAllMocks());
 
     test.each(asTableRows(actions.filter(({ reads }) => reads)))(

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { faultKinds } from '../faults.js';
 import { keyFile, linesOf } from './key-file.js';
 import { type LocalAction, localActions, prepareTrial, type Subject, type TestedConnector } from './subject.js';
-import { advanceUntilSettled, freezeTime, waitUntil } from './time.js';
+import { advanceUntilSettled, freezeTime, skipBackoff, waitUntil } from './time.js';
 
 const canary = 'CANARY-7f3a+9/b==';
 
@@ -92,7 +92,7 @@ export function testSecrets(subject: Subject): void {
   };
 
   describe('shows no secret', () => {
-    beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+    beforeEach(() => skipBackoff());
     afterEach(() => void vi.restoreAllMocks());
 
     describe.each(canaries(subject))('of %s', (_mode, { credentials, secrets }) => {

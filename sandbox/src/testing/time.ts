@@ -34,3 +34,9 @@ export async function advanceUntilSettled<T>(work: Promise<T>, stepMs = 1): Prom
   for (await flushEventLoop(); !done; await flushEventLoop()) vi.advanceTimersByTime(stepMs);
   return work;
 }
+
+/** Has failures repeated without a wait in this test: p-retry waits `1 + random` times its shortest wait. */
+export function skipBackoff(): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(-1);
+  onTestFinished(() => random.mockRestore());
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minimizeBackoff } from '../../engine/fake-clock.js';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { json } from '../../engine/fake-fetch.js';
 import {
   connectorWithOptions,
@@ -148,7 +148,7 @@ describe('a refusal', () => {
 test.each([500, 502, 503, 504])(
   'a %d passes: every action reads, so all are asked again, POST or not',
   async (status) => {
-    minimizeBackoff();
+    skipBackoff();
     const failed = errorReply(status, ['Internal server error']);
     const { gong, sent } = connectorWithOptions({ retries: 2 }, failed, failed, emptyListReply());
     expect((await gong.stats_interaction.list(days)).data).toEqual([]);
@@ -158,7 +158,7 @@ test.each([500, 502, 503, 504])(
 );
 
 test('a second request that fails is repeated alone', async () => {
-  minimizeBackoff();
+  skipBackoff();
   const { gong, sent } = connectorWithOptions(
     { retries: 1 },
     pageReply('callTranscripts', [{ callId: '1', transcript: [] }]),

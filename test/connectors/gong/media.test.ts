@@ -1,6 +1,6 @@
 import type { ErrorCode, RequestEvent } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { minimizeBackoff } from '../../engine/fake-clock.js';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { json, type SentRequest } from '../../engine/fake-fetch.js';
 import {
   application,
@@ -219,7 +219,7 @@ describe('parameters of a download', () => {
 
 describe('the place where recordings lie', () => {
   test('is asked again where it fails for the moment, at the same address', async () => {
-    minimizeBackoff();
+    skipBackoff();
     const { gong, sent } = connectorWithOptions({ retries: 2 }, both(1), denied(503, 'SlowDown'), bytes());
     expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
     expect(sent).toHaveLength(3);
@@ -269,7 +269,7 @@ describe('the place where recordings lie', () => {
     const events: RequestEvent[] = [];
     const see = (event: RequestEvent) => void events.push(event);
     const hooks = { onRequest: see, onResponse: see, onRetry: see };
-    minimizeBackoff();
+    skipBackoff();
     for (const reply of [denied(403, 'AccessDenied'), denied(503, 'SlowDown'), denied(404, 'NoSuchKey')]) {
       const answer = ({ method }: SentRequest) => (method === 'POST' ? json(both()) : reply.clone());
       const { gong } = connectorWithOptions({ hooks, retries: 1 }, answer);

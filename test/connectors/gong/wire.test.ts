@@ -1,7 +1,7 @@
 import type { TokenRefresh } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
-import { minimizeBackoff } from '../../engine/fake-clock.js';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { collect, connectorOnSandbox, failure } from './setup.js';
 
 const mebibyte = 2 ** 20;
@@ -175,7 +175,7 @@ describe('a recording', () => {
   });
 
   test('whose host fails for the moment is asked for again there', async () => {
-    minimizeBackoff();
+    skipBackoff();
     for (const kind of ['500', 'lock_timeout', 'reset_before'] as const) {
       const { sandbox, gong } = connectorOnSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
       const { metaData } = (await calls(gong)).find(({ media }) => media?.audioUrl)!;

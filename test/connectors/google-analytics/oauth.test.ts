@@ -1,8 +1,9 @@
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { failure, property, reportOf } from './setup.js';
 
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
 const client = { client_id: 'c.apps.googleusercontent.com', client_secret: 'GOCSPX-s', refresh_token: '1//r+e=' };

@@ -1,9 +1,10 @@
 import type { ErrorCode } from 'agent-connectors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
 import { connectorWithReplies, errorReply, failure, property, reportOf } from './setup.js';
 
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
 /** What a reply that never changes becomes, and how often it was asked for. */

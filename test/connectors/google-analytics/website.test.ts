@@ -1,9 +1,10 @@
 import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/google-analytics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { columns } from './contract.js';
 import { collect, connectorOnSandbox, failure } from './setup.js';
 
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
 const week = [{ startDate: '7daysAgo', endDate: 'yesterday' }];

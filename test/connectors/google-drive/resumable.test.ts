@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConnectorError, Once, Sent } from 'agent-connectors';
 import type { FaultKind } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { advanceUntilSettled, freezeTime } from '../../engine/time.js';
 import { bytesOf, connectorOnSandbox, contentOf, failure } from './setup.js';
 
@@ -36,7 +37,7 @@ const cases: Array<[kind: FaultKind, nth: number, content: Uint8Array<ArrayBuffe
 
 describe('a resumable upload', () => {
   // The back-off is random; it is the shortest here, since how long it is has tests of its own.
-  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+  beforeEach(() => skipBackoff());
   afterEach(() => void vi.restoreAllMocks());
 
   test.each(cases)(

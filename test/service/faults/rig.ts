@@ -5,7 +5,7 @@ import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { serve } from 'agent-connectors-service';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { onTestFinished } from 'vitest';
-import { minimizeBackoff } from '../http/backoff.js';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { connectorPath, tenantOf } from '../http/setup.js';
 import { FaultyProxy } from './faulty-proxy.js';
 import type { Write } from './writes.js';
@@ -46,7 +46,7 @@ function unpooledFetch(): typeof globalThis.fetch {
 
 /** Starts all of it in this process. */
 export async function startRig(): Promise<Rig> {
-  minimizeBackoff();
+  skipBackoff();
   const vendors = await serveSandbox({ sandbox: newSandbox() });
   onTestFinished(() => vendors.close());
   const far = await FaultyProxy.to(vendors.port);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { minimizeBackoff } from './backoff.js';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import {
   connectorPath,
   createRequester,
@@ -21,7 +21,7 @@ let linear: string;
 let teamId: string;
 
 beforeEach(async () => {
-  minimizeBackoff();
+  skipBackoff();
   running = await startTestService();
   acme = await running.tenant();
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);

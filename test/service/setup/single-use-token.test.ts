@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { minimizeBackoff } from '../http/backoff.js';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { execute } from '../http/setup.js';
 import { newFolder } from '../state/fixtures.js';
 import { Browser, formWith } from './browser.js';
@@ -8,7 +8,7 @@ import { startSetup } from './start.js';
 const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number.POSITIVE_INFINITY } as const;
 
 describe('a refresh token that can be used once', () => {
-  beforeEach(minimizeBackoff);
+  beforeEach(skipBackoff);
 
   test('is not lost when the check after it fails', async () => {
     const running = await startSetup();
