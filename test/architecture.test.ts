@@ -164,6 +164,11 @@ describe('the source tree', () => {
     expect(failing(under('src', 'service/src'), vendorsNamed)).toEqual({});
   });
 
+  test('has permits for the data of connectors issued by the gate alone', () => {
+    const issuing = under('service/src').filter(({ text }) => /\bnew Permit\b/.test(text));
+    expect(issuing.map(({ file }) => file)).toEqual(['service/src/domain/connectors/gate.ts']);
+  });
+
   test('does no I/O in a connector', () => {
     const folders = connectorNames.map((name) => `connectors/${name}`);
     expect(failing(under(...folders), effects)).toEqual({});

@@ -1,5 +1,13 @@
 import type { Logger } from './common/log.js';
-import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
+import {
+  entitiesOf,
+  openReader,
+  openStore,
+  type RecordReader,
+  type Store,
+  type StoredEntity,
+  type StoreOptions,
+} from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { openTextReader } from './data/text/reader.js';
@@ -23,7 +31,7 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
 
 /** The replicated records: kept up to date, searched, and closed as one. */
 export interface ContextStore {
-  readonly store: Store;
+  readonly records: RecordReader;
   readonly engine: Engine;
   readonly readiness: Readiness;
   readonly searches: Searches;
@@ -69,6 +77,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const store = await openRecords(options);
   const { folder, databaseUrl, keys, replicates, embedders, logger, ...dependencies } = options;
   const { definitions } = dependencies;
+  const records = openReader(store);
   const readiness = openReadiness({
     state: dependencies.state,
     definitions,
@@ -83,10 +92,10 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
     ...{
-      store,
+      records,
       engine,
       readiness,
-      searches: openSearches({ definitions, store, readiness, telemetry: dependencies.telemetry }),
+      searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
     },
     drain: () => engine.close(),
     async close() {

@@ -7,6 +7,7 @@ import { chooseKeys } from './data/vault/choose.js';
 import { createTokens } from './domain/accounts/tokens.js';
 import { definitionsOf } from './domain/connectors/definitions.js';
 import { openEgress, type Resolve } from './domain/connectors/egress.js';
+import { openGate } from './domain/connectors/gate.js';
 import { openInstances, openQuotas } from './domain/connectors/instances.js';
 import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission } from './domain/limits/admission.js';
@@ -109,7 +110,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   // Connectors that work before telemetry is loaded would never be watched.
   const opening = loaded.then(() => openContextStore(storeOptions));
   const ready = opening.then((contextStore) => {
-    const { store, engine, readiness, searches } = contextStore;
+    const { records, engine, readiness, searches } = contextStore;
     const services: Services = {
       ...{
         state,
@@ -122,11 +123,12 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
         telemetry,
         now,
         report,
-        store,
+        records,
         engine,
         readiness,
         searches,
       },
+      gate: openGate({ state, definitions, telemetry, report }),
       authenticate: authenticator(state, tokens, now),
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),

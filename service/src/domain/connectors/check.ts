@@ -1,7 +1,6 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definition } from './definitions.js';
-import { type ExecuteDependencies, perform } from './execute.js';
 
 /** Whether a connector's credentials reach the vendor. */
 export interface CheckResult {
@@ -10,7 +9,7 @@ export interface CheckResult {
 }
 
 /** A read that costs the vendor little. */
-interface Probe {
+export interface Probe {
   readonly entity: string;
   readonly action: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -34,6 +33,7 @@ function anyList({ description }: Definition): Probe {
 
 /** Failures that say nothing about the credentials. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set([
+  'denied_by_policy',
   'network',
   'timeout',
   'aborted',
@@ -43,16 +43,15 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_response',
 ]);
 
-/** Makes one cheap read with a connector's credentials. */
+/** Makes one cheap read with a connector's credentials, by the function that is given. */
 export async function check(
   row: ConnectorRow,
-  dependencies: ExecuteDependencies,
-  signal: AbortSignal,
+  definition: Definition,
+  read: (probe: Probe) => Promise<unknown>,
 ): Promise<CheckResult & { readonly probe: Probe }> {
-  const definition = await dependencies.definitions.of(row.type);
   const probe = probeOf(definition, row) ?? anyList(definition);
   try {
-    await perform(row, probe, dependencies, signal);
+    await read(probe);
     return { status: 'succeeded', error_message: null, probe };
   } catch (error) {
     if (!ConnectorError.is(error)) throw error;

@@ -1,10 +1,7 @@
 import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Once, type Plan } from 'agent-connectors';
-import type { Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import type { State } from '../../data/state/types.js';
-import { withAudit } from '../audit/record-audit.js';
-import { enforce } from '../policies/check.js';
 import type { Definitions } from './definitions.js';
+import type { Gate } from './gate.js';
 import type { Instances } from './instances.js';
 import type { Searches } from './search.js';
 
@@ -44,57 +41,31 @@ const truncatedLength = 200;
 /** What actions are run by. */
 export interface ExecuteDependencies {
   readonly definitions: Definitions;
+  readonly gate: Gate;
   readonly instances: Instances;
   readonly searches: Searches;
 }
 
-/** What guards and notes them as well. */
-export interface GuardedExecuteDependencies extends ExecuteDependencies {
-  readonly state: Pick<State, 'audit' | 'policies'>;
-  readonly telemetry: Telemetry;
-  readonly report: (error: unknown, requestId: string) => void;
-}
-
-/** Runs one action as far as the policies allow, and puts it down in the audit log. */
+/** Runs one action of a connector; a search is answered by the service, all else by the vendor. */
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
-  dependencies: GuardedExecuteDependencies,
+  { definitions, gate, instances, searches }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
-  const { entity, action, params, intent, dry_run } = input;
-  const { audit, policies } = dependencies.state;
-  const definition = await dependencies.definitions.of(row.type);
-  const effect = definition.action(entity, action)?.effect ?? null;
-  const auditedCall = { row, entity, action, effect: dry_run ? 'read' : effect, params, intent };
-  const work = async () => {
-    enforce(await policies.applicableTo(row), definition, entity, action);
-    return perform(row, input, dependencies, signal);
-  };
-  // Names that no type has are the caller's own words.
-  const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
-  return dependencies.telemetry.call({ type: row.type, ...knownNames }, () =>
-    withAudit(audit, auditedCall, work, (error) => dependencies.report(error, 'audit')),
-  );
-}
-
-/** Runs one action of a connector; a search is answered by the service, all else by the vendor. */
-export async function perform(
-  row: ConnectorRow,
-  input: ExecuteInput,
-  { definitions, instances, searches }: ExecuteDependencies,
-  signal: AbortSignal | undefined,
-): Promise<ExecuteResult> {
-  const { entity, action, params = {} } = input;
-  const definition = await definitions.of(row.type);
-  const hosted = definition.action(entity, action)?.hosted_only ?? false;
-  const connector = hosted ? definition.make({ transport: searches.transportFor(row) }) : await instances.get(row);
-  try {
-    if (input.dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
-    return (await connector.execute(entity, action, params, optionsOf(input, signal))) as ExecuteResult;
-  } catch (error) {
-    throw withWireNames(error);
-  }
+  const { entity, action, params = {}, intent, dry_run } = input;
+  return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run }, async (permit) => {
+    const definition = await definitions.of(row.type);
+    const connector = definition.action(entity, action)?.hosted_only
+      ? definition.make({ transport: searches.transportFor(permit, row) })
+      : await instances.get(permit, row);
+    try {
+      if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
+      return (await connector.execute(entity, action, params, optionsOf(input, signal))) as ExecuteResult;
+    } catch (error) {
+      throw withWireNames(error);
+    }
+  });
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {

@@ -1,6 +1,7 @@
 import type { AnyConnector, Budget, Limits, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
 import type { Metrics } from '../../common/metrics.js';
 import type { Telemetry } from '../../common/telemetry.js';
+import { Permit } from '../../data/permit.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
@@ -20,7 +21,9 @@ export interface InstanceOptions {
 
 /** Live connectors, one for each version of a row. */
 export interface Instances {
-  get(row: ConnectorRow): Promise<AnyConnector>;
+  get(permit: Permit, row: ConnectorRow): Promise<AnyConnector>;
+  /** Ends the tokens of a connector at the vendor; see `revoke` of a connector. */
+  revoke(row: ConnectorRow): Promise<boolean>;
   /** What a connector of this row is made with; calls made with it share tokens and limits with the live ones. */
   optionsOf(row: ConnectorRow): Promise<AnyConnectorOptions>;
   /** Forgets a connector, because its credentials have changed or it is gone. */
@@ -71,18 +74,23 @@ export function openInstances(options: InstanceOptions): Instances {
       },
     };
   };
+  const live = (row: ConnectorRow): Promise<AnyConnector> => {
+    const cached = cache.get(row.id);
+    if (cached?.version === row.updatedAt) return addToCache(row, cached.connector);
+    // Kept while it is made, so that all who ask meanwhile share it.
+    const making = make(row);
+    making.catch(() => {
+      if (cache.get(row.id)?.connector === making) cache.delete(row.id);
+    });
+    return addToCache(row, making);
+  };
   return {
     optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
-    get(row) {
-      const cached = cache.get(row.id);
-      if (cached?.version === row.updatedAt) return addToCache(row, cached.connector);
-      // Kept while it is made, so that all who ask meanwhile share it.
-      const making = make(row);
-      making.catch(() => {
-        if (cache.get(row.id)?.connector === making) cache.delete(row.id);
-      });
-      return addToCache(row, making);
+    async get(permit, row) {
+      Permit.check(permit, row.id);
+      return live(row);
     },
+    revoke: async (row) => (await (await live(row)).revoke?.()) ?? false,
     drop: (id) => void cache.delete(id),
   };
 }

@@ -1,7 +1,8 @@
 import { ConnectorError, type Transport } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
 import type { Telemetry } from '../../common/telemetry.js';
-import type { Store, StoredRecord } from '../../data/records/index.js';
+import type { Permit } from '../../data/permit.js';
+import type { RecordReader, StoredRecord } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definition, Definitions } from './definitions.js';
@@ -16,9 +17,14 @@ export interface Hit {
 /** Searches the replicas. */
 export interface Searches {
   /** Answers the searches of one connector; parameters have been checked by its own rules. */
-  transportFor(row: ConnectorRow): Transport;
+  transportFor(permit: Permit, row: ConnectorRow): Transport;
   /** What passages are shown as: fields of the record, and names for the reader's sake. */
-  hits(row: ConnectorRow, searchedField: SearchedField, passages: readonly PassageHit[]): Promise<Hit[]>;
+  hits(
+    permit: Permit,
+    row: ConnectorRow,
+    searchedField: SearchedField,
+    passages: readonly PassageHit[],
+  ): Promise<Hit[]>;
 }
 
 /** A field that was searched by meaning, and which fields of a record are to be shown. */
@@ -38,18 +44,18 @@ interface SemanticParams {
 /** What replicas are searched with. */
 interface SearchDependencies {
   readonly definitions: Definitions;
-  readonly store: Store;
+  readonly records: RecordReader;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
 }
 
 /** Searches by way of the store. */
-export function openSearches({ definitions, store, readiness, telemetry }: SearchDependencies): Searches {
-  const hits: Searches['hits'] = async (row, { entity, field, fields }, passages) => {
+export function openSearches({ definitions, records, readiness, telemetry }: SearchDependencies): Searches {
+  const hits: Searches['hits'] = async (permit, row, { entity, field, fields }, passages) => {
     const definition = await definitions.of(row.type);
     const semantic = semanticOf(definition, entity, field);
     const replica = (await definition.replication())?.entities[entity];
-    const enrichments = await enrich(replica, passages, storeLookup(store, row));
+    const enrichments = await enrich(replica, passages, recordLookup(permit, records, row));
     const paths = (fields ?? semantic.entity_fields).map((path) => path.split('.'));
     return passages.map(({ record, score, context, attribution }, index) => ({
       entity: pickPaths(record, paths),
@@ -61,27 +67,27 @@ export function openSearches({ definitions, store, readiness, telemetry }: Searc
     }));
   };
   const search =
-    (row: ConnectorRow): Transport =>
+    (permit: Permit, row: ConnectorRow): Transport =>
     async ({ entity, params }) => {
       const collection = { connectorId: row.id, type: row.type, entity };
       const state = await readiness.ofSearch(row, entity);
       if (!('semantic' in (params as object))) {
-        const { data, meta } = await store.search({ ...collection, params });
+        const { data, meta } = await records.search(permit, { ...collection, params });
         return { data, meta: { ...meta, readiness: state } };
       }
       const { semantic, fields } = params as SemanticParams;
       const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
-      const { hits: passages, meta, note = null } = await store.semanticSearch({ ...collection, params });
-      const data = await hits(row, { entity, field, fields }, passages);
+      const { hits: passages, meta, note = null } = await records.semanticSearch(permit, { ...collection, params });
+      const data = await hits(permit, row, { entity, field, fields }, passages);
       const message = state.message ?? note;
       return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };
     };
   return {
     hits,
-    transportFor: (row) => (operation) => {
+    transportFor: (permit, row) => (operation) => {
       const by = 'semantic' in (operation.params as object) ? 'semantic' : 'query';
       const { entity } = operation;
-      return telemetry.span('search', { connector_type: row.type, entity, by }, () => search(row)(operation));
+      return telemetry.span('search', { connector_type: row.type, entity, by }, () => search(permit, row)(operation));
     },
   };
 }
@@ -96,10 +102,10 @@ function semanticOf({ description }: Definition, entity: string, field: string) 
 const onlyField = ({ description }: Definition, entity: string): string =>
   Object.keys(description.entities.find(({ name }) => name === entity)?.search?.semantic ?? {})[0] ?? '';
 
-const storeLookup =
-  (store: Store, { id, type }: ConnectorRow): Look =>
+const recordLookup =
+  (permit: Permit, records: RecordReader, { id, type }: ConnectorRow): Look =>
   async (entity, ids) => {
-    const passages = await store.get({ connectorId: id, type, entity }, ids);
+    const passages = await records.get(permit, { connectorId: id, type, entity }, ids);
     return new Map(passages.map((one) => [one.id, one.record]));
   };
 

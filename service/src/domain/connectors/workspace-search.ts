@@ -1,9 +1,11 @@
 import { ConnectorError } from 'agent-connectors';
-import type { Store } from '../../data/records/index.js';
+import type { Permit } from '../../data/permit.js';
+import type { RecordReader } from '../../data/records/index.js';
 import { type MergedHit, mergeFields } from '../../data/records/passages/merge-fields.js';
 import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
+import type { Gate } from './gate.js';
 import type { Readiness } from './readiness.js';
 import type { Hit, Searches } from './search.js';
 
@@ -50,17 +52,28 @@ interface Skipped {
 /** What the search works with. */
 export interface WorkspaceSearchDependencies {
   readonly definitions: Definitions;
-  readonly store: Store;
+  readonly gate: Gate;
+  readonly records: RecordReader;
   readonly searches: Searches;
   readonly readiness: Readiness;
   readonly report: (error: unknown) => void;
 }
 
-/** One field of one connector that is searched by meaning. */
+/** One entity of one connector, and which of its fields are searched by meaning. */
+interface EntityTarget {
+  readonly row: ConnectorRow;
+  readonly entity: string;
+  readonly fields: readonly string[];
+}
+
 interface SearchTarget {
   readonly row: ConnectorRow;
   readonly entity: string;
   readonly field: string;
+}
+
+interface SearchedTarget extends SearchTarget {
+  readonly permit: Permit;
 }
 
 /** So many hits of each field are compared at least, so that fewer hits are the first of more. */
@@ -84,31 +97,39 @@ export async function searchWorkspace(
       reason: 'It has no such field to search by meaning.',
     }));
   const rankers = new Set<Ranker>();
-  const found = await Promise.all(
-    matching.map(async (target) => {
-      const { row, entity, field } = target;
-      const { ready_for_search, message } = await dependencies.readiness.ofSearch(row, entity);
-      if (!ready_for_search && message !== null) {
-        skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
-      }
-      try {
-        const { hits, meta, scores } = await dependencies.store.semanticSearch({
-          ...{ connectorId: row.id, type: row.type, entity, withScores: true },
-          params: { semantic: semanticParams(input, field), limit: Math.max(limit, minComparedHits) },
-        });
-        rankers.add(meta.ranker);
-        return [{ target, hits, scores: scores! }];
-      } catch (error) {
-        // What is wrong with the question is wrong everywhere, and is the caller's to know.
-        if (ConnectorError.is(error) && error.code === 'invalid_params') throw error;
-        dependencies.report(error);
-        skipped.push({ connector: nameOf(row), entity_name: entity, reason: 'The store failed; its log says more.' });
-        return [];
-      }
-    }),
-  );
-  const recordOf = ({ row, entity }: SearchTarget, { record }: PassageHit) =>
-    JSON.stringify([row.id, entity, dependencies.store.idOf(row.type, entity, record)]);
+  const searchField = async (permit: Permit, target: SearchTarget) => {
+    const { row, entity, field } = target;
+    const { hits, meta, scores } = await dependencies.records.semanticSearch(permit, {
+      ...{ connectorId: row.id, type: row.type, entity, withScores: true },
+      params: { semantic: semanticParams(input, field), limit: Math.max(limit, minComparedHits) },
+    });
+    rankers.add(meta.ranker);
+    return { target: { ...target, permit }, hits, scores: scores! };
+  };
+  const searchEntity = async ({ row, entity, fields }: EntityTarget) => {
+    const { ready_for_search, message } = await dependencies.readiness.ofSearch(row, entity);
+    if (!ready_for_search && message !== null) {
+      skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
+    }
+    const call = { row, entity, action: 'context_store_search', params: input };
+    try {
+      return await dependencies.gate.pass(call, (permit) =>
+        Promise.all(fields.map((field) => searchField(permit, { row, entity, field }))),
+      );
+    } catch (error) {
+      const code = ConnectorError.is(error) ? error.code : undefined;
+      // What is wrong with the question is wrong everywhere, and is the caller's to know.
+      if (code === 'invalid_params') throw error;
+      const isDenied = code === 'denied_by_policy';
+      if (!isDenied) dependencies.report(error);
+      const reason = isDenied ? 'A policy does not allow it to be searched.' : 'The store failed; its log says more.';
+      skipped.push({ connector: nameOf(row), entity_name: entity, reason });
+      return [];
+    }
+  };
+  const found = await Promise.all(matching.map(searchEntity));
+  const recordOf = ({ row, entity }: SearchedTarget, { record }: PassageHit) =>
+    JSON.stringify([row.id, entity, dependencies.records.idOf(row.type, entity, record)]);
   const best = mergeFields(found.flat(), limit, recordOf);
   const data = await Promise.all(best.map((one) => toWorkspaceHit(one, dependencies.searches)));
   const took_ms = Math.round((performance.now() - started) * 10) / 10;
@@ -118,13 +139,14 @@ export async function searchWorkspace(
   };
 }
 
-async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<SearchTarget[]> {
+async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {
   // The service may have been started without the module that has this type.
   if (!definitions.names.includes(row.type)) return [];
   const { description } = await definitions.of(row.type);
-  return description.entities.flatMap(({ name: entity, search }) =>
-    Object.keys(search?.semantic ?? {}).map((field) => ({ row, entity, field })),
-  );
+  return description.entities.flatMap(({ name: entity, search }) => {
+    const fields = Object.keys(search?.semantic ?? {});
+    return fields.length > 0 ? [{ row, entity, fields }] : [];
+  });
 }
 
 const nameOf = ({ id, name, type }: ConnectorRow): ConnectorName => ({ id, name, type });
@@ -136,11 +158,11 @@ const semanticParams = ({ prompt, mode, context_size }: WorkspaceSearchInput, fi
 });
 
 async function toWorkspaceHit(
-  { target, hit: passage, score }: MergedHit<SearchTarget>,
+  { target, hit: passage, score }: MergedHit<SearchedTarget>,
   searches: Searches,
 ): Promise<WorkspaceHit> {
-  const { row, entity, field } = target;
-  const [hit] = await searches.hits(row, { entity, field }, [passage]);
+  const { permit, row, entity, field } = target;
+  const [hit] = await searches.hits(permit, row, { entity, field }, [passage]);
   const metadata = { ...hit!.metadata, score: Math.round(score * 1e6) / 1e6 };
   return { connector: nameOf(row), entity_name: entity, field, entity: hit!.entity, metadata };
 }

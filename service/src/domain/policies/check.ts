@@ -36,25 +36,28 @@ export function patternFault(text: string, definitions: readonly Definition[]): 
   return `names no action. ${suggestion(action, actions, 'actions')}`;
 }
 
-/** Throws `denied_by_policy` unless every rule lets this be done; what the type does not know is denied as well. */
-export function enforce(rules: readonly PolicyRule[], definition: Definition, entity: string, action: string): void {
-  if (rules.length === 0) return;
-  const type = definition.manifest.name;
-  const spec = definition.action(entity, action);
+/** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
+export function denialOf(
+  rules: readonly PolicyRule[],
+  definition: Definition,
+  entity: string,
+  action: string,
+): ConnectorError | undefined {
   for (const { readOnly, allow } of rules) {
-    if (readOnly && spec?.effect !== 'read') {
-      throw new ConnectorError(
+    if (readOnly && definition.action(entity, action)?.effect !== 'read') {
+      return new ConnectorError(
         'denied_by_policy',
         `${entity}.${action} changes data, and a policy of this workspace or connector lets data only be read.`,
       );
     }
-    if (allow && !allow.some((text) => allows(text, type, entity, action))) {
-      throw new ConnectorError(
+    if (allow && !allow.some((text) => allows(text, definition.manifest.name, entity, action))) {
+      return new ConnectorError(
         'denied_by_policy',
         `${entity}.${action} is not among what a policy of this workspace or connector allows (${allow.slice(0, 20).join(', ') || 'nothing'}).`,
       );
     }
   }
+  return undefined;
 }
 
 function allows(text: string, type: string, entity: string, action: string): boolean {

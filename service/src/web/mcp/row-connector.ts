@@ -2,8 +2,8 @@ import { ConnectorError, type Result } from 'agent-connectors';
 import type { ToolConnector } from 'agent-connectors/tools';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { execute } from '../../domain/connectors/execute.js';
+import { inspectionOf } from '../../domain/connectors/inspection.js';
 import type { Services } from '../api/route.js';
-import { inspectionOf } from './inspection.js';
 
 /** A connector that the service holds, in the form that tools are made of. */
 export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {

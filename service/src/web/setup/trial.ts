@@ -122,7 +122,7 @@ function sharedTokenStore(onChange: (fields: CredentialFields) => Promise<void>)
 
 /** The check that every connector is given, of one that is not there yet. */
 function runCheck(
-  { definitions, searches, now }: SetupDependencies,
+  { now }: SetupDependencies,
   definition: Definition,
   options: AnyConnectorOptions,
   replicationConfig: ConnectorRow['replicationConfig'],
@@ -132,12 +132,10 @@ function runCheck(
     ...{ id: '', organizationId: '', workspaceId: '', workspaceName: '', name: '', settings: {} },
     ...{ type: definition.manifest.name, replicationConfig, createdAt: at, updatedAt: at },
   };
-  const instances = {
-    get: async () => definition.make(options),
-    optionsOf: async () => options,
-    drop: () => {},
-  };
-  return check(row, { definitions, instances, searches }, AbortSignal.timeout(timeoutsMs.call));
+  const signal = AbortSignal.timeout(timeoutsMs.call);
+  return check(row, definition, ({ entity, action, params }) =>
+    definition.make(options).execute(entity, action, params, { signal }),
+  );
 }
 
 /** Failures to tell whose the credentials are that say nothing against them. */

@@ -179,11 +179,10 @@ const revokeTimeoutMs = 5_000;
 async function revokeTokens(call: Call, row: ConnectorRow): Promise<boolean | null> {
   if ((await call.services.state.credentials.load(row.id)) === undefined) return null;
   try {
-    const connector = await call.services.instances.get(row);
     const timeout = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new Error('The vendor did not end the tokens in time.')), revokeTimeoutMs).unref();
     });
-    return (await Promise.race([connector.revoke?.(), timeout])) ?? false;
+    return await Promise.race([call.services.instances.revoke(row), timeout]);
   } catch (error) {
     // A vendor that cannot be reached must not keep credentials here.
     call.services.report(error, call.requestId);

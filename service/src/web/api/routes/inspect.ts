@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
+import { execute } from '../../../domain/connectors/execute.js';
+import { inspectionOf } from '../../../domain/connectors/inspection.js';
 import { requireConnector } from '../authenticate.js';
 import { type Route, route } from '../route.js';
 import { CheckResponse, InspectResponse } from '../schemas.js';
@@ -14,7 +16,11 @@ const check = route({
   errors: [404],
   async handle(call) {
     const row = await requireConnector(call);
-    const { probe, ...result } = await checkConnector(row, call.services, call.request.signal);
+    const { services, request } = call;
+    const definition = await services.definitions.of(row.type);
+    const { probe, ...result } = await checkConnector(row, definition, (input) =>
+      execute(row, input, services, request.signal),
+    );
     const { entity, action } = probe;
     return { id: row.id, ...result, entity_check_results: [{ entity, action, ...result }] };
   },
@@ -31,7 +37,7 @@ const inspect = route({
   async handle(call) {
     const row = await requireConnector(call);
     const definition = await call.services.definitions.of(row.type);
-    const hasCredentials = (await call.services.state.credentials.load(row.id)) !== undefined;
+    const { context_store_readiness, warnings } = await inspectionOf(row, call.services);
     return {
       connector_id: row.id,
       name: row.name,
@@ -41,8 +47,7 @@ const inspect = route({
       organization_id: row.organizationId,
       docs_skill_id: (await definition.docs()).id,
       identity: null,
-      context_store_readiness: await call.services.readiness.of(row),
-      warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT some, or nothing can be executed.'],
+      ...{ context_store_readiness, warnings },
     };
   },
 });

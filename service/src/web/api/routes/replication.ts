@@ -1,6 +1,7 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
 import type { EntityProgress, JobRow } from '../../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
+import { recordChange } from '../../../domain/audit/record-audit.js';
 import type { Definitions } from '../../../domain/connectors/definitions.js';
 import { replicatedEntities } from '../../../domain/connectors/definitions.js';
 import { fieldError, httpError, notFoundError } from '../../../domain/http-error.js';
@@ -8,27 +9,48 @@ import { invalidError } from '../../../domain/validate.js';
 import { requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { JobsQuery, JobsResponse, SyncRequest, SyncResponse } from '../replication-schemas.js';
-import { type Route, route } from '../route.js';
+import { type Route, route, type Services } from '../route.js';
 
-/** The entities that a connector replicates; a request for others is refused. */
-async function checkEntities(
+/** The entities that a job is asked for, or all that the connector replicates; a request for others is refused. */
+async function entitiesToSync(
   row: ConnectorRow,
   definitions: Definitions,
-  requested: readonly string[] = [],
-): Promise<void> {
+  requested: readonly string[] | undefined,
+): Promise<readonly string[]> {
   const definition = await definitions.of(row.type);
   const replication = await definition.replication();
   const replicated = replication ? replicatedEntities(row, definition, replication) : [];
   if (replicated.length === 0) {
     throw httpError(409, 'conflict', `There is nothing to replicate of this ${definition.manifest.title} connector.`);
   }
-  const unknown = requested.filter((entity) => !replicated.includes(entity));
-  if (unknown.length === 0) return;
+  const unknown = (requested ?? []).filter((entity) => !replicated.includes(entity));
+  if (unknown.length === 0) return requested ?? replicated;
   const message = (entity: string) =>
     `has '${entity.slice(0, 100)}', which is not replicated. ${suggestion(entity, replicated, 'names')}`.slice(0, -1);
   throw invalidError(
     'The body',
     unknown.map((entity) => fieldError('entities', message(entity))),
+  );
+}
+
+/** Refuses to replicate what policies keep from being searched, at a caller's request; the service's own jobs read it all the same. */
+async function requireSearchable(
+  row: ConnectorRow,
+  entities: readonly string[],
+  { gate, state }: Pick<Services, 'gate' | 'state'>,
+): Promise<void> {
+  const allowed = await gate.allowedEntities(row, entities, 'context_store_search');
+  const isDenied = allowed.length < entities.length;
+  const outcome = isDenied ? 'denied_by_policy' : 'success';
+  recordChange(state.audit, { event: 'connector.synced', organizationId: row.organizationId, row, outcome });
+  if (!isDenied) return;
+  const denied = entities.filter((entity) => !allowed.includes(entity)).join(', ');
+  throw new ConnectorError(
+    'denied_by_policy',
+    `A policy of this workspace or connector does not allow ${denied} to be searched.`,
+    {
+      hint: allowed.length > 0 ? `Name the others: {"entities": ${JSON.stringify(allowed)}}.` : undefined,
+    },
   );
 }
 
@@ -43,13 +65,14 @@ const sync = route({
   response: SyncResponse,
   errors: [404, 409, 424],
   async handle(call) {
-    const { state, engine } = call.services;
+    const { state, definitions, engine } = call.services;
     const row = await requireConnector(call);
     const { entities } = call.body;
-    await checkEntities(row, call.services.definitions, entities);
+    const requested = await entitiesToSync(row, definitions, entities);
     if ((await state.credentials.load(row.id)) === undefined) {
       throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: PUT some.');
     }
+    await requireSearchable(row, requested, call.services);
     const job = await state.jobs.request(call.scope, row.id, entities ?? null);
     if (!job) throw notFoundError(`connector '${row.id}'`);
     engine.wake();

@@ -81,7 +81,7 @@ export interface Session {
 }
 
 /** One connection and all that it is asked for; `emit` takes the records of a search as they come. */
-export function openSession(
+function openSession(
   { location, layouts, role, now }: SessionOptions,
   emit: (records: string) => void,
 ): Session {

@@ -1,0 +1,60 @@
+import type { Telemetry } from '../../common/telemetry.js';
+import { Permit } from '../../data/permit.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
+import { withAudit } from '../audit/record-audit.js';
+import { denialOf } from '../policies/check.js';
+import type { Definitions } from './definitions.js';
+
+/** One call of an action, by whatever way it has come. */
+export interface GatedCall {
+  readonly row: ConnectorRow;
+  readonly entity: string;
+  readonly action: string;
+  readonly params?: unknown;
+  readonly intent?: string | undefined;
+  /** Whether it only makes a write ready. */
+  readonly isDryRun?: boolean | undefined;
+}
+
+/** The one way to the data of connectors: policies allow it or not, and the audit log has an entry of it. */
+export interface Gate {
+  /** Does work that needs a permit; a call that a policy denies throws `denied_by_policy`. */
+  pass<T>(call: GatedCall, work: (permit: Permit) => Promise<T>): Promise<T>;
+  /** Those of the entities of which an action is allowed; no data is reached, and nothing recorded. */
+  allowedEntities(row: ConnectorRow, entities: readonly string[], action: string): Promise<string[]>;
+}
+
+/** What the gate works with. */
+export interface GateDependencies {
+  readonly state: Pick<State, 'audit' | 'policies'>;
+  readonly definitions: Definitions;
+  readonly telemetry: Telemetry;
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+/** Opens the gate of a service. */
+export function openGate({ state, definitions, telemetry, report }: GateDependencies): Gate {
+  const { audit, policies } = state;
+  return {
+    async pass({ row, entity, action, params, intent, isDryRun }, work) {
+      const definition = await definitions.of(row.type);
+      const effect = definition.action(entity, action)?.effect ?? null;
+      const auditedCall = { row, entity, action, effect: isDryRun ? 'read' : effect, params, intent };
+      const permitted = async () => {
+        const denial = denialOf(await policies.applicableTo(row), definition, entity, action);
+        if (denial) throw denial;
+        return work(new Permit(row.id));
+      };
+      // Names that no type has are the caller's own words.
+      const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
+      return telemetry.call({ type: row.type, ...knownNames }, () =>
+        withAudit(audit, auditedCall, permitted, (error) => report(error, 'audit')),
+      );
+    },
+    async allowedEntities(row, entities, action) {
+      const [definition, rules] = [await definitions.of(row.type), await policies.applicableTo(row)];
+      return entities.filter((entity) => !denialOf(rules, definition, entity, action));
+    },
+  };
+}

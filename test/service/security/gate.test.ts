@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { connectorPath, type Tenant } from '../http/setup.js';
+import { execute as callExecute, startMcpService } from '../mcp/setup.js';
+import { hitsOf, searchEntity, startReplicatingService, waitForNewestJob } from '../replication/setup.js';
+
+/** What each route that has a body is asked with, so that it gets as far as the data. */
+const fixedBodies = {
+  createConnector: { workspace_name: 'main', connector_type: 'linear' },
+  updateConnector: { name: 'Renamed' },
+  createToken: {},
+  createScopedToken: { workspace_name: 'main' },
+  createWorkspace: { name: 'another' },
+  syncConnector: {},
+  execute: { entity: 'issues', action: 'list', params: { first: 5 } },
+  putPolicy: { workspace_name: 'another', read_only: true },
+  beginSetup: { connector_type: 'linear', workspace_name: 'main' },
+};
+
+/** What a request of one route did. */
+interface Asked {
+  readonly route: string;
+  /** Whether the vendor was asked, or a replicated record came back. */
+  readonly reached: boolean;
+  readonly outcomes: readonly string[];
+}
+
+type Running = Awaited<ReturnType<typeof startReplicatingService>>;
+
+const auditOf = async ({ ask }: Tenant): Promise<any[]> => (await ask('GET', '/api/v1/audit?limit=1000')).body.data;
+
+/** Does something, and tells whether it reached data, and with which outcomes the audit log has it. */
+async function watch(
+  { acme, sandbox }: Running,
+  { id, titles, route }: { readonly id: string; readonly titles: readonly string[]; readonly route: string },
+  work: () => Promise<string>,
+): Promise<Asked> {
+  const [last] = await auditOf(acme);
+  const sent = sandbox.requests.length;
+  const text = await work();
+  // A job that was asked for reads later.
+  await waitForNewestJob(acme, id);
+  const reached = sandbox.requests.length > sent || titles.some((title) => text.includes(title));
+  const entries = (await auditOf(acme)).filter(({ seq }) => seq > (last?.seq ?? 0));
+  return { route, reached, outcomes: entries.map(({ outcome }) => outcome) };
+}
+
+/** Titles of the issues, which only a reply of the vendor or a replica has. */
+const titlesOf = async (acme: Tenant, id: string): Promise<string[]> =>
+  hitsOf(await searchEntity(acme, id, 'issues')).map(({ title }) => title);
+
+/** Words that a search by meaning finds the first issue with. */
+async function promptFor(acme: Tenant, id: string): Promise<string> {
+  const query = { filter: { neq: { description: null } } };
+  const [issue] = hitsOf(await searchEntity(acme, id, 'issues', { query, limit: 1 }));
+  return issue.description.split(/\s+/).slice(0, 12).join(' ');
+}
+
+/** Asks every route of a service, under a policy if one is given. */
+async function askAll(policy?: object): Promise<Asked[]> {
+  const running = await startReplicatingService();
+  const { acme, linear, ask } = running;
+  const id = await linear();
+  await waitForNewestJob(acme, id);
+  const titles = await titlesOf(acme, id);
+  const bodies = { ...fixedBodies, searchWorkspace: { prompt: await promptFor(acme, id), limit: 50 } };
+  if (policy) {
+    const { status } = await acme.ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', ...policy } });
+    expect(status).toBe(200);
+  }
+  const { body: reference } = await ask('GET', '/openapi.json');
+  const asked: Asked[] = [];
+  for (const [path, methods] of Object.entries<Record<string, any>>(reference.paths)) {
+    for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
+      // After it nothing is left to be reached; it reads nothing itself.
+      if (method === 'delete') continue;
+      const json = (bodies as Record<string, object>)[operationId];
+      if (requestBody) expect(json, `${operationId}: this test needs a body for it`).toBeDefined();
+      const filled = path.replace('{name}', 'main').replace('{id}', id);
+      const more = requestBody && { json };
+      const work = async () => (await acme.ask(method.toUpperCase(), filled, more)).text;
+      asked.push(await watch(running, { id, titles, route: operationId }, work));
+    }
+  }
+  return asked;
+}
+
+const reaching = (asked: readonly Asked[]) => asked.filter(({ reached }) => reached).map(({ route }) => route);
+
+describe('the gate', () => {
+  test('lets no route pass that a policy denies, and puts each that reaches data down in the audit log', async () => {
+    const allowed = await askAll();
+    expect(reaching(allowed)).toEqual(
+      expect.arrayContaining(['searchWorkspace', 'checkConnector', 'syncConnector', 'execute']),
+    );
+    for (const { route, reached, outcomes } of allowed) if (reached) expect(outcomes, route).toContain('success');
+    const denied = await askAll({ allow: [] });
+    expect(reaching(denied)).toEqual([]);
+    for (const route of reaching(allowed)) {
+      expect(denied.find((one) => one.route === route)?.outcomes, route).toContain('denied_by_policy');
+    }
+  });
+
+  test('shows nothing of the readiness of what may not be searched', async () => {
+    const { acme, linear } = await startReplicatingService();
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const readiness = async () =>
+      (await acme.ask('GET', connectorPath(id, '/inspect'))).body.context_store_readiness.entities.map(
+        ({ entity }: { entity: string }) => entity,
+      );
+    expect(await readiness()).toContain('issues');
+    const rule = { workspace_name: 'main', allow: ['teams.*', 'linear:users.context_store_search'] };
+    await acme.ask('PUT', '/api/v1/policies', { json: rule });
+    expect(await readiness()).toEqual(['teams', 'users']);
+  });
+
+  test('searches a workspace without what a policy denies, and says so', async () => {
+    const { acme, linear } = await startReplicatingService();
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const prompt = await promptFor(acme, id);
+    const search = () => acme.ask('POST', '/api/v1/workspaces/main/search', { json: { prompt, limit: 50 } });
+    const entities = ({ body }: Awaited<ReturnType<typeof search>>) =>
+      new Set(body.data.map(({ entity_name }: { entity_name: string }) => entity_name));
+    expect(entities(await search())).toContain('issues');
+    await acme.ask('PUT', '/api/v1/policies', {
+      json: { workspace_name: 'main', connector_id: id, allow: ['comments.context_store_search'] },
+    });
+    const limited = await search();
+    expect(entities(limited)).not.toContain('issues');
+    expect(limited.body.meta.skipped).toContainEqual(
+      expect.objectContaining({ entity_name: 'issues', reason: expect.stringContaining('policy') }),
+    );
+  });
+
+  test('lets no tool of MCP pass that a policy denies', async () => {
+    const { connect, sandbox, tenant } = await startMcpService();
+    const { ask, token } = await tenant();
+    await ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', allow: [] } });
+    const client = await connect(token);
+    const calls = [
+      { entity: 'issues', action: 'list' },
+      { entity: 'issues', action: 'context_store_search', params: { query: {} } },
+    ];
+    const sent = sandbox.requests.length;
+    for (const call of calls) {
+      const { isError, content } = await client.callTool(callExecute({ connector: 'linear', ...call }));
+      expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
+    }
+    expect(sandbox.requests).toHaveLength(sent);
+    const entries = (await ask('GET', '/api/v1/audit?limit=1000')).body.data.filter(({ via }: any) => via === 'mcp');
+    expect(entries.filter(({ outcome }: any) => outcome === 'denied_by_policy')).toHaveLength(calls.length);
+  });
+});
