@@ -81,10 +81,7 @@ export interface Session {
 }
 
 /** One connection and all that it is asked for; `emit` takes the records of a search as they come. */
-function openSession(
-  { location, layouts, role, now }: SessionOptions,
-  emit: (records: string) => void,
-): Session {
+function openSession({ location, layouts, role, now }: SessionOptions, emit: (records: string) => void): Session {
   const connection = connect(location, role);
   try {
     if (role === 'writer') prepareTables(connection, layouts, now);
