@@ -234,34 +234,6 @@ describe('the service itself', () => {
       err: expect.objectContaining({ stack: expect.any(String) }),
     });
   });
-
-  test('counts requests by pattern and executions by outcome, and names no tenant', async () => {
-    const { tenant, sandbox, ask } = await startTestService();
-    const acme = await tenant();
-    const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
-    const run = (entity: string, action: string) =>
-      acme.ask('POST', connectorPath(id, '/execute'), { json: { entity, action } });
-    await run('teams', 'list');
-    await run('issues', 'get');
-    await run('made-up-entity', 'list');
-    expect((await ask('GET', '/metrics')).status).toBe(401);
-    const { text, headers } = await acme.ask('GET', '/metrics');
-    expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    const pattern = 'route="/api/v1/integrations/connectors/{id}/execute",method="POST"';
-    expect(text).toContain(`agent_connectors_http_requests_total{${pattern},status="200"} 1`);
-    expect(text).toContain(`agent_connectors_http_requests_total{${pattern},status="422"} 2`);
-    expect(text).toContain(`agent_connectors_http_request_duration_seconds_bucket{${pattern},le="+Inf"} 3`);
-    const counted = (entity: string, action: string, outcome: string) =>
-      `agent_connectors_executions_total{connector_type="linear",entity="${entity}",action="${action}",outcome="${outcome}"} 1`;
-    expect(text).toContain(counted('teams', 'list', 'success'));
-    expect(text).toContain(counted('issues', 'get', 'invalid_params'));
-    expect(text).toContain(counted('unknown', 'unknown', 'unknown_entity'));
-    expect(text).toContain('agent_connectors_vendor_replies_total{connector_type="linear",status="200"} 1');
-    for (const line of text.trimEnd().split('\n')) {
-      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+\{(\w+="[^"]*",?)+\} [\d.e+-]+)$/);
-    }
-    for (const own of [acme.organizationId, acme.clientId, id, 'made-up']) expect(text).not.toContain(own);
-  });
 });
 
 test('every type of the library can be connected by its names and its id', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eras, textOf } from '../../mcp/setup.js';
+import { samplesOf } from '../http/metrics.js';
 import { tenantOf } from '../http/setup.js';
 import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
@@ -39,11 +40,17 @@ describe.each(eras)('a client of the %s era', (era) => {
       context_store_readiness: { entities: expect.arrayContaining([expect.objectContaining({ entity: 'files' })]) },
       warnings: [expect.stringContaining('no credentials')],
     });
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    expect(metrics).toContain(
-      'executions_total{connector_type="linear",entity="teams",action="list",outcome="success"} 2',
-    );
-    expect(metrics).toContain('http_requests_total{route="/mcp",method="POST",status="200"}');
+    const samples = samplesOf(await (await fetch(`${server.url}/metrics`)).text());
+    expect(samples).toContainEqual({
+      name: 'agent_connectors_executions_total',
+      labels: { connector_type: 'linear', ...teams, outcome: 'success' },
+      value: 2,
+    });
+    expect(samples).toContainEqual({
+      name: 'agent_connectors_http_requests_total',
+      labels: { route: '/mcp', method: 'POST', status: '200' },
+      value: expect.any(Number),
+    });
   });
 
   test('has searches answered by the service', async () => {

@@ -48,7 +48,7 @@ const metrics = route({
   errors: [401],
   async handle(call) {
     if (!isLocal(call)) await call.services.authenticate(call.request.headers);
-    return new Response(call.services.metrics.text(), {
+    return new Response(await call.services.metrics.text(), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   },

@@ -1,0 +1,18 @@
+/** One line of the text format of Prometheus: a value under a name and its labels. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const linePattern = /^(\w+)\{((?:\w+="[^"]*",?)+)\} ([\d.e+-]+)$/;
+
+/** Reads metrics, in whatever order their labels are. */
+export const samplesOf = (text: string): Sample[] =>
+  text.split('\n').flatMap((line) => {
+    if (line === '' || /^# (HELP|TYPE) \w+ .+$/.test(line)) return [];
+    const [, name, labels, value] = linePattern.exec(line) ?? [];
+    if (name === undefined) throw new Error(`Not a line of metrics: ${line}`);
+    const pairs = [...labels!.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, of]) => [label, of]);
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
