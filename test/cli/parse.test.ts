@@ -217,6 +217,10 @@ describe('what a command line without a command gets', () => {
     [['connectors', 'list', '{}', '--json', '{}'], 'twice'],
     [['connectors', 'list', '--json', '{}', '--json', '{}'], 'twice'],
     [['connectors', 'list', '--json'], 'needs a value'],
+    [['connectors', 'list', '--pretty=yes'], '--pretty takes no value'],
+    [['connectors', 'list', '-prety'], 'no flag -prety. Did you mean --pretty?'],
+    [['connectors', '--pretty'], 'agent-connectors connectors has no flag --pretty'],
+    [['login', '--client-secret', 'x'], 'Secrets are not taken as arguments'],
     [['logout', '{}'], 'takes no argument'],
     [['completion', 'bsh'], "Did you mean 'bash'?"],
   ])('a reason for %j', async (argv, said) => {

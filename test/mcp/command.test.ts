@@ -183,6 +183,10 @@ describe('the command line', () => {
 
   test.each([
     [['--alow-writes'], 'Did you mean --allow-writes'],
+    [['--connector', 'linear'], 'Did you mean --connectors'],
+    [['--max-output-token', '20000'], 'Did you mean --max-output-tokens'],
+    [['--api-key=CANARY'], 'Secrets are not taken as arguments'],
+    [['--workspace=a', '--workspace=b'], 'given twice'],
     [['--local', '--workspace', 'x'], 'does without one'],
     [['--connectors'], '--connectors needs a value'],
     [['--local=yes'], '--local takes no value'],

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { nearest } from '../../call/nearest.js';
+import { checkFlags, split } from '../arguments/flags.js';
 import { usageError } from '../failure.js';
 
 /** What `agent-connectors mcp` is asked for. */
@@ -45,24 +44,12 @@ const options = {
   'max-output-tokens': { type: 'string' },
 } as const;
 
-const isFlag = (name: string) => /^--?[a-z][a-z-]{0,29}$/.test(name);
-
 /** Reads the command's flags; a value that is out of place is never repeated, since it may be a secret. */
 export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
-  const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
-  for (const token of tokens) {
-    if (token.kind === 'positional') throw usageError('mcp takes flags alone.', { hint: validFlagsHint() });
-    if (token.kind !== 'option') continue;
-    const { rawName, name, value } = token;
-    const option = Object.hasOwn(options, name) ? options[name as keyof typeof options] : undefined;
-    if (!option) {
-      const close = nearest(rawName, flags());
-      const flagText = isFlag(rawName) ? `flag ${rawName}` : 'such flag';
-      throw usageError(`mcp has no ${flagText}.${close ? ` Did you mean ${close}?` : ''}`, { hint: validFlagsHint() });
-    }
-    if (option.type === 'string' && !value?.trim()) throw usageError(`--${name} needs a value after it.`);
-    if (option.type === 'boolean' && value !== undefined) throw usageError(`--${name} takes no value.`);
-  }
+  const { values, positionals, tokens } = split(argv, options);
+  const valid = Object.keys(options).map((name) => `--${name}`);
+  checkFlags(tokens, argv, options, valid, 'agent-connectors mcp');
+  if (positionals.length > 0) throw usageError('mcp takes flags alone.', { hint: `Valid: ${valid.join(', ')}.` });
   const text = (name: 'workspace' | 'max-output-tokens') => values[name] as string | undefined;
   const names = (values.connectors as string[] | undefined)?.flatMap((list) => list.split(','));
   const tokensText = text('max-output-tokens');
@@ -82,6 +69,3 @@ export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
     maxOutputTokens: tokensText === undefined ? undefined : Number(tokensText),
   };
 }
-
-const flags = (): string[] => Object.keys(options).map((name) => `--${name}`);
-const validFlagsHint = () => `Valid: ${flags().join(', ')}.`;

@@ -1,0 +1,57 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearest } from '../../call/nearest.js';
+import { usageError } from '../failure.js';
+
+/** Flags that a command line may have. */
+export type FlagOptions = NonNullable<ParseArgsConfig['options']>;
+
+/** Splits a command line into words and flags, and refuses none. */
+export const split = <Options extends FlagOptions>(args: readonly string[], options: Options) =>
+  parseArgs({ args: [...args], options, strict: false, tokens: true });
+
+type Token = ReturnType<typeof split>['tokens'][number];
+
+/** Whether a word can be repeated in a message: a secret in the wrong place must not be. */
+export const isSafeToEcho = (word: string): boolean => /^-{0,2}[a-z][a-z-]{0,29}$/i.test(word);
+
+const secretFlag = /secret|password|token|key|credential/i;
+
+/** Refuses the first flag that the command does not have, or whose value is missing, out of place or given twice. */
+export function checkFlags(
+  tokens: readonly Token[],
+  args: readonly string[],
+  options: FlagOptions,
+  valid: readonly string[],
+  command: string,
+): void {
+  const seen = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, value, index } = token;
+    const flag = `--${name}`;
+    if (!valid.includes(flag)) throw unknownFlag(args[index]!.split('=')[0]!, valid, command);
+    const { type, multiple } = options[name]!;
+    if (type === 'boolean') {
+      if (value !== undefined) throw usageError(`${flag} takes no value.`);
+      continue;
+    }
+    if (!value?.trim()) {
+      throw usageError(`${flag} needs a value after it.`, { hint: `Run ${command} --help to see how it goes.` });
+    }
+    if (seen.has(name) && !multiple) throw usageError(`${flag} was given twice.`);
+    seen.add(name);
+  }
+}
+
+function unknownFlag(flag: string, valid: readonly string[], command: string) {
+  const close = nearest(flag, valid);
+  if (!close && secretFlag.test(flag)) {
+    return usageError('Secrets are not taken as arguments: other programs on this machine can see those.', {
+      hint: 'Pass them as JSON on standard input (-), in a file (@file), or in the environment.',
+    });
+  }
+  const didYouMean = close ? ` Did you mean ${close}?` : '';
+  return usageError(`${command} has no ${isSafeToEcho(flag) ? `flag ${flag}` : 'such flag'}.${didYouMean}`, {
+    hint: `Valid: ${valid.join(', ')}.`,
+  });
+}
