@@ -1,4 +1,4 @@
-import { stemOf } from './passages/stem.js';
+import { stemmer } from 'stemmer';
 import { stopWords } from './passages/stop-words.js';
 import type { Column } from './schema.js';
 import { digest } from './schema.js';
@@ -194,6 +194,14 @@ const stripAccents = (word: string): string =>
     .replaceAll(/[\u0300-\u036f]/g, '')
     .normalize('NFC');
 
+/** Words that are an ending and no more, as indexes hold them; the library would take `eed` for `e`. */
+const bareEndings = new Map([
+  ['eed', 'eed'],
+  ['eeds', 'eed'],
+  ['ies', 'i'],
+  ['sses', 'ss'],
+]);
+
 const stems = new Map<string, string>();
 
 function tokenOf(word: string): string {
@@ -201,7 +209,7 @@ function tokenOf(word: string): string {
   let stem = stems.get(word);
   if (stem !== undefined) return stem;
   const bare = plain.test(word) ? word : stripAccents(word);
-  stem = termOf(/^[a-z]+$/.test(bare) ? stemOf(bare) : bare);
+  stem = termOf(/^[a-z]+$/.test(bare) ? (bareEndings.get(bare) ?? stemmer(bare)) : bare);
   if (stems.size > 100_000) stems.clear();
   if (word.length < 40) stems.set(word, stem);
   return stem;
