@@ -31,16 +31,14 @@ async function accountsOf({ call }: SetupSource): Promise<Account[]> {
   return found;
 }
 
-/** Quota of the property, which a report tells in its meta where it was asked to. */
+/** Quota of the property, which a report tells in its meta where it was asked to; `consumed` is what that report took. */
 function quotaIn({ metas }: DoctorReads): Quota[] {
-  const quotas = [...metas.values()].map((meta) => meta.propertyQuota).find(Boolean) as
-    | Readonly<Record<string, { remaining?: unknown; consumed?: unknown } | null>>
+  const quotas = [...metas.values()].map((meta) => meta.property_quota).find(Boolean) as
+    | Readonly<Record<string, { remaining?: unknown } | null>>
     | undefined;
-  return Object.entries(quotas ?? {}).flatMap(([name, value]) => {
-    const { remaining, consumed } = value ?? {};
-    if (typeof remaining !== 'number') return [];
-    return [{ name, remaining, limit: typeof consumed === 'number' ? remaining + consumed : null }];
-  });
+  return Object.entries(quotas ?? {}).flatMap(([name, quota]) =>
+    typeof quota?.remaining === 'number' ? [{ name, remaining: quota.remaining, limit: null }] : [],
+  );
 }
 
 /** How a person is helped to connect Google Analytics. */

@@ -92,6 +92,13 @@ describe('doctor', () => {
     expect(diagnosis.entities.find(({ entity }: any) => entity === 'files').status).toBe('ok');
   });
 
+  test('tells what is left of the quota of a property', async () => {
+    const argument = { property_id: '320200001' };
+    const { diagnosis } = await examine(client('GOOGLE_ANALYTICS', analytics.oauth), { argument });
+    expect(diagnosis.entities[0]).toMatchObject({ entity: 'website_overview', status: 'ok' });
+    expect(diagnosis.quota).toContainEqual({ name: 'tokensPerDay', remaining: expect.any(Number), limit: null });
+  });
+
   test('tells the scope of Google Analytics too, without a property to look at', async () => {
     const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.wrong_scope));
     expect(problem).toMatchObject({
