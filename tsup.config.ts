@@ -66,8 +66,6 @@ const commandLine = {
   outDir: 'dist/cli',
   platform: 'node',
   clean: true,
-  // Packages in CommonJS ask for Node's own modules by require.
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 } satisfies Options;
 
 export default defineConfig([library, commandLine]);
