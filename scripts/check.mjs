@@ -24,6 +24,7 @@ const steps = [
   { name: 'types', command: npm('types') },
   { name: 'type tests', ...vitest('test:types') },
   { name: 'build', command: npm('build') },
+  { name: 'vector kernel', command: ['node', 'scripts/vector-kernel.mjs', '--check'] },
   { name: 'snippets', command: npm('snippets', '--check') },
   { name: 'unused code', command: npm('unused') },
   { name: 'reference', command: npm('docs', '--emit', 'none'), needs: 'build' },

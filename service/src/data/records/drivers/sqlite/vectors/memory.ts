@@ -1,4 +1,4 @@
-import { codesPerStep, simdCode } from './simd-code.js';
+import { productsWasm } from './products-wasm.js';
 
 /** Memory for the codes of vectors that all have one length, handed out in blocks of as many as `perBlock` says. */
 export interface VectorMemory {
@@ -19,6 +19,8 @@ export interface VectorMemory {
 
 const blockBytes = 262_144;
 const pageBytes = 65_536;
+/** `products.wat` multiplies so many codes at a time: the length of a vector is padded to a multiple of it. */
+const codesPerStep = 32;
 
 /** So many products are formed at once. */
 export const maxProducts = 4096;
@@ -97,7 +99,8 @@ export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | und
       initial: scratchBytes / pageBytes,
       maximum: Math.floor(Math.max(scratchBytes, maxBytes) / pageBytes),
     });
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(simdCode()), { host: { memory } });
+    const module = new WebAssembly.Module(Buffer.from(productsWasm, 'base64'));
+    const { exports } = new WebAssembly.Instance(module, { host: { memory } });
     form = exports.products as Products;
   } catch {
     return undefined;
