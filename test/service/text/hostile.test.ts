@@ -153,6 +153,12 @@ describe('what is broken or hostile says what it is', () => {
     ['a document that is none', bytesOf('no document'), types.docx, /^It cannot be read as a Word document: /],
     ['an archive without a document', officeFile({ 'a.xml': '<a/>' }), types.docx, /^It cannot be read as a Word/],
     ['a locked workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), types.xlsx, /locked with a password/],
+    [
+      'XML that is cut off',
+      officeFile({ 'ppt/presentation.xml': '<p:presentation>' }),
+      types.pptx,
+      /Its XML is cut off/,
+    ],
     ['a presentation without slides', officeFile({ 'a.xml': '<a/>' }), types.pptx, /It has no slides/],
     [
       'an archive that unpacks to very much',

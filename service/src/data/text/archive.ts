@@ -25,9 +25,3 @@ export async function unzipParts(bytes: Uint8Array, isWanted: (path: string) => 
     },
   });
 }
-
-/** Packs parts without compressing them. */
-export async function zipParts(parts: Parts): Promise<Uint8Array> {
-  const { zipSync } = await import('fflate');
-  return zipSync(parts, { level: 0 });
-}

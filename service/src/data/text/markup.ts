@@ -32,8 +32,10 @@ export async function readMarkup(source: string, isXml: boolean, listener: Liste
     },
     { xmlMode: isXml, decodeEntities: true },
   );
-  for (let at = 0; at < source.length && !exceedsLimit(listener.length?.() ?? 0); at += chunkLength) {
+  let at = 0;
+  for (; at < source.length && !exceedsLimit(listener.length?.() ?? 0); at += chunkLength) {
     parser.write(source.slice(at, at + chunkLength));
   }
+  if (isXml && at >= source.length && depth > 0) throw new Error('Its XML is cut off.');
   parser.end();
 }
