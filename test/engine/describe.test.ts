@@ -98,6 +98,14 @@ describe('describe()', () => {
     });
   });
 
+  it('describes the operators of a search', () => {
+    const { anyOf } = actionOf('issues', 'context_store_search').params as any;
+    const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'fuzzy', 'keyword', 'contains', 'any'];
+    for (const { filter } of [anyOf[0].properties.query.properties, anyOf[1].properties.semantic.properties]) {
+      expect(Object.keys(filter.properties)).toEqual([...operators, 'not', 'and', 'or']);
+    }
+  });
+
   it('asks for semantic.field only where there are several to choose from', () => {
     const semantic = (schema: any) => schema.anyOf[1].properties.semantic.required;
     expect(semantic(actionOf('issues', 'context_store_search').params)).toEqual(['prompt']);

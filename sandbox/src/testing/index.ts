@@ -26,8 +26,8 @@ export type {
  * Declares the tests of one connector: its manifest with setup and replication, results, pages, faults, aborts and timeouts, secrets and policy, for
  * every action that `describe()` lists. Call it at the top of a test file.
  *
- * The first run writes `describe.json` beside the test file, a snapshot of what `describe()` returns. Commit it; after an
- * intended change, review the difference and run `vitest -u`.
+ * The first run writes `describe.txt` beside the test file: one line for each action, with its parameters, result and effect.
+ * Commit it; after an intended change, run `vitest -u` and review the difference.
  *
  * @example
  * ```ts
