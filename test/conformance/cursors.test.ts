@@ -5,6 +5,7 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { failure } from '../failure.js';
 
 const sandbox = createSandbox({ seed: 1 });
 const { fetch, vendors } = sandbox;
@@ -29,11 +30,8 @@ beforeAll(async () => {
 
 /** The parts of an error that say what to do. */
 async function refusal(call: Promise<unknown>) {
-  const error = await call.then(
-    () => expect.unreachable('The cursor was taken.'),
-    (thrown) => thrown,
-  );
-  return { code: error.code, paths: error.issues?.map(({ path }: { path: string }) => path), hint: error.hint };
+  const { code, issues, hint } = await failure(call);
+  return { code, paths: issues?.map(({ path }) => path), hint };
 }
 
 describe('a cursor that the vendor refuses is named, and how to begin again', () => {

@@ -12,7 +12,8 @@ import {
 } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 
 const Note = record({ id: z.string(), text: z.string().nullable() });
 const read = (more: object = {}) =>

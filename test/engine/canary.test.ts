@@ -1,6 +1,7 @@
 import { ConnectorError, type Hooks } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
-import { connectionError, failure, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { connectionError, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
 import { analyticsConnector, assertionOf, isTokenRequest, keyText, runReport } from './google-account.js';
 import { ShelfConnector, shelfConnector } from './shelf.js';
 import { skipBackoff } from './time.js';

@@ -1,6 +1,7 @@
 import type { Limits } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
-import { connectionError, failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { connectionError, fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { key, shelfConnector } from './shelf.js';
 import { advanceUntilSettled, flushEventLoop, skipBackoff, waitUntil, warmUpAndFreezeTime } from './time.js';
 

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 
 const canary = 'lin_api_CANARYcanary42';
 const make = (credentials: unknown) => () => new LinearConnector({ credentials: credentials as any });

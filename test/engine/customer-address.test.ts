@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { failure } from '../failure.js';
 import { BureauConnector, pair } from './customers.js';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { visibleText } from './visible.js';
 
 const basic = `Basic ${btoa(`${pair.access_key}:${pair.access_key_secret}`)}`;

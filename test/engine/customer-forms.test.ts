@@ -1,8 +1,9 @@
 import { action, connector, entity, get, keyPair, one, record } from 'agent-connectors';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { failure } from '../failure.js';
 import { application, BureauConnector, isTokenRequest, pair } from './customers.js';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { fakeFetch, json } from './fake-fetch.js';
 
 it('a base_url is taken where paths begin with nothing that it ends in', async () => {
   const Plain = connector({

@@ -1,7 +1,8 @@
 import type { Hooks, TokenRefresh } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
+import { failure } from '../failure.js';
 import { application, BureauConnector, isTokenRequest, requestedHosts } from './customers.js';
-import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
+import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { visibleText } from './visible.js';
 
 const client = `Basic ${btoa(`${application.client_id}:${application.client_secret}`)}`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
 /** A reply of so many levels, the last of which holds this. */

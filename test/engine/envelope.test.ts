@@ -2,7 +2,8 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
 
 describe('the envelope', () => {

@@ -1,7 +1,8 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { ShelfConnector, shelf } from './shelf.js';
 
 const otherCopy = Object.defineProperty(new Error('from elsewhere'), Symbol.for('agent-connectors.error'), {

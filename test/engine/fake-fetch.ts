@@ -1,7 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConnectorError } from 'agent-connectors';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** One request as the fake vendor saw it. */
 export interface SentRequest {
@@ -58,18 +57,6 @@ export const hang = () => new Promise<Response>(() => {});
 /** A reply that never comes, and a request that ends with its signal. */
 export const hangUntilAborted = ({ signal }: SentRequest) =>
   new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-
-/** The `ConnectorError` that a call fails with. */
-export async function failure(call: Promise<unknown> | (() => unknown)): Promise<ConnectorError> {
-  const outcome = await Promise.resolve()
-    .then(() => (typeof call === 'function' ? call() : call))
-    .then(
-      () => 'no failure',
-      (error: unknown) => error,
-    );
-  expect(ConnectorError.is(outcome), `should be a ConnectorError: ${String(outcome)}`).toBe(true);
-  return outcome as ConnectorError;
-}
 
 /** A server on this machine that ends with its test; resolves to its address. */
 export async function startServer(listener: RequestListener): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Hooks, MismatchEvent, RequestEvent, ResponseEvent, RetryEvent } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { book, type ShelfConnector, shelf, shelfConnector } from './shelf.js';
 import { skipBackoff } from './time.js';
 

@@ -1,13 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  connectionError,
-  failure,
-  fakeFetch,
-  hang,
-  hangUntilAborted,
-  json,
-  trackUnhandledRejections,
-} from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { connectionError, fakeFetch, hang, hangUntilAborted, json, trackUnhandledRejections } from './fake-fetch.js';
 import { book, ShelfConnector, shelf, shelfConnector } from './shelf.js';
 import { advanceUntilSettled, flushEventLoop, warmUpAndFreezeTime } from './time.js';
 

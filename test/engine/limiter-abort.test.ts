@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { key, shelfConnector } from './shelf.js';
 import { advanceUntilSettled, flushEventLoop, waitUntil, warmUpAndFreezeTime } from './time.js';
 

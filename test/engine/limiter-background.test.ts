@@ -1,6 +1,7 @@
 import type { Limits } from 'agent-connectors';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { shelfConnector } from './shelf.js';
 import { advanceUntilSettled, flushEventLoop, freezeTime, skipBackoff } from './time.js';
 

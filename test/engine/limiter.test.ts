@@ -1,6 +1,7 @@
 import type { Limits } from 'agent-connectors';
 import { describe, expect, it, vi } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { shelfConnector } from './shelf.js';
 import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 

@@ -1,7 +1,8 @@
 import type { ErrorCode } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, graphqlFailure, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, graphqlFailure, json } from './fake-fetch.js';
 import { skipBackoff } from './time.js';
 
 let made = 0;

@@ -1,6 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { connectionError, failure, fakeFetch, graphqlFailure, json, type SentRequest } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { connectionError, fakeFetch, graphqlFailure, json, type SentRequest } from './fake-fetch.js';
 import { skipBackoff } from './time.js';
 
 let made = 0;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { caseCount } from '../cases.js';
-import { failure, fakeFetch } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
 /** What comes out of a reply whose text is given. */

@@ -1,7 +1,8 @@
 import type { TokenRefresh } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it, vi } from 'vitest';
-import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { ShelfConnector, shelfConnector } from './shelf.js';
 import { skipBackoff } from './time.js';
 

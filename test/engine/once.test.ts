@@ -1,6 +1,7 @@
 import type { ExecuteOptions, Sent } from 'agent-connectors';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { connectionError, failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { connectionError, fakeFetch, json } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
 import { skipBackoff } from './time.js';
 

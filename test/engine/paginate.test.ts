@@ -1,6 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
 import { skipBackoff } from './time.js';
 

@@ -1,7 +1,8 @@
 import { path } from 'agent-connectors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
 describe('path', () => {

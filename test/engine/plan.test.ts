@@ -1,6 +1,7 @@
 import { ConnectorError, type Plan } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, it } from 'vitest';
+import { failure } from '../failure.js';
 import { fakeFetch, json } from './fake-fetch.js';
 import { book, key, shelf } from './shelf.js';
 import { visibleText } from './visible.js';
@@ -14,12 +15,6 @@ const library = () => {
   });
   return { connector: shelf(fetch), sent, shelves };
 };
-
-const thrown = (work: Promise<unknown>) =>
-  work.then(
-    () => expect.unreachable('it should have failed'),
-    (error: unknown) => error as ConnectorError,
-  );
 
 describe('a plan', () => {
   it('shows the request that would change data, and sends none', async () => {
@@ -54,7 +49,7 @@ describe('a plan', () => {
     await connector.execute('books', 'move', params, { plan });
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT']);
     shelves.set('b1', 'B');
-    const error = await thrown(connector.execute('books', 'move', params, { plan }));
+    const error = await failure(connector.execute('books', 'move', params, { plan }));
     expect(error).toMatchObject({ code: 'conflict', retryable: false });
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'GET']);
   });
@@ -68,25 +63,25 @@ describe('a plan', () => {
   ])('binds: %s', async (_, params, changes, code) => {
     const { connector, sent } = library();
     const plan = { ...(await connector.plan('books', 'create', { title: 'Emma' })), ...changes };
-    expect(await thrown(connector.execute('books', 'create', params, { plan }))).toMatchObject({ code });
+    expect(await failure(connector.execute('books', 'create', params, { plan }))).toMatchObject({ code });
     expect(sent).toEqual([]);
   });
 
   it('is refused for what changes nothing, for wrong parameters and for what a policy forbids', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const connector = shelf(fetch);
-    expect(await thrown(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({ code: 'invalid_params' });
+    expect(await failure(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({ code: 'invalid_params' });
     const wrong = connector.plan('books', 'create', { title: '' });
-    expect(await thrown(wrong)).toMatchObject({ code: 'invalid_params', issues: [{ path: 'title' }] });
+    expect(await failure(wrong)).toMatchObject({ code: 'invalid_params', issues: [{ path: 'title' }] });
     const forbidden = shelf(fetch, { readOnly: true }).plan('books', 'delete', { id: 'b1' });
-    expect(await thrown(forbidden)).toMatchObject({ code: 'denied_by_policy' });
+    expect(await failure(forbidden)).toMatchObject({ code: 'denied_by_policy' });
     expect(sent).toEqual([]);
   });
 
   it('says so where a transport of the caller’s own cannot plan', async () => {
     const { ShelfConnector } = await import('./shelf.js');
     const connector = new ShelfConnector({ transport: async () => ({ data: {}, meta: {} }) });
-    const error = await thrown(connector.plan('books', 'delete', { id: 'b1' }));
+    const error = await failure(connector.plan('books', 'delete', { id: 'b1' }));
     expect(error).toBeInstanceOf(ConnectorError);
     expect(error.code).toBe('unknown_outcome');
   });
@@ -103,7 +98,7 @@ describe('a plan of an upload', () => {
     const given = (text: string) => ({ name: 'a.txt', file_content: new TextEncoder().encode(text) });
     const plan = await drive.plan('files_upload', 'create', given('one'));
     const other = drive.execute('files_upload', 'create', given('two'), { plan });
-    expect(await thrown(other)).toMatchObject({ code: 'conflict' });
+    expect(await failure(other)).toMatchObject({ code: 'conflict' });
     expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
     await drive.execute('files_upload', 'create', given('one'), { plan });
     expect(sent.filter(({ method }) => method === 'POST')).toHaveLength(1);
@@ -112,7 +107,7 @@ describe('a plan of an upload', () => {
   it('cannot be made of a stream', async () => {
     const { drive } = upload();
     const file_content = new Blob(['text']).stream();
-    const error = await thrown(drive.plan('files_upload', 'create', { name: 'a.txt', file_content }));
+    const error = await failure(drive.plan('files_upload', 'create', { name: 'a.txt', file_content }));
     expect(error).toMatchObject({ code: 'invalid_params' });
   });
 });

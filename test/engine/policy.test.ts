@@ -1,7 +1,8 @@
 import { type Operation, VERSION } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { book, key, ShelfConnector, shelf } from './shelf.js';
 
 describe('readOnly', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { connectionError, failure, fakeFetch, hangUntilAborted, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { connectionError, fakeFetch, hangUntilAborted, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
 import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 

@@ -3,7 +3,8 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 
 describe('revoke', () => {
   it('ends the refresh token at Google, so that nothing can be had with it any more', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json, startServer } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json, startServer } from './fake-fetch.js';
 import { book, key, ShelfConnector, shelf, shelfConnector } from './shelf.js';
 
 /** A connector whose `get` and `update` ask for a whole address. */

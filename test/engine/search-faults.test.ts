@@ -3,7 +3,7 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it, test } from 'vitest';
-import { failure } from './fake-fetch.js';
+import { failure } from '../failure.js';
 import { ShelfConnector } from './shelf.js';
 
 const transport = async () => ({ data: [], meta: {} });
@@ -71,7 +71,7 @@ describe('a filter', () => {
     [{ eq: { title: 'x' } }],
     'title = x',
   ])('of another form is answered with the form of one: %o', async (filter) => {
-    const { hint, code } = await refused(linear, { query: { filter } }).catch((error) => error);
+    const { hint, code } = await refused(linear, { query: { filter } });
     expect(code).toBe('invalid_params');
     expect(hint).toContain('{"<operator>": {"<field>": <value>}}');
   });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { failure, startServer, trackUnhandledRejections, waitForUnhandledRejections } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { startServer, trackUnhandledRejections, waitForUnhandledRejections } from './fake-fetch.js';
 import { book, key, ShelfConnector } from './shelf.js';
 import { skipBackoff, waitUntil } from './time.js';
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch } from './fake-fetch.js';
 import {
   analyticsConnector,
   fakeGoogle,

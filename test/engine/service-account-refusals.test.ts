@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { failure } from '../failure.js';
 import { fakeClock } from './fake-clock.js';
-import { connectionError, failure, fakeFetch, json } from './fake-fetch.js';
+import { connectionError, fakeFetch, json } from './fake-fetch.js';
 import {
   analyticsConnector,
   assertionOf,

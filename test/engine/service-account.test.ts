@@ -2,8 +2,9 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { failure } from '../failure.js';
 import { fakeClock } from './fake-clock.js';
-import { failure, fakeFetch, hangUntilAborted, json } from './fake-fetch.js';
+import { fakeFetch, hangUntilAborted, json } from './fake-fetch.js';
 import {
   analyticsConnector,
   assertionOf,

@@ -1,7 +1,8 @@
 import { accessToken, action, type Call, connector, entity, get, many, record, type Settings } from 'agent-connectors';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 
 const Note = record({ id: z.string(), hidden: z.boolean().nullable() });
 const credentials = { access_token: 'made-token-0123' };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
 
 type Options = { selectFields?: string[]; excludeFields?: string[]; maxStringLength?: number };

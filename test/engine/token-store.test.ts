@@ -1,6 +1,7 @@
 import type { TokenRefresh, TokenStore } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
-import { failure, fakeFetch, json, type SentRequest } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { ShelfConnector } from './shelf.js';
 
 const oauth = { client_id: 'client', client_secret: 's3cret-of-client', refresh_token: 'refresh-0' };

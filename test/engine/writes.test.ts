@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { connectionError, failure, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
+import { failure } from '../failure.js';
+import { connectionError, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
 import { book, ShelfConnector, shelf } from './shelf.js';
 import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 

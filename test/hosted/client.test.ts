@@ -5,7 +5,8 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { skipBackoff } from '../../sandbox/src/testing/time.js';
-import { connectionError, failure } from '../engine/fake-fetch.js';
+import { connectionError } from '../engine/fake-fetch.js';
+import { failure } from '../failure.js';
 
 /** A service with one client, whose vendors are a sandbox, and ways to lose what it answers. */
 async function onService(options: object = {}) {

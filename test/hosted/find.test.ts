@@ -1,8 +1,9 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
 import { skipBackoff } from '../../sandbox/src/testing/time.js';
-import { failure, json } from '../engine/fake-fetch.js';
+import { json } from '../engine/fake-fetch.js';
 import { waitUntil } from '../engine/time.js';
+import { failure } from '../failure.js';
 import {
   baseUrl,
   client,

@@ -1,7 +1,8 @@
 import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { failure, json } from '../engine/fake-fetch.js';
+import { json } from '../engine/fake-fetch.js';
+import { failure } from '../failure.js';
 import { baseUrl, client, serviceDouble, target } from './double.js';
 
 const variables = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'ORGANIZATION_ID', 'WORKSPACE'];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { skipBackoff } from '../../sandbox/src/testing/time.js';
-import { failure, json } from '../engine/fake-fetch.js';
+import { json } from '../engine/fake-fetch.js';
+import { failure } from '../failure.js';
 import { errorReply, hostedLinear, issue, successReply } from './double.js';
 
 describe('a result', () => {

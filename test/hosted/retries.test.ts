@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../sandbox/src/testing/time.js';
-import { connectionError, failure, hang, hangUntilAborted, type SentRequest } from '../engine/fake-fetch.js';
+import { connectionError, hang, hangUntilAborted, type SentRequest } from '../engine/fake-fetch.js';
 import { advanceUntilSettled, waitUntil, warmUpAndFreezeTime } from '../engine/time.js';
+import { failure } from '../failure.js';
 import { errorReply, hostedLinear, issue, successReply } from './double.js';
 
 const made = () => successReply({ success: true, issue: { id: 'i' } });

@@ -1,7 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../engine/fake-fetch.js';
+import { failure } from '../failure.js';
 import { hostedLinear, issue, serviceDouble, successReply, target } from './double.js';
 
 const found = { data: [{ id: 'i' }], meta: { has_more: false, cursor: null } };

@@ -5,8 +5,9 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { fakeClock } from '../engine/fake-clock.js';
-import { connectionError, failure } from '../engine/fake-fetch.js';
+import { connectionError } from '../engine/fake-fetch.js';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../engine/time.js';
+import { failure } from '../failure.js';
 import { errorReply, type ReplyHandlers, serviceDouble, successReply, target } from './double.js';
 
 const file = { fileId: 'F' };

@@ -1,8 +1,9 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../sandbox/src/testing/time.js';
-import { connectionError, failure, hangUntilAborted, json } from '../engine/fake-fetch.js';
+import { connectionError, hangUntilAborted, json } from '../engine/fake-fetch.js';
 import { waitUntil } from '../engine/time.js';
+import { failure } from '../failure.js';
 import { baseUrl, client, errorReply, hostedLinear, issue, serviceDouble, successReply } from './double.js';
 
 const bearer = (number: number) => `Bearer token-${number}`;

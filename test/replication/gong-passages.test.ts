@@ -1,7 +1,7 @@
 import type { Passage } from 'agent-connectors/replication';
 import { expect, test } from 'vitest';
 import { replication } from '../../connectors/gong/replication/index.js';
-import { failure } from '../connectors/calls.js';
+import { failure } from '../failure.js';
 import { createCompany, type Replica } from './gong-setup.js';
 
 const { call_transcripts } = replication.entities;

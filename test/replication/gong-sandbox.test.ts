@@ -1,7 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
-import { failure } from '../connectors/calls.js';
 import { connectorOnSandbox } from '../connectors/gong/setup.js';
+import { failure } from '../failure.js';
 
 test('a call that is deleted in Gong is in no list, and one that is hidden is private', async () => {
   const { gong, sandbox } = connectorOnSandbox({ limits: { requestsPerSecond: 1_000 } });

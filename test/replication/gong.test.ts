@@ -1,7 +1,8 @@
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/gong/replication/index.js';
-import { collect, failure } from '../connectors/calls.js';
+import { collect } from '../connectors/calls.js';
+import { failure } from '../failure.js';
 import { fieldProblems } from './fields.js';
 import { contents, createCompany, entities, type Replica, syncAll } from './gong-setup.js';
 

@@ -4,8 +4,8 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { dayIn } from '../../connectors/google-analytics/replication/days.js';
 import { replication } from '../../connectors/google-analytics/replication/index.js';
-import { failure } from '../connectors/calls.js';
 import { readyCredentials } from '../connectors/google-analytics/setup.js';
+import { failure } from '../failure.js';
 import { fieldProblems } from './fields.js';
 import { type ReplicaOptions, replicaOf } from './replica.js';
 

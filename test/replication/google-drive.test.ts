@@ -1,7 +1,7 @@
-import { ConnectorError } from 'agent-connectors';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/google-drive/replication/index.js';
+import { failure } from '../failure.js';
 import { contents, createDrive, google } from './google-drive-setup.js';
 
 const fields = ['content', 'file_name', 'file_path', 'id', 'mime_type', 'updated_at'];
@@ -138,21 +138,13 @@ describe('the folder to keep', () => {
     ['https://drive.google.com/drive/recent', 'names no folder'],
     ['https://docs.google.com/document/d/1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g/edit', 'is the address of a file'],
   ])('must not be %j', async (folder_url, message) => {
-    const error = await drive
-      .replica({ config: { folder_url } })
-      .run('files')
-      .catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(ConnectorError);
+    const error = await failure(drive.replica({ config: { folder_url } }).run('files'));
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'replication_config.folder_url' }] });
     expect(error.message).toContain(message);
   });
 
   test('must not be a file, and must be there', async () => {
-    const run = (folder_url: string) =>
-      drive
-        .replica({ config: { folder_url } })
-        .run('files')
-        .catch((thrown) => thrown);
+    const run = (folder_url: string) => failure(drive.replica({ config: { folder_url } }).run('files'));
     expect(await run(await drive.idOf('Budget'))).toMatchObject({ code: 'invalid_params' });
     expect(await run('1AbsentFolderAbsentFolderAbsent0')).toMatchObject({
       code: 'not_found',

@@ -1,12 +1,12 @@
-import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../service/src/common/log.js';
 import { chunkRange, readChunk } from '../../service/src/domain/connectors/chunk.js';
-import { failure, fakeFetch, json } from '../engine/fake-fetch.js';
+import { fakeFetch, json } from '../engine/fake-fetch.js';
 import { ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
+import { failure } from '../failure.js';
 import { connectorPath, startTestService } from '../service/http/setup.js';
 
 describe('a reply that is nested very deep', () => {
@@ -18,10 +18,8 @@ describe('a reply that is nested very deep', () => {
     });
 
   it('is refused as one that cannot be read, also where it is to be cut', async () => {
-    const outcome = await linear()
-      .issues.get({ id: '1' }, { maxStringLength: 5 })
-      .catch((error: unknown) => error);
-    expect(ConnectorError.is(outcome) && outcome.code).toBe('invalid_response');
+    const error = await failure(linear().issues.get({ id: '1' }, { maxStringLength: 5 }));
+    expect(error.code).toBe('invalid_response');
   });
 });
 

@@ -1,6 +1,6 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { failure } from '../engine/fake-fetch.js';
+import { failure } from '../failure.js';
 
 describe('a reply that does not end', () => {
   it('is given up before it fills the memory', async () => {

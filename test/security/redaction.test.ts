@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../service/src/common/log.js';
 import { caseCount } from '../cases.js';
-import { failure, fakeFetch } from '../engine/fake-fetch.js';
+import { fakeFetch } from '../engine/fake-fetch.js';
 import { ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
+import { failure } from '../failure.js';
 
 /** Keys as vendors make them, with every sign that can be in a header; the beginning tells them from other text. */
 const secrets = fc

@@ -2,16 +2,8 @@ import type { TokenRefresh } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
 import { connectionError, json, type SentRequest } from '../../engine/fake-fetch.js';
-import {
-  application,
-  basic,
-  connectorWithOptions,
-  connectorWithReplies,
-  errorReply,
-  failure,
-  key,
-  pageReply,
-} from './setup.js';
+import { failure } from '../../failure.js';
+import { application, basic, connectorWithOptions, connectorWithReplies, errorReply, key, pageReply } from './setup.js';
 
 const own = 'https://us-55616.api.gong.io';
 const users = pageReply('users', []);

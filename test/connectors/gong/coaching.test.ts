@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connectorWithReplies, errorReply, failure, textReply } from './setup.js';
+import { failure } from '../../failure.js';
+import { connectorWithReplies, errorReply, textReply } from './setup.js';
 
 const asked = { 'workspace-id': '9', 'manager-id': '1', from: '2026-09-01T00:00:00Z', to: '2026-10-01T00:00:00Z' };
 const none = { callsListened: 0, callsAttended: 0, callsWithFeedback: 0, callsWithComments: 0, scorecardsFilled: 0 };

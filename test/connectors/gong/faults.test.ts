@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { json } from '../../engine/fake-fetch.js';
+import { failure } from '../../failure.js';
 import {
   connectorWithOptions,
   connectorWithReplies,
   emptyListReply,
   errorReply,
-  failure,
   pageReply,
   textReply,
 } from './setup.js';

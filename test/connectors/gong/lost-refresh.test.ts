@@ -1,7 +1,7 @@
 import { GongConnector } from 'agent-connectors/gong';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
-import { failure } from '../calls.js';
+import { failure } from '../../failure.js';
 
 test('a refresh whose answer is lost is not repeated, and the refusal that follows says why', async () => {
   const sandbox = createSandbox({ seed: 7 });

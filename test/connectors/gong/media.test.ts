@@ -2,6 +2,7 @@ import type { ErrorCode, RequestEvent } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { json, type SentRequest } from '../../engine/fake-fetch.js';
+import { failure } from '../../failure.js';
 import {
   application,
   basic,
@@ -9,7 +10,6 @@ import {
   connectorWithReplies,
   emptyListReply,
   errorReply,
-  failure,
   pageReply,
 } from './setup.js';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { failure } from '../../failure.js';
 import {
   callLookupReply,
   collect,
@@ -6,7 +7,6 @@ import {
   connectorWithReplies,
   emptyListReply,
   errorReply,
-  failure,
   pageReply,
 } from './setup.js';
 

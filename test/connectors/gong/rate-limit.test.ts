@@ -2,7 +2,8 @@ import { GongConnector } from 'agent-connectors/gong';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeFetch, json, type SentRequest } from '../../engine/fake-fetch.js';
 import { advanceUntilSettled } from '../../engine/time.js';
-import { application, errorReply, failure, key, pageReply } from './setup.js';
+import { failure } from '../../failure.js';
+import { application, errorReply, key, pageReply } from './setup.js';
 
 /** All of time is the test's own, save for what waits for the disk. */
 beforeEach(async () => {

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  basic,
-  collect,
-  connectorWithOptions,
-  connectorWithReplies,
-  emptyListReply,
-  failure,
-  pageReply,
-} from './setup.js';
+import { failure } from '../../failure.js';
+import { basic, collect, connectorWithOptions, connectorWithReplies, emptyListReply, pageReply } from './setup.js';
 
 const long = '7693221800038890052';
 const days = { fromDate: '2026-09-01', toDate: '2026-09-08' };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { collect, connectorWithReplies, emptyListReply, errorReply, failure, pageReply, textReply } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorWithReplies, emptyListReply, errorReply, pageReply, textReply } from './setup.js';
 
 const week = { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' };
 const inside = '2026-09-02T03:00:00-07:00';

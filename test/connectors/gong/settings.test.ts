@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectorWithReplies, errorReply, failure, textReply } from './setup.js';
+import { failure } from '../../failure.js';
+import { connectorWithReplies, errorReply, textReply } from './setup.js';
 
 test('a workspace gets the workspaceId that Gong does not send, and null for a missing description', async () => {
   const { gong, mismatches } = connectorWithReplies({

@@ -4,7 +4,7 @@ import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sa
 import { fakeClock } from '../../engine/fake-clock.js';
 import { fakeFetch, json, type SentRequest } from '../../engine/fake-fetch.js';
 
-export { collect, failure } from '../calls.js';
+export { collect } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['gong']['credentials'];
 type Own = Omit<ConnectorOptions, 'credentials' | 'allow' | 'fetch'> & { includePrivate?: boolean };

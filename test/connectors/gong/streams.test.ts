@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { ConnectorOptions } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { afterEach, describe, expect, test } from 'vitest';
-import { failure, key, pageReply } from './setup.js';
+import { failure } from '../../failure.js';
+import { key, pageReply } from './setup.js';
 
 const mebibyte = 2 ** 20;
 const closers: Array<() => void> = [];

@@ -2,7 +2,8 @@ import type { TokenRefresh } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const mebibyte = 2 ** 20;
 const day = 86_400_000;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const hour = 3_600_000;
 const quick = { requestsPerSecond: 1_000 };

@@ -1,7 +1,8 @@
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
-import { failure, property, reportOf } from './setup.js';
+import { failure } from '../../failure.js';
+import { property, reportOf } from './setup.js';
 
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());

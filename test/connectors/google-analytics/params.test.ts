@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectorWithReplies, failure, property, reportOf } from './setup.js';
+import { failure } from '../../failure.js';
+import { connectorWithReplies, property, reportOf } from './setup.js';
 
 /** The address that a property is asked at. */
 async function pathOf(property_id: string) {

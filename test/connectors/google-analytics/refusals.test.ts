@@ -2,7 +2,8 @@ import type { ErrorCode } from 'agent-connectors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
-import { connectorWithReplies, errorReply, failure, property, reportOf } from './setup.js';
+import { failure } from '../../failure.js';
+import { connectorWithReplies, errorReply, property, reportOf } from './setup.js';
 
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());

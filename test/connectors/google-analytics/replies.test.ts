@@ -1,6 +1,7 @@
 import { toRecords } from 'agent-connectors/google-analytics';
 import { describe, expect, test } from 'vitest';
-import { collect, connectorWithReplies, failure, property, reportOf } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorWithReplies, property, reportOf } from './setup.js';
 
 const quota = {
   tokensPerDay: { consumed: 3, remaining: 199_997 },

@@ -2,7 +2,7 @@ import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 
-export { collect, failure } from '../calls.js';
+export { collect } from '../calls.js';
 
 type AnalyticsVendor = Sandbox['vendors']['google-analytics'];
 

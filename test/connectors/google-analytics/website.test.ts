@@ -1,8 +1,9 @@
 import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/google-analytics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
+import { failure } from '../../failure.js';
 import { columns } from './contract.js';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { failure } from '../../failure.js';
 import { columns } from './contract.js';
-import { connectorWithReplies, failure, property, reportOf } from './setup.js';
+import { connectorWithReplies, property, reportOf } from './setup.js';
 
 type Report = 'website_overview';
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { connectorOnSandbox } from './setup.js';
 
 describe("Google's reasons become codes", () => {
   const table: Array<[reason: string, status: number, code: ErrorCode, tries: number]> = [

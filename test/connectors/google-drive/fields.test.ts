@@ -1,6 +1,7 @@
 import type { File } from 'agent-connectors/google-drive';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const { drive, sandbox } = connectorOnSandbox();
 const native = 'application/vnd.google-apps.';

@@ -1,6 +1,7 @@
 import { changesSince } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const folderType = 'application/vnd.google-apps.folder';
 const { drive, sandbox } = connectorOnSandbox();

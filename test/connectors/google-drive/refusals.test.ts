@@ -1,7 +1,7 @@
 import type { ErrorCode } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { failure } from './setup.js';
+import { failure } from '../../failure.js';
 
 /** A connector that Google always answers in one way, and how often it asked. */
 function refused(answer: () => Response, retries = 1) {

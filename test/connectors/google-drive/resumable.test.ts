@@ -4,7 +4,8 @@ import type { FaultKind } from 'agent-connectors-sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { advanceUntilSettled, freezeTime } from '../../engine/time.js';
-import { bytesOf, connectorOnSandbox, contentOf, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { bytesOf, connectorOnSandbox, contentOf } from './setup.js';
 
 const path = '/upload/drive/v3/files';
 const kinds = [

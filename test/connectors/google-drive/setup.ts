@@ -2,7 +2,7 @@ import type { ConnectorOptions } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 
-export { collect, failure } from '../calls.js';
+export { collect } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { afterEach, describe, expect, test } from 'vitest';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
+import { failure } from '../../failure.js';
 
 const mebibyte = 2 ** 20;
 const closers: Array<() => void> = [];
@@ -62,15 +62,6 @@ function flow(response: ServerResponse, size: number, from = 0): void {
     response.end();
   };
   more();
-}
-
-async function failure(work: Promise<unknown>): Promise<ConnectorError> {
-  const error = await work.then(
-    () => new Error('it succeeded'),
-    (thrown: unknown) => thrown,
-  );
-  if (ConnectorError.is(error)) return error;
-  throw error;
 }
 
 async function count(stream: ReadableStream<Uint8Array>, pause?: (bytes: number) => Promise<void>): Promise<number> {

@@ -1,6 +1,7 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, connectorOnSandbox, contentOf, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { bytesOf, connectorOnSandbox, contentOf } from './setup.js';
 
 const mebibyte = 2 ** 20;
 const uploads = '/upload/drive/v3/files';

@@ -1,6 +1,7 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { collect, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect } from './setup.js';
 
 interface Sent {
   readonly method: string;

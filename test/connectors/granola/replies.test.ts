@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../engine/fake-clock.js';
-import { collect, failure } from '../calls.js';
+import { failure } from '../../failure.js';
+import { collect } from '../calls.js';
 import { connectorWithReplies } from './setup.js';
 
 const id = 'not_1d3tmYTlCICgjy';

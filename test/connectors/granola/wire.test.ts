@@ -1,6 +1,6 @@
 import { GranolaConnector } from 'agent-connectors/granola';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../calls.js';
+import { failure } from '../../failure.js';
 import { connectorWithReplies } from './setup.js';
 
 const page = { notes: [], hasMore: false, cursor: null };

@@ -2,7 +2,8 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { warmUpAndFreezeTime } from '../../engine/time.js';
-import { collect, failure } from '../calls.js';
+import { failure } from '../../failure.js';
+import { collect } from '../calls.js';
 import { connectorOnSandbox } from './setup.js';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,7 +1,8 @@
 import type { ErrorCode } from 'agent-connectors';
 import type { FaultKind, FaultRule } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const missing = '00000000-0000-4000-8000-000000000000';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const { linear } = connectorOnSandbox();
 

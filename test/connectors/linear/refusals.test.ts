@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectorWithReplies, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { connectorWithReplies } from './setup.js';
 
 interface Extensions {
   [key: string]: unknown;

@@ -2,7 +2,7 @@ import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 
-export { collect, failure } from '../calls.js';
+export { collect } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['linear']['credentials'];
 

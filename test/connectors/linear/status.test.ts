@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectorWithReplies, failure, listOf } from './setup.js';
+import { failure } from '../../failure.js';
+import { connectorWithReplies, listOf } from './setup.js';
 
 const status = (id: string, type: string, position: number, archivedAt: string | null = null) => ({
   id,

@@ -1,7 +1,8 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { collect, connectorWithReplies, failure, listOf } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorWithReplies, listOf } from './setup.js';
 
 const empty = listOf('teams', []);
 

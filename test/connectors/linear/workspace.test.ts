@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { collect, connectorOnSandbox, connectorWithReplies, failure, listOf } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox, connectorWithReplies, listOf } from './setup.js';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const day = /^\d{4}-\d\d-\d\d$/;

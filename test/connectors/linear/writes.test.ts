@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { collect, connectorOnSandbox, failure } from './setup.js';
+import { failure } from '../../failure.js';
+import { collect, connectorOnSandbox } from './setup.js';
 
 const lostReplies = ['reset_after', 'truncated_body', 'truncated_json', 'wrong_content_type'] as const;
 

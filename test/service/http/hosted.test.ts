@@ -1,6 +1,7 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
+import { failure } from '../../failure.js';
 import { startTestService } from './setup.js';
 
 /** Connectors of the library whose operations a service runs, beside ones that ask the vendor themselves. */
@@ -29,14 +30,6 @@ async function both() {
     directDrive: new GoogleDriveConnector({ credentials: drive.credentials.oauth, fetch: sandbox.fetch }),
   };
 }
-
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => {
-      throw new Error('It did not fail.');
-    },
-    (error) => error,
-  );
 
 describe('a hosted connector', () => {
   test('gives what a direct one gives', async () => {

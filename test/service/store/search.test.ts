@@ -1,5 +1,5 @@
-import { ConnectorError } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
+import { failure } from '../../failure.js';
 import { collection, kinds, newStore, searchIds, tasks } from './fixtures.js';
 
 const records = [
@@ -234,9 +234,7 @@ it('tells every fault of a search with its path and the nearest field', async ()
 describe('what a search is told of its faults', () => {
   const refusal = async (params: unknown, entity = tasks) => {
     const store = await newStore({ folder: ':memory:', entities: [entity] });
-    const error: unknown = await store.search({ ...collection, params }).catch((thrown: unknown) => thrown);
-    if (!ConnectorError.is(error)) throw error;
-    return error;
+    return failure(store.search({ ...collection, params }));
   };
 
   it.each([

@@ -1,5 +1,5 @@
-import { ConnectorError } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
+import { failure } from '../../failure.js';
 import { newStore, tasks } from './fixtures.js';
 import {
   embedAll,
@@ -32,11 +32,9 @@ describe('parameters of a search by meaning', () => {
       cursor: 'x',
       limit: 101,
     };
-    const error: unknown = await store
-      .semanticSearch({ ...notesCollection, params })
-      .catch((thrown: unknown) => thrown);
-    expect(ConnectorError.is(error) && error.code).toBe('invalid_params');
-    expect(Object.fromEntries((error as ConnectorError).issues!.map(({ path, message }) => [path, message]))).toEqual({
+    const error = await failure(store.semanticSearch({ ...notesCollection, params }));
+    expect(error.code).toBe('invalid_params');
+    expect(Object.fromEntries(error.issues!.map(({ path, message }) => [path, message]))).toEqual({
       cursor: 'goes with query alone: a search by meaning has one page',
       'semantic.sort': 'is not possible: hits come in the order of their likeness',
       'semantic.size': expect.stringContaining('is not known here'),
