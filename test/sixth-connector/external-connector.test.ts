@@ -5,11 +5,11 @@ import { connector, type Manifest } from 'agent-connectors';
 import { loadConnectors } from 'agent-connectors/node';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run as runService } from '../../service/src/cli/run.js';
 import type { CliEnvironment } from '../../src/cli/environment.js';
 import { run } from '../../src/cli/run.js';
 import { runCommand, tempFolder } from '../cli/session.js';
 import { clientOf } from '../mcp/setup.js';
+import { runToEnd } from '../service/cli/terminal.js';
 import { connectorPath, execute, startTestService } from '../service/http/setup.js';
 import { startReplicatingService, syncAndWait } from '../service/replication/setup.js';
 import { formWith } from '../service/setup/browser.js';
@@ -294,10 +294,8 @@ describe('the command line with --connectors', () => {
   });
 
   test('is read by the service, too', async () => {
-    const printed: string[] = [];
-    const terminal = { environment: {}, out: () => {}, error: (text: string) => printed.push(text) };
-    const exit = await runService(['--connectors', './not-there.js', 'list-clients'], terminal as never);
-    expect([exit, printed.join('')]).toEqual([1, expect.stringContaining("Module './not-there.js' was not found")]);
+    const { code, error } = await runToEnd(['--connectors', './not-there.js', 'list-clients']);
+    expect([code, error]).toEqual([1, expect.stringContaining("Module './not-there.js' was not found")]);
   });
 });
 

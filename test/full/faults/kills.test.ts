@@ -1,11 +1,11 @@
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { createService } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
-import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { type Direction, FaultyProxy } from '../../service/faults/faulty-proxy.js';
 import { credentialsIn, newSandbox, post } from '../../service/faults/rig.js';
 import { type Write, writes } from '../../service/faults/writes.js';
 import { connectorPath, tenantOf } from '../../service/http/setup.js';
+import { newKey } from '../../service/keys.js';
 import { serviceProcesses } from '../../service/replication/children.js';
 import { newFolder } from '../../service/state/fixtures.js';
 
@@ -25,7 +25,7 @@ test.each(tried.map((write) => [write.name, write] as const))(
     const { sandbox } = vendors;
     const far = await FaultyProxy.to(vendors.port);
     onTestFinished(() => far.close());
-    const [folder, key] = [newFolder(), randomKey()];
+    const [folder, key] = [newFolder(), newKey()];
     const first = await createService({
       dataFolder: folder,
       key,

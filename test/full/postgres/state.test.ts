@@ -4,12 +4,12 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connectTo } from '../../../service/src/data/state/connections.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
-import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { runToEnd } from '../../service/cli/terminal.js';
 import { FaultyProxy } from '../../service/faults/faulty-proxy.js';
 import { credentialsIn, newSandbox } from '../../service/faults/rig.js';
 import { writes } from '../../service/faults/writes.js';
 import { connectorPath, tenantOf } from '../../service/http/setup.js';
+import { newKey } from '../../service/keys.js';
 import { serviceProcesses } from '../../service/replication/children.js';
 import { newFolder, newState } from '../../service/state/fixtures.js';
 import { query, startServer } from './server.js';
@@ -30,7 +30,7 @@ async function stage() {
   onTestFinished(() => vendors.close());
   const far = await FaultyProxy.to(vendors.port);
   onTestFinished(() => far.close());
-  const key = randomKey();
+  const key = newKey();
   const endpoints = { linear: `${far.url}/linear`, gong: `${far.url}/gong` };
   const first = await createService({ dataFolder: nowhere, databaseUrl, key, replicate: false, endpoints });
   onTestFinished(() => first.close());
@@ -205,7 +205,7 @@ describe.skipIf(!server)('service processes on one database', () => {
 });
 
 it.skipIf(!server)('a folder’s state is not forsaken: the start says so, and move-state takes it along', async () => {
-  const [databaseUrl, folder, key] = [await server!.database(), newFolder(), randomKey()];
+  const [databaseUrl, folder, key] = [await server!.database(), newFolder(), newKey()];
   const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
   const before = await newState({ folder, keys: [key] });
   const { id: organizationId } = await before.organizations.create('Acme');

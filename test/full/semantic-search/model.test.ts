@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Embedder } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { embeddersFrom } from '../../../service/src/data/search/embedding/options.js';
-import type { Embedder } from '../../../service/src/data/search/embedding/types.js';
 import { replicaOf } from './replica.js';
 
 const folder = fileURLToPath(new URL('../../../examples/embedder', import.meta.url));

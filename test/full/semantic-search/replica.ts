@@ -1,6 +1,5 @@
-import { createService } from 'agent-connectors-service';
+import { createService, type Embedder } from 'agent-connectors-service';
 import { expect, onTestFinished } from 'vitest';
-import type { Embedder } from '../../../service/src/data/search/embedding/types.js';
 import { companyOptions, companySandbox } from '../../semantic-search/company.js';
 import { evaluate, type Row, type SearchHit, tableOf } from '../../semantic-search/evaluate.js';
 import { type Question, questions } from '../../semantic-search/questions.js';

@@ -8,7 +8,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { type SandboxServer, serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
 import { expect } from 'vitest';
-import { createLogger } from '../../../service/src/common/log.js';
+import { recordLines } from '../../service/recorder.js';
 import { checkAppearance, chromiumBrowser, type MonitoredPage, openMonitoredPage } from '../chromium.js';
 
 /** A setup that the command line waits for. */
@@ -42,11 +42,11 @@ const cli = fileURLToPath(new URL('../../../bin/agent-connectors.js', import.met
 /** Starts all of that. */
 export async function startSetupEnvironment(options: CreateOptions = {}): Promise<SetupEnvironment> {
   const vendors = await serveSandbox({ sandbox: createSandbox({ seed: 7, scale: 0.1 }) });
-  const output: string[] = [];
+  const { lines: output, logger } = recordLines();
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
     endpoints: Object.fromEntries(types.map((type) => [type, `${vendors.url}/${type}`])),
-    logger: createLogger({ level: 'debug', destination: { write: (line) => output.push(line) } }),
+    logger,
     ...options,
   });
   const browser = await chromiumBrowser();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../../../service/src/common/log.js';
 import { startConsoleService } from '../console/setup.js';
+import { recordLines } from '../recorder.js';
 import { formWith } from '../setup/browser.js';
 import { startSetup } from '../setup/start.js';
 
@@ -9,8 +9,7 @@ const canary = 'acs_CANARY-0123456789-0123456789-wrong';
 
 /** A service behind a proxy that is trusted, and all that it has logged. */
 async function behindProxy() {
-  const lines: string[] = [];
-  const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
+  const { lines, logger } = recordLines();
   const service = await startConsoleService({ logger, trustedProxies: ['127.0.0.0/8'] });
   return { ...service, lines };
 }

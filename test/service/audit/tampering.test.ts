@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AuditVerdict, NewAuditEntry } from '../../../service/src/data/state/audit/types.js';
-import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { runToEnd } from '../cli/terminal.js';
+import { newKey } from '../keys.js';
 import { describeOnBothEngines, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
 
 const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
@@ -15,7 +15,7 @@ const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewA
 /** A data folder with ten entries in the log of one organization. */
 async function logged() {
   const folder = join(newFolder(), 'data');
-  const key = randomKey();
+  const key = newKey();
   const state = await newState({ folder, keys: [key] });
   const { id } = await state.organizations.create('acme');
   for (let number = 0; number < 10; number += 1) {

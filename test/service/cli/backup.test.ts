@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { copySnapshot } from '../../../service/src/data/snapshot.js';
-import { readKeyFile } from '../../../service/src/data/vault/key-file.js';
 import { createTenant, newFolder, newState } from '../state/fixtures.js';
 import { runToEnd } from './terminal.js';
 
@@ -13,6 +12,8 @@ const require = createRequire(import.meta.url);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const packaged = '@photostructure/sqlite';
 const driver = major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : require.resolve(packaged);
+
+const keysIn = (folder: string) => readFileSync(join(folder, 'key'), 'utf8').trim().split('\n');
 
 /** Counts in two databases, first in one and then in the other, until it is told to stop. */
 const counting = `
@@ -63,7 +64,7 @@ test('copies of two databases are of one moment, while both are written to', asy
 test('a backup holds the state, for its owner alone, and the key only where it is asked for', async () => {
   const data = join(newFolder(), 'data');
   await runToEnd(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
-  const keys = readKeyFile(data)!;
+  const keys = keysIn(data);
   const running = await newState({ folder: data, keys });
   const { id } = await (await createTenant(running, 'other')).connect({ credentials: { api_key: 'lin_api_kept' } });
   const [bare, whole] = [join(newFolder(), 'bare'), join(newFolder(), 'whole')];
@@ -77,7 +78,7 @@ test('a backup holds the state, for its owner alone, and the key only where it i
   for (const name of readdirSync(whole)) expect(statSync(join(whole, name)).mode & 0o077).toBe(0);
   expect(readFileSync(join(bare, 'state.db'), 'latin1')).not.toContain(keys[0]);
 
-  const restored = await newState({ folder: whole, keys: readKeyFile(whole)! });
+  const restored = await newState({ folder: whole, keys: keysIn(whole) });
   expect(await restored.credentials.load(id)).toEqual({ api_key: 'lin_api_kept' });
 });
 

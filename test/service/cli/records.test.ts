@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from 'agent-connectors-service';
 import { expect, it } from 'vitest';
-import { randomKey } from '../../../service/src/data/vault/keys.js';
 import { createRequester, tenantOf } from '../http/setup.js';
+import { newKey } from '../keys.js';
 import { hitsOf, searchEntity, smallSandbox, waitForNewestJob } from '../replication/setup.js';
 import { newFolder } from '../state/fixtures.js';
 import { runToEnd } from './terminal.js';
@@ -11,7 +11,7 @@ import { runToEnd } from './terminal.js';
 /** A folder with a connector that has been replicated, and what can be done with it. */
 async function replicatedFolder() {
   const sandbox = smallSandbox();
-  const [folder, key] = [newFolder(), randomKey()];
+  const [folder, key] = [newFolder(), newKey()];
   const options = { dataFolder: folder, key, fetch: sandbox.fetch };
   const service = await createService(options);
   const acme = await tenantOf(service, 'Acme');

@@ -1,9 +1,9 @@
 import { ConnectorError } from 'agent-connectors';
+import type { Embedder } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../../../service/src/common/log.js';
 import { type BackgroundOptions, openEmbedding } from '../../../service/src/data/search/embedding/background.js';
 import { openaiEmbedder } from '../../../service/src/data/search/embedding/openai.js';
-import type { Embedder } from '../../../service/src/data/search/embedding/types.js';
 import { passageStore } from './memory.js';
 import { type EmbedderOptions, startEmbedder, vectorOf } from './server.js';
 

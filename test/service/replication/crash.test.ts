@@ -4,11 +4,9 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { createService } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRecords } from '../../../service/src/context-store.js';
-import { exportRecords } from '../../../service/src/data/records/index.js';
-import { openState } from '../../../service/src/data/state/open.js';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
-import { createTenant, newFolder } from '../state/fixtures.js';
+import { runToEnd } from '../cli/terminal.js';
+import { newKey } from '../keys.js';
+import { createTenant, newFolder, newState } from '../state/fixtures.js';
 import { serviceProcesses } from './children.js';
 
 const start = serviceProcesses();
@@ -17,9 +15,8 @@ const start = serviceProcesses();
 async function setting(connectors = 1) {
   const server = await serveSandbox({ sandbox: createSandbox({ seed: 7, scale: 0.3 }) });
   onTestFinished(() => server.close());
-  const [folder, key] = [newFolder(), randomKey()];
-  const keys = keyRing([key]);
-  const state = await openState({ folder, keys });
+  const [folder, key] = [newFolder(), newKey()];
+  const state = await newState({ folder, keys: [key] });
   const { scope, connect } = await createTenant(state);
   const credentials = { ...server.sandbox.vendors.linear.credentials.api_key };
   const ids: string[] = [];
@@ -27,14 +24,14 @@ async function setting(connectors = 1) {
     ids.push((await connect({ name: `Linear ${number}`, credentials })).id);
   }
   await state.close();
-  return { server, folder, key, keys, scope, ids };
+  return { server, folder, key, scope, ids };
 }
 
 type Setting = Awaited<ReturnType<typeof setting>>;
 
 /** Waits until every connector's newest job is done, as another process sees it. */
-async function done({ keys, scope, ids }: Setting, folder: string) {
-  const state = await openState({ folder, keys });
+async function done({ key, scope, ids }: Setting, folder: string) {
+  const state = await newState({ folder, keys: [key] });
   const jobsOf = async (limit: number) =>
     (await Promise.all(ids.map((id) => state.jobs.list(scope, id, { limit })))).flatMap(({ rows }) => rows);
   const newest = async () => (await jobsOf(1)).map(({ status }) => status);
@@ -66,15 +63,11 @@ async function finished(world: Setting, folder: string, aheadMs = 0) {
   }
 }
 
-async function recordsIn(folder: string, { keys }: Setting): Promise<string[]> {
-  const store = await openRecords({ folder, databaseUrl: undefined, keys, now: Date.now });
-  try {
-    const lines: string[] = [];
-    for await (const line of exportRecords(store)) lines.push(line);
-    return lines;
-  } finally {
-    await store.close();
-  }
+async function recordsIn(folder: string, { key }: Setting): Promise<string[]> {
+  const environment = { AGENT_CONNECTORS_KEY: key };
+  const { code, out, error } = await runToEnd(['export', '-', '--data', folder], { environment });
+  expect([code, error]).toEqual([0, '']);
+  return out.trimEnd().split('\n');
 }
 
 const copyOf = (folder: string): string => {

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService, type Service } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRecords } from '../../../service/src/context-store.js';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
+import { runToEnd } from '../cli/terminal.js';
 import { connectorPath, createRequester, execute, tenantOf } from '../http/setup.js';
+import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
 import { jobsOf, smallSandbox, syncAndWait, waitForNewestJob } from './setup.js';
 
@@ -19,7 +19,7 @@ function signal() {
 /** A service on a folder, whose vendor can be made to wait in the midst of a run. */
 function held() {
   const sandbox = smallSandbox();
-  const [folder, key] = [newFolder(), randomKey()];
+  const [folder, key] = [newFolder(), newKey()];
   const gate = signal();
   const reached = signal();
   const state = { holding: false };
@@ -42,13 +42,12 @@ function held() {
     gate.resolve();
     for (const service of made) await service.close();
   });
+  /** The connectors that have records. */
   const stored = async () => {
-    const store = await openRecords({ folder, databaseUrl: undefined, keys: keyRing([key]), now: Date.now });
-    try {
-      return await store.connectors();
-    } finally {
-      await store.close();
-    }
+    const environment = { AGENT_CONNECTORS_KEY: key };
+    const { out } = await runToEnd(['export', '-', '--data', folder], { environment });
+    const [, ...records] = out.trimEnd().split('\n');
+    return [...new Set(records.map((line) => JSON.parse(line).connector_id))];
   };
   return { sandbox, folder, open, gate, reached, state, stored };
 }

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { serve } from '../../../service/src/index.js';
+import { serve } from 'agent-connectors-service';
 
 // A service of its own, which a test may kill: <folder> <key> <address of the sandbox> <how far its clock is ahead> <whether it replicates> <database>.
 const [folder = '', key = '', vendor = '', ahead = '0', replicates = 'yes', databaseUrl] = process.argv.slice(2);

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rotate } from '../../../service/src/data/state/rotate.js';
-import { openSqlite } from '../../../service/src/data/state/sqlite.js';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
 import { oauthClientsFrom } from '../../../service/src/web/setup/oauth-clients.js';
 import { publicAddress, publicUrlOf } from '../../../service/src/web/setup/public-address.js';
-import { createTenant, newFolder, newState } from '../state/fixtures.js';
+import { newKey } from '../keys.js';
+import { createTenant, newFolder, newState, openTestDatabase, rotateKeys } from '../state/fixtures.js';
 
 describe('the operator’s applications', () => {
   it('are read from the environment by the name of the type', () => {
@@ -61,7 +59,7 @@ describe('the public address', () => {
 describe('what is kept of a setup', () => {
   it('is sealed anew by a rotation, so that the old key can be thrown away', async () => {
     const folder = newFolder();
-    const [old, fresh] = [randomKey(), randomKey()];
+    const [old, fresh] = [newKey(), newKey()];
     const first = await newState({ folder, keys: [old] });
     const { scope, workspace, organization } = await createTenant(first);
     const { client } = await first.clients.create('program', [organization.id]);
@@ -69,7 +67,7 @@ describe('what is kept of a setup', () => {
     const { row } = await first.setups.begin(scope, begun);
     expect(await first.setups.saveDraft(row.id, 'what was typed')).toBe(true);
     await first.close();
-    expect(await rotate({ folder, keys: keyRing([fresh, old]) })).toBe(1);
+    expect(await rotateKeys(folder, [fresh, old])).toBe(1);
     const second = await newState({ folder, keys: [fresh] });
     expect(await second.setups.loadDraft(row.id)).toBe('what was typed');
     await second.close();
@@ -85,7 +83,7 @@ describe('what is kept of a setup', () => {
       (await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name, type: null })).row;
     const [one, other] = [await begin('one'), await begin('other')];
     await state.setups.saveDraft(one.id, 'what was typed');
-    const database = openSqlite(folder);
+    const database = await openTestDatabase(folder);
     await database.run(
       'UPDATE setups SET (key_id, sealed) = (SELECT key_id, sealed FROM setups WHERE id = ?) WHERE id = ?',
       one.id,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidCursor, StateConflict } from '../../../service/src/data/state/rows.js';
 import { createTenant, describeOnBothEngines, newState, noon } from './fixtures.js';
 
 describeOnBothEngines(() => {
@@ -52,14 +51,18 @@ describeOnBothEngines(() => {
         cursor = next ?? undefined;
       } while (cursor !== undefined);
       expect(paged).toEqual(made.sort((one, other) => (one.id < other.id ? -1 : 1)));
-      await expect(state.workspaces.list(scope, { limit: 2, cursor: 'none' })).rejects.toThrow(InvalidCursor);
+      await expect(state.workspaces.list(scope, { limit: 2, cursor: 'none' })).rejects.toMatchObject({
+        name: 'InvalidCursor',
+      });
     });
 
     it('have a name of their own in an organization', async () => {
       const state = await newState();
       const { organization } = await createTenant(state);
-      await expect(state.workspaces.create(organization.id, 'default')).rejects.toThrow(StateConflict);
-      await expect(state.workspaces.create('org_none', 'default')).rejects.toThrow(StateConflict);
+      await expect(state.workspaces.create(organization.id, 'default')).rejects.toMatchObject({
+        name: 'StateConflict',
+      });
+      await expect(state.workspaces.create('org_none', 'default')).rejects.toMatchObject({ name: 'StateConflict' });
     });
 
     it('take their connectors and credentials with them, and no others', async () => {
@@ -98,7 +101,7 @@ describeOnBothEngines(() => {
 
     it('are not made for an organization that does not exist', async () => {
       const state = await newState();
-      await expect(state.clients.create('agent', ['org_none'])).rejects.toThrow(StateConflict);
+      await expect(state.clients.create('agent', ['org_none'])).rejects.toMatchObject({ name: 'StateConflict' });
       expect(await state.clients.list()).toEqual([]);
     });
 

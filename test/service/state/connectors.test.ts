@@ -1,7 +1,7 @@
+import type { ConnectorRow, Scope } from 'agent-connectors-service';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCursor, writeCursor } from '../../../service/src/data/state/database.js';
-import { type ConnectorRow, InvalidCursor, type Scope, StateConflict } from '../../../service/src/data/state/rows.js';
 import type { ConnectorFilter } from '../../../service/src/data/state/types.js';
 import { createTenant, describeOnBothEngines, newState, noon } from './fixtures.js';
 
@@ -43,9 +43,11 @@ describeOnBothEngines(() => {
       const state = await newState();
       const { organization, scope, connect } = await createTenant(state);
       const first = await connect();
-      await expect(connect()).rejects.toThrow(StateConflict);
+      await expect(connect()).rejects.toMatchObject({ name: 'StateConflict' });
       const second = await connect({ name: 'Second' });
-      await expect(state.connectors.update(scope, second.id, { name: 'Linear' })).rejects.toThrow(StateConflict);
+      await expect(state.connectors.update(scope, second.id, { name: 'Linear' })).rejects.toMatchObject({
+        name: 'StateConflict',
+      });
       expect((await state.connectors.update(scope, first.id, { name: 'Linear' }))?.name).toBe('Linear');
       const elsewhere = await state.workspaces.create(organization.id, 'elsewhere');
       expect((await connect({ workspaceId: elsewhere.id })).workspaceName).toBe('elsewhere');
@@ -55,7 +57,7 @@ describeOnBothEngines(() => {
       const state = await newState();
       const { scope, connect } = await createTenant(state);
       await connect();
-      await expect(connect({ credentials: { api_key: 'other' } })).rejects.toThrow(StateConflict);
+      await expect(connect({ credentials: { api_key: 'other' } })).rejects.toMatchObject({ name: 'StateConflict' });
       expect((await state.connectors.list(scope, { limit: 10 })).rows).toHaveLength(1);
     });
 
@@ -92,7 +94,7 @@ describeOnBothEngines(() => {
       const { id } = await connect();
       expect(await state.connectors.delete(scope, id)).toBe(true);
       expect(await state.connectors.delete(scope, id)).toBe(false);
-      await expect(state.credentials.save(id, { api_key: 'late' })).rejects.toThrow(StateConflict);
+      await expect(state.credentials.save(id, { api_key: 'late' })).rejects.toMatchObject({ name: 'StateConflict' });
       expect(await state.credentials.load(id)).toBeUndefined();
     });
   });
@@ -124,7 +126,7 @@ describeOnBothEngines(() => {
         ).toBeUndefined();
         expect(await state.connectors.delete(scope, row.id)).toBe(false);
         const attempt = { ...row, credentials: null, name: 'planted' };
-        await expect(state.connectors.create(scope, attempt)).rejects.toThrow(StateConflict);
+        await expect(state.connectors.create(scope, attempt)).rejects.toMatchObject({ name: 'StateConflict' });
       }
       expect((await state.connectors.list(own.scope, { limit: 10 })).rows).toEqual([row]);
       expect(await state.credentials.load(row.id)).toEqual({ api_key: 'lin_api_1' });
@@ -208,9 +210,9 @@ describeOnBothEngines(() => {
       );
       await fc.assert(
         fc.asyncProperty(garbage, async (cursor) => {
-          await expect(connectors.list({ organizationId: 'org_a' }, { limit: 1, cursor })).rejects.toThrow(
-            InvalidCursor,
-          );
+          await expect(connectors.list({ organizationId: 'org_a' }, { limit: 1, cursor })).rejects.toMatchObject({
+            name: 'InvalidCursor',
+          });
         }),
         { examples: [['WyIiLCIiXQ']] },
       );

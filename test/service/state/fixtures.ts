@@ -1,13 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NewConnector, State } from 'agent-connectors-service';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
+import { rotate } from '../../../service/src/data/state/rotate.js';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
-import type { NewConnector, State } from '../../../service/src/data/state/types.js';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
+import { keyRing } from '../../../service/src/data/vault/keys.js';
+import { newKey } from '../keys.js';
 import { connectionsFor } from './pglite.js';
 
 /** A moment for tests that move the clock themselves. */
@@ -48,12 +50,16 @@ interface StateOptions {
 }
 
 /** A state that is closed after the test. */
-export async function newState({ folder = ':memory:', keys = [randomKey()], now }: StateOptions = {}): Promise<State> {
+export async function newState({ folder = ':memory:', keys = [newKey()], now }: StateOptions = {}): Promise<State> {
   const database = await openTestDatabase(folder, now);
   const state = await openState({ folder, database, keys: keyRing(keys), now });
   onTestFinished(() => state.close());
   return state;
 }
+
+/** Seals everything in a folder with the first of the keys, as `rotate-key` does. */
+export const rotateKeys = async (folder: string, keys: readonly string[], onReady?: () => void): Promise<number> =>
+  rotate({ folder, database: await openTestDatabase(folder), keys: keyRing(keys), ...(onReady && { onReady }) });
 
 /** An organisation with a workspace, and a way to make connectors in it. */
 export async function createTenant(state: State, name = 'acme') {

@@ -1,10 +1,9 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { chooseKeys } from '../../../service/src/data/vault/choose.js';
-import { randomKey } from '../../../service/src/data/vault/keys.js';
-import { bytesIn, createTenant, newFolder, newState } from './fixtures.js';
+import { newKey } from '../keys.js';
+import { bytesIn, createTenant, newFolder, newState, openTestDatabase } from './fixtures.js';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
@@ -33,7 +32,7 @@ describe('the data folder', () => {
 
   it('keeps what was written through a restart', async () => {
     const folder = newFolder();
-    const keys = [randomKey()];
+    const keys = [newKey()];
     const first = await newState({ folder, keys });
     const { scope, connect } = await createTenant(first);
     const row = await connect();
@@ -45,7 +44,7 @@ describe('the data folder', () => {
 
   it('is saved by a copy of its database, once that is closed', async () => {
     const [folder, copy] = [newFolder(), newFolder()];
-    const keys = [randomKey()];
+    const keys = [newKey()];
     const state = await newState({ folder, keys });
     const { scope, connect } = await createTenant(state);
     const row = await connect();
@@ -56,9 +55,9 @@ describe('the data folder', () => {
 
   it('with a newer database is refused, with what to do', async () => {
     const folder = newFolder();
-    const keys = [randomKey()];
+    const keys = [newKey()];
     await (await newState({ folder, keys })).close();
-    const database = openSqlite(folder);
+    const database = await openTestDatabase(folder);
     await database.run("INSERT INTO versions (version, name, applied_at) VALUES (999, 'future', '')");
     await database.close();
     await expect(newState({ folder, keys })).rejects.toThrow(/version 999.*newer release/);
@@ -66,7 +65,7 @@ describe('the data folder', () => {
 
   it('has no secret in any of its bytes, before and after it is closed', async () => {
     const folder = newFolder();
-    const key = randomKey();
+    const key = newKey();
     const state = await newState({ folder, keys: [key] });
     const { organization, scope, connect } = await createTenant(state);
     const canaries = ['canary-api-key-1', 'canary-refresh-2', 'canary-rotated-3', 'canary-answer-4', 'canary-hash-5'];
@@ -120,7 +119,7 @@ describe('the key of a folder', () => {
   it('gives way to one that is given, with those before it', () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'data'));
-    const [key, previous] = [randomKey(), randomKey()];
+    const [key, previous] = [newKey(), newKey()];
     chooseKeys({ folder, createKey: true });
     const ring = chooseKeys({ folder, key, previousKeys: [previous] });
     expect(ring.all).toHaveLength(2);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { StateConflict } from '../../../service/src/data/state/rows.js';
 import type { LedgerKey } from '../../../service/src/data/state/types.js';
-import { randomKey } from '../../../service/src/data/vault/keys.js';
+import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -125,7 +124,7 @@ describeOnBothEngines(() => {
       const write = writeOf((await connect()).id);
       await state.ledger.begin(write, 'hash');
       await state.connectors.delete(scope, write.connectorId);
-      await expect(state.ledger.begin(write, 'hash')).rejects.toThrow(StateConflict);
+      await expect(state.ledger.begin(write, 'hash')).rejects.toMatchObject({ name: 'StateConflict' });
       await state.ledger.finish(write, 200, 'late');
     });
   });
@@ -133,7 +132,7 @@ describeOnBothEngines(() => {
   describe('a write whose service ended', () => {
     it('can be taken up at once when it closed, and its key still cannot be used for another', async () => {
       const folder = newFolder();
-      const keys = [randomKey()];
+      const keys = [newKey()];
       const first = await newState({ folder, keys });
       const write = writeOf((await (await createTenant(first)).connect()).id);
       await first.ledger.begin(write, 'hash');
@@ -146,7 +145,7 @@ describeOnBothEngines(() => {
 
     it('comes with what was noted before it was sent', async () => {
       const folder = newFolder();
-      const keys = [randomKey()];
+      const keys = [newKey()];
       const first = await newState({ folder, keys });
       const write = writeOf((await (await createTenant(first)).connect()).id);
       await first.ledger.begin(write, 'hash');
@@ -158,7 +157,7 @@ describeOnBothEngines(() => {
 
     it('is not sent any more by a process that was silent for too long', async () => {
       const folder = newFolder();
-      const keys = [randomKey()];
+      const keys = [newKey()];
       let now = noon;
       const first = await newState({ folder, keys, now: () => noon });
       const write = writeOf((await (await createTenant(first)).connect()).id);
@@ -166,7 +165,9 @@ describeOnBothEngines(() => {
       now += 16_000;
       const second = await newState({ folder, keys, now: () => now });
       expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
-      await expect(first.ledger.sending(write, { id: 'late', by: 'id' })).rejects.toThrow(StateConflict);
+      await expect(first.ledger.sending(write, { id: 'late', by: 'id' })).rejects.toMatchObject({
+        name: 'StateConflict',
+      });
       await first.ledger.forget(write);
       await first.ledger.finish(write, 200, 'late');
       expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
@@ -177,7 +178,7 @@ describeOnBothEngines(() => {
 
     it('is in flight while another service on the folder lives, and is replayed by either', async () => {
       const folder = newFolder();
-      const keys = [randomKey()];
+      const keys = [newKey()];
       const [first, second] = [await newState({ folder, keys }), await newState({ folder, keys })];
       const write = writeOf((await (await createTenant(first)).connect()).id);
       await first.ledger.begin(write, 'hash');

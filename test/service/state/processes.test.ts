@@ -2,17 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { rotate } from '../../../service/src/data/state/rotate.js';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
+import { newKey } from '../keys.js';
 import { childProcesses } from './children.js';
-import { createTenant, newFolder, newState } from './fixtures.js';
+import { createTenant, newFolder, newState, rotateKeys } from './fixtures.js';
 
 const start = childProcesses();
 
 /** A connector on disk, and the words that a child needs to find it; `now` is the clock of this process. */
 async function onDisk(credentials: Record<string, string>, now = Date.now) {
   const folder = newFolder();
-  const key = randomKey();
+  const key = newKey();
   const state = await newState({ folder, keys: [key], now });
   const { connect } = await createTenant(state);
   const { id } = await connect({ credentials });
@@ -124,7 +123,7 @@ describe('a process that is killed', () => {
     const credentials = Object.fromEntries(Array.from({ length: 299 }, (_, index) => [`field ${index}`, `${index}`]));
     const { id } = await connect({ name: 'large', credentials });
     await state.close();
-    const fresh = randomKey();
+    const fresh = newKey();
     const child = start('rotate', folder, `${fresh},${key}`);
     expect(await child.line()).toBe('middle');
     await child.kill();
@@ -132,7 +131,7 @@ describe('a process that is killed', () => {
     const between = await newState({ folder, keys: [fresh, key] });
     expect(await between.credentials.load(id)).toEqual(credentials);
     await between.close();
-    expect(await rotate({ folder, keys: keyRing([fresh, key]) })).toBe(200);
+    expect(await rotateKeys(folder, [fresh, key])).toBe(200);
     expect(await (await newState({ folder, keys: [fresh] })).credentials.load(id)).toEqual(credentials);
   });
 });

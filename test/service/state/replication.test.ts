@@ -1,10 +1,9 @@
+import type { EntityProgress, State } from 'agent-connectors-service';
 import { describe, expect, it } from 'vitest';
 import { jobLeaseMs } from '../../../service/src/data/state/jobs.js';
 import { initial } from '../../../service/src/data/state/migrations/0001-initial.js';
-import type { Claim, EntityProgress } from '../../../service/src/data/state/replication-types.js';
-import { InvalidCursor } from '../../../service/src/data/state/rows.js';
-import type { State } from '../../../service/src/data/state/types.js';
-import { randomKey } from '../../../service/src/data/vault/keys.js';
+import type { Claim } from '../../../service/src/data/state/replication-types.js';
+import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, noon, openTestDatabase } from './fixtures.js';
 
 const types = ['linear', 'gong'];
@@ -25,7 +24,7 @@ async function setting() {
   const clock = { time: noon };
   const now = () => clock.time;
   const folder = newFolder();
-  const keys = [randomKey()];
+  const keys = [newKey()];
   const state = await newState({ folder, keys, now });
   const { scope, connect, workspace } = await createTenant(state);
   return { clock, state, scope, connect, workspace, other: () => newState({ folder, keys, now }) };
@@ -39,7 +38,7 @@ describeOnBothEngines(() => {
   describe('the database of a release before replication', () => {
     it('takes it in with all that it holds, and has every connector replicated', async () => {
       const folder = newFolder();
-      const keys = [randomKey()];
+      const keys = [newKey()];
       await (await newState({ folder, keys })).close();
       const database = await openTestDatabase(folder);
       for (const table of ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'])
@@ -201,7 +200,9 @@ describeOnBothEngines(() => {
       } while (cursor);
       expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => String(102 - index)));
       for (const altered of ['x', Buffer.from('["x","y"]').toString('base64url')]) {
-        await expect(state.jobs.list(scope, id, { limit: 1, cursor: altered })).rejects.toThrow(InvalidCursor);
+        await expect(state.jobs.list(scope, id, { limit: 1, cursor: altered })).rejects.toMatchObject({
+          name: 'InvalidCursor',
+        });
       }
     });
 

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { rotate } from '../../../service/src/data/state/rotate.js';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
-import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase } from './fixtures.js';
+import { newKey } from '../keys.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, rotateKeys } from './fixtures.js';
 
 describeOnBothEngines(() => {
   describe('a rotation', () => {
     it('seals everything with the newest key, so that the old one can be thrown away', async () => {
       const folder = newFolder();
-      const [old, fresh] = [randomKey(), randomKey()];
+      const [old, fresh] = [newKey(), newKey()];
       const first = await newState({ folder, keys: [old] });
       const { connect } = await createTenant(first);
       // More values than one batch has.
@@ -20,8 +19,8 @@ describeOnBothEngines(() => {
       await first.ledger.begin(write, 'hash');
       await first.ledger.finish(write, 200, 'answer');
       await first.close();
-      expect(await rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([fresh, old]) })).toBe(111);
-      expect(await rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([fresh, old]) })).toBe(0);
+      expect(await rotateKeys(folder, [fresh, old])).toBe(111);
+      expect(await rotateKeys(folder, [fresh, old])).toBe(0);
       const second = await newState({ folder, keys: [fresh] });
       for (const [index, { id }] of rows.entries()) {
         expect(await second.credentials.load(id)).toEqual({ api_key: `key ${index}`, note: 'two' });
@@ -33,18 +32,13 @@ describeOnBothEngines(() => {
 
     it('is refused, before anything is changed, while a service seals with the old key', async () => {
       const folder = newFolder();
-      const [old, fresh] = [randomKey(), randomKey()];
+      const [old, fresh] = [newKey(), newKey()];
       const running = await newState({ folder, keys: [old] });
       const { id } = await (await createTenant(running)).connect();
       let ready = false;
       const attempt = async () =>
-        rotate({
-          folder,
-          database: await openTestDatabase(folder),
-          keys: keyRing([fresh, old]),
-          onReady: () => {
-            ready = true;
-          },
+        rotateKeys(folder, [fresh, old], () => {
+          ready = true;
         });
       await expect(attempt()).rejects.toThrow(/seals with another key/);
       expect(ready).toBe(false);
@@ -55,24 +49,22 @@ describeOnBothEngines(() => {
 
     it('may be done while a service runs that has the new key already', async () => {
       const folder = newFolder();
-      const [old, fresh] = [randomKey(), randomKey()];
+      const [old, fresh] = [newKey(), newKey()];
       const before = await newState({ folder, keys: [old] });
       const { id } = await (await createTenant(before)).connect();
       await before.close();
       const running = await newState({ folder, keys: [fresh, old] });
-      expect(await rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([fresh, old]) })).toBe(1);
+      expect(await rotateKeys(folder, [fresh, old])).toBe(1);
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
     it('without the key that the database is sealed with changes nothing', async () => {
       const folder = newFolder();
-      const old = randomKey();
+      const old = newKey();
       const state = await newState({ folder, keys: [old] });
       const { id } = await (await createTenant(state)).connect();
       await state.close();
-      await expect(
-        rotate({ folder, database: await openTestDatabase(folder), keys: keyRing([randomKey(), randomKey()]) }),
-      ).rejects.toThrow(/wrong key/);
+      await expect(rotateKeys(folder, [newKey(), newKey()])).rejects.toThrow(/wrong key/);
       expect(await (await newState({ folder, keys: [old] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
   });

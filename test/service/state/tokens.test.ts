@@ -1,7 +1,8 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { keyRing, randomKey } from '../../../service/src/data/vault/keys.js';
+import { keyRing } from '../../../service/src/data/vault/keys.js';
 import { createTokens, type TokenClaims } from '../../../service/src/domain/accounts/tokens.js';
+import { newKey } from '../keys.js';
 import { noon } from './fixtures.js';
 
 const app: TokenClaims = { kind: 'app', clientId: 'cli_1', organizationId: 'org_1' };
@@ -10,7 +11,7 @@ const scoped: TokenClaims = { kind: 'scoped', clientId: 'cli_1', organizationId:
 describe('tokens', () => {
   it('say who asks and where, for as long as they live', async () => {
     let now = noon;
-    const tokens = createTokens(keyRing([randomKey()]), () => now);
+    const tokens = createTokens(keyRing([newKey()]), () => now);
     for (const [claims, seconds] of [
       [app, 900],
       [scoped, 1200],
@@ -26,14 +27,14 @@ describe('tokens', () => {
   });
 
   it('of a key that has been rotated are valid while it is in the ring', async () => {
-    const [old, fresh] = [randomKey(), randomKey()];
+    const [old, fresh] = [newKey(), newKey()];
     const { token } = await createTokens(keyRing([old])).issue(app);
     expect(await createTokens(keyRing([fresh, old])).verify(token)).toEqual(app);
     expect(await createTokens(keyRing([fresh])).verify(token)).toBeUndefined();
   });
 
   it('that are altered, unsigned, foreign or nonsense are none', async () => {
-    const keys = keyRing([randomKey()]);
+    const keys = keyRing([newKey()]);
     const tokens = createTokens(keys);
     const { token } = await tokens.issue(scoped);
     const [head, , signature] = token.split('.');
@@ -51,7 +52,7 @@ describe('tokens', () => {
       '\u0000',
       `${head}.${body}.${signature}`,
       new UnsecuredJWT(decodeJwt(token)).encode(),
-      await foreign.sign(keyRing([randomKey()]).newest.derive('tokens')),
+      await foreign.sign(keyRing([newKey()]).newest.derive('tokens')),
       await foreign.sign(keys.newest.derive('vault')),
       await signed({ ...issued, org: 'org_1', typ: 'scoped' }),
       await signed({ ...issued, org: 'org_1', typ: 'admin' }),

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCipher, keyRing, randomKey, VaultError } from '../../../service/src/data/vault/keys.js';
+import { createCipher, keyRing, VaultError } from '../../../service/src/data/vault/keys.js';
+import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase } from './fixtures.js';
 
 const name = fc.string({ maxLength: 20 });
 const places = fc.record({ owner: name, field: name });
 describeOnBothEngines(() => {
   describe('the cipher', () => {
-    const keys = keyRing([randomKey(), randomKey()]);
+    const keys = keyRing([newKey(), newKey()]);
     const cipher = createCipher(keys);
 
     it('opens what it sealed, whatever the text', () => {
@@ -80,7 +81,7 @@ describeOnBothEngines(() => {
     });
 
     it('does not show in what is printed of a ring', () => {
-      const text = randomKey();
+      const text = newKey();
       const printed = inspect(keyRing([text]), { depth: 9, showHidden: true }) + JSON.stringify(keyRing([text]));
       for (const form of ['base64', 'hex'] as const) {
         expect(printed).not.toContain(Buffer.from(text, 'base64').toString(form));
@@ -91,7 +92,7 @@ describeOnBothEngines(() => {
   describe('a database', () => {
     it('is refused with the wrong key at the start, in words that name the keys by id', async () => {
       const folder = newFolder();
-      const [right, wrong] = [randomKey(), randomKey()];
+      const [right, wrong] = [newKey(), newKey()];
       const state = await newState({ folder, keys: [right] });
       await (await createTenant(state)).connect();
       await state.close();
@@ -104,7 +105,7 @@ describeOnBothEngines(() => {
 
     it('opens with a new key while the old one is given too', async () => {
       const folder = newFolder();
-      const [old, fresh] = [randomKey(), randomKey()];
+      const [old, fresh] = [newKey(), newKey()];
       const first = await newState({ folder, keys: [old] });
       const { id } = await (await createTenant(first)).connect();
       await first.close();
@@ -118,7 +119,7 @@ describeOnBothEngines(() => {
 
     it('asks for no key that has sealed nothing', async () => {
       const folder = newFolder();
-      const [right, wrong] = [randomKey(), randomKey()];
+      const [right, wrong] = [newKey(), newKey()];
       const first = await newState({ folder, keys: [right] });
       const { id } = await (await createTenant(first)).connect();
       await first.close();
@@ -128,7 +129,7 @@ describeOnBothEngines(() => {
 
     it('gives no value to a connector that it was copied to', async () => {
       const folder = newFolder();
-      const keys = [randomKey()];
+      const keys = [newKey()];
       const state = await newState({ folder, keys });
       const victim = await (await createTenant(state)).connect({ credentials: { api_key: 'the victim’s' } });
       const thief = await (await createTenant(state, 'thief')).connect({

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../../service/src/data/search/embedding/types.js';
+import type { Embedder } from 'agent-connectors-service';
 
 /** Words that mean the same to the embedder of the tests. */
 const meanings: Readonly<Record<string, string>> = {

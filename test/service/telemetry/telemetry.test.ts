@@ -9,8 +9,8 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, serve } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLogger } from '../../../service/src/common/log.js';
 import { connectorPath, tenantOf } from '../http/setup.js';
+import { recordLines } from '../recorder.js';
 
 const canary = 'CANARY-telemetry-7d1f';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -27,10 +27,10 @@ async function watched(options: CreateOptions = {}) {
   metrics.setGlobalMeterProvider(meters);
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const sent: Headers[] = [];
-  const lines: string[] = [];
+  const { lines, logger } = recordLines();
   const server = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
-    logger: createLogger({ destination: { write: (line: string) => lines.push(line) } }),
+    logger,
     fetch: (input, init) => {
       sent.push(new Headers(init?.headers));
       return sandbox.fetch(input, init);

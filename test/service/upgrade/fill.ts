@@ -1,5 +1,5 @@
 import type { Sandbox } from 'agent-connectors-sandbox';
-import type { Service } from '../../../service/src/index.js';
+import type { Service } from 'agent-connectors-service';
 import type { FixtureClient } from './facts.js';
 
 /** An answer, read to its end. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from 'agent-connectors-sandbox';
-import { createService, type Service } from '../../../service/src/index.js';
+import { createService, type Service } from 'agent-connectors-service';
 import { VERSION } from '../../../service/src/version.js';
 import { WordEmbedder } from '../store/embedder.js';
 import { type Facts, FixtureClock, fixtureKey, fixtureSandbox, jobCountsOf, publicUrl, startTime } from './facts.js';

@@ -1,4 +1,4 @@
-import type { Service } from '../../../service/src/index.js';
+import type { Service } from 'agent-connectors-service';
 import type { Facts, FixtureClient, RecordedCall } from './facts.js';
 import { createRequester, type Requester } from './fill.js';
 
