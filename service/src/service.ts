@@ -85,12 +85,12 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const quotas = openQuotas(now);
   const policy = { endpoints, allowHosts };
   const { host = defaults.host, port = defaults.port, publicUrl, hostNames, oauthClients = {} } = options;
+  const address = publicAddress(publicUrl, { host, port });
   const guards = {
     isKnownHost: listens ? knownHosts({ hostNames, publicUrl, host }) : () => true,
     addressOf: addressFinder(options.trustedProxies),
   };
   let isStopping = false;
-  const address = publicAddress(publicUrl, { host, port });
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
   const fetch = instrumentedFetch(options.fetch ?? egress.fetch, telemetry);
   const instances = openInstances({

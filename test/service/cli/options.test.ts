@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readArguments } from '../../../service/src/cli/arguments.js';
 import { optionsFrom, stateLocation } from '../../../service/src/options.js';
+import { startEmbedder } from '../embedding/server.js';
+import { runToEnd } from './terminal.js';
+
+const embedder = 'AGENT_CONNECTORS_EMBEDDER';
+const previousEmbedder = 'AGENT_CONNECTORS_PREVIOUS_EMBEDDER';
+const local = 'http://127.0.0.1:1/v1';
 
 describe('the environment', () => {
   it('holds the options', () => {
@@ -15,6 +22,14 @@ describe('the environment', () => {
       AGENT_CONNECTORS_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       AGENT_CONNECTORS_LIMITS: '{"rate": 0.5, "burst": 7}',
       AGENT_CONNECTORS_TRACE_VENDORS: '1',
+      AGENT_CONNECTORS_MCP_ALLOW_WRITES: '0',
+      AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: 'App.example.com, [::1]',
+      AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID: 'one',
+      AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET: ' two ',
+      AGENT_CONNECTORS_OAUTH_GOOGLE_DRIVE_CLIENT_ID: 'three',
+      AGENT_CONNECTORS_OAUTH_GOOGLE_DRIVE_CLIENT_SECRET: 'four',
+      AGENT_CONNECTORS_OAUTH_GONG_CLIENT_ID: '',
+      OTHER: 'x',
     });
     expect(options).toEqual({
       dataFolder: '/var/lib/data',
@@ -28,17 +43,56 @@ describe('the environment', () => {
       trustedProxies: ['10.0.0.0/8', '::1'],
       limits: { rate: 0.5, burst: 7 },
       traceVendors: true,
+      mcpAllowWrites: false,
+      mcpAllowOrigins: ['app.example.com', '[::1]'],
+      oauthClients: {
+        linear: { clientId: 'one', clientSecret: 'two' },
+        'google-drive': { clientId: 'three', clientSecret: 'four' },
+      },
     });
     expect(optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
   });
 
   it('of empty variables is that of none', () => {
-    const names = ['DATA', 'KEY', 'KEY_PREVIOUS', 'ENDPOINTS', 'ALLOW_HOSTS'].map((name) => `AGENT_CONNECTORS_${name}`);
-    const empty = Object.fromEntries([...names, 'HOST', 'PORT'].map((name) => [name, ' ']));
+    const names = ['DATA', 'KEY', 'KEY_PREVIOUS', 'ENDPOINTS', 'ALLOW_HOSTS', 'MCP_ALLOW_WRITES', 'EMBEDDER_URL'];
+    const variables = [...names.map((name) => `AGENT_CONNECTORS_${name}`), 'HOST', 'PORT'];
+    const empty = Object.fromEntries(variables.map((name) => [name, ' ']));
     expect(optionsFrom(empty)).toEqual(optionsFrom({}));
   });
 
-  it.each([
+  it('has all that an embedder is asked with', async () => {
+    const server = await startEmbedder();
+    onTestFinished(() => server.close());
+    const { embedders } = optionsFrom({
+      [`${embedder}_URL`]: `${server.url}/ `,
+      [`${embedder}_MODEL`]: 'words',
+      [`${embedder}_KEY`]: 'canary',
+      [`${embedder}_DIMENSIONS`]: '8',
+      [`${embedder}_QUERY_PREFIX`]: 'query: ',
+      [`${embedder}_PASSAGE_PREFIX`]: 'passage: ',
+    });
+    await embedders![0]!.embed(['one'], 'query');
+    await embedders![0]!.embed(['two'], 'passage');
+    const common = { path: '/v1/embeddings', authorization: 'Bearer canary', model: 'words', dimensions: 8 };
+    expect(server.requests).toMatchObject([
+      { ...common, input: ['query: one'] },
+      { ...common, input: ['passage: two'] },
+    ]);
+  });
+
+  it('names the embedder before behind the current one, unless they are the same', () => {
+    const idsOf = (now: string, before: string) => {
+      const current = { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: now };
+      const previous = { [`${previousEmbedder}_URL`]: local, [`${previousEmbedder}_MODEL`]: before };
+      return optionsFrom({ ...current, ...previous }).embedders!.map(({ id }) => id.slice(0, 3));
+    };
+    expect(idsOf('new', 'old')).toEqual(['new', 'old']);
+    expect(idsOf('new', 'new')).toEqual(['new']);
+  });
+});
+
+describe('the command', () => {
+  it.each<[name: string, value: string, more?: Record<string, string>]>([
     ['PORT', '-1'],
     ['PORT', '4020.5'],
     ['AGENT_CONNECTORS_ENDPOINTS', '{canary'],
@@ -53,10 +107,53 @@ describe('the environment', () => {
     ['AGENT_CONNECTORS_LIMITS', '{"rate": "canary"}'],
     ['AGENT_CONNECTORS_LIMITS', '{"canary": 1}'],
     ['AGENT_CONNECTORS_TRACE_VENDORS', 'canary'],
-  ])('with %s of %s is refused by name, and not repeated', (name, value) => {
-    const read = () => optionsFrom({ [name]: value });
-    expect(read).toThrow(name);
-    expect(read).not.toThrow('canary');
+    ['AGENT_CONNECTORS_MCP_ALLOW_WRITES', 'canary'],
+    ['AGENT_CONNECTORS_MCP_ALLOW_WRITES', 'true'],
+    ['AGENT_CONNECTORS_MCP_ALLOW_ORIGINS', 'https://canary.example'],
+    ['AGENT_CONNECTORS_MCP_ALLOW_ORIGINS', 'canary.example:8080'],
+    ['AGENT_CONNECTORS_MCP_ALLOW_ORIGINS', '*'],
+    ['AGENT_CONNECTORS_PUBLIC_URL', 'canary'],
+    ['AGENT_CONNECTORS_PUBLIC_URL', 'ftp://canary.example'],
+    ['AGENT_CONNECTORS_PUBLIC_URL', 'https://user:canary@a.example'],
+    ['AGENT_CONNECTORS_PUBLIC_URL', 'https://canary.example/?x=1'],
+    ['AGENT_CONNECTORS_PUBLIC_URL', 'javascript:canary(1)'],
+    [`${embedder}_MODEL`, '', { [`${embedder}_URL`]: 'http://canary.example' }],
+    [`${embedder}_URL`, '', { [`${embedder}_KEY`]: 'canary' }],
+    [`${embedder}_URL`, 'ftp://canary.example', { [`${embedder}_MODEL`]: 'words' }],
+    [`${embedder}_URL`, 'https://user:canary@example.com', { [`${embedder}_MODEL`]: 'words' }],
+    [
+      `${embedder}_URL`,
+      '',
+      { [`${previousEmbedder}_URL`]: 'http://canary.example', [`${previousEmbedder}_MODEL`]: 'words' },
+    ],
+    [`${previousEmbedder}_MODEL`, '', { [`${previousEmbedder}_URL`]: 'http://canary.example' }],
+    ...['0', '1.5', '-1', '16001', 'canary'].map(
+      (value) =>
+        [`${embedder}_DIMENSIONS`, value, { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: 'words' }] as [
+          string,
+          string,
+          Record<string, string>,
+        ],
+    ),
+    [`${embedder}_KEY`, 'canary\u2026', { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: 'words' }],
+    ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID: 'canary' }],
+    ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET: 'canary' }],
+    ['LINAER_CLIENT_ID is not a variable', '', { AGENT_CONNECTORS_OAUTH_LINAER_CLIENT_ID: 'canary' }],
+  ])('refuses %s of %j by name, and does not repeat it', async (name, value, more = {}) => {
+    const { code, out, error } = await runToEnd([], { environment: { [name]: value, ...more } });
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toContain(name);
+    expect(error).not.toContain('canary');
+  });
+
+  it('goes by its arguments before the environment', () => {
+    const given = ['--mcp-allow-writes', '--mcp-allow-origin', 'a.example', '--mcp-allow-origin', 'b.example'];
+    const environment = { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '0', AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: 'c.example' };
+    expect(readArguments(given, environment).options).toMatchObject({
+      mcpAllowWrites: true,
+      mcpAllowOrigins: ['a.example', 'b.example'],
+    });
+    expect(readArguments([], {}).options).toEqual({});
   });
 });
 

@@ -1,0 +1,81 @@
+import { networkInterfaces } from 'node:os';
+import { type CreateOptions, createService } from 'agent-connectors-service';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tenantOf } from '../http/setup.js';
+import { newKey } from '../keys.js';
+import { createTenant, newFolder, newState, openTestDatabase, rotateKeys } from '../state/fixtures.js';
+import { requestSetup, startSetup } from './start.js';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ family }) => family === 'IPv6'),
+);
+
+describe('the origin of a setup’s address', () => {
+  const addressOf = async (options: CreateOptions) => {
+    const { server, begin } = await startSetup(options);
+    return { origin: new URL((await begin()).url).origin, port: new URL(server.url).port };
+  };
+
+  it('is the operator’s, whatever the service listens on', async () => {
+    const { origin } = await addressOf({ publicUrl: 'https://connect.example.com/' });
+    expect(origin).toBe('https://connect.example.com');
+    await expect(startSetup({ publicUrl: 'nowhere' })).rejects.toThrow(/^publicUrl must be an address/);
+  });
+
+  it('is where the service is to listen, before it does', async () => {
+    const service = await createService({ dataFolder: ':memory:', dev: true, replicate: false });
+    onTestFinished(() => service.close());
+    const { body } = await requestSetup(await tenantOf(service, 'Acme'), {});
+    expect(body.setup_url).toMatch(/^http:\/\/127\.0\.0\.1:4020\//);
+  });
+
+  it.each(['127.0.0.1', '0.0.0.0', ...(hasIpv6 ? ['::'] : [])])(
+    'is else where the service listens, as a browser reaches it: %s',
+    async (host) => {
+      const { origin, port } = await addressOf({ host, hostNames: ['*'] });
+      expect(origin).toBe(`http://127.0.0.1:${port}`);
+    },
+  );
+});
+
+describe('what is kept of a setup', () => {
+  it('is sealed anew by a rotation, so that the old key can be thrown away', async () => {
+    const folder = newFolder();
+    const [old, fresh] = [newKey(), newKey()];
+    const first = await newState({ folder, keys: [old] });
+    const { scope, workspace, organization } = await createTenant(first);
+    const { client } = await first.clients.create('program', [organization.id]);
+    const begun = { workspaceId: workspace.id, clientId: client.id, name: 'mine', type: null };
+    const { row } = await first.setups.begin(scope, begun);
+    expect(await first.setups.saveDraft(row.id, 'what was typed')).toBe(true);
+    await first.close();
+    expect(await rotateKeys(folder, [fresh, old])).toBe(1);
+    const second = await newState({ folder, keys: [fresh] });
+    expect(await second.setups.loadDraft(row.id)).toBe('what was typed');
+    await second.close();
+    await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
+  });
+
+  it('opens at no other setup, and is gone when the setup has ended', async () => {
+    const folder = newFolder();
+    const state = await newState({ folder });
+    const { scope, workspace, organization } = await createTenant(state);
+    const { client } = await state.clients.create('program', [organization.id]);
+    const begin = async (name: string) =>
+      (await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name, type: null })).row;
+    const [one, other] = [await begin('one'), await begin('other')];
+    await state.setups.saveDraft(one.id, 'what was typed');
+    const database = await openTestDatabase(folder);
+    await database.run(
+      'UPDATE setups SET (key_id, sealed) = (SELECT key_id, sealed FROM setups WHERE id = ?) WHERE id = ?',
+      one.id,
+      other.id,
+    );
+    await expect(state.setups.loadDraft(other.id)).rejects.toThrow(/sealed for another place/);
+    await state.setups.fail(one.id, 'over');
+    const left = await database.get('SELECT key_id, sealed FROM setups WHERE id = ?', one.id);
+    await database.close();
+    expect({ ...(left as object) }).toEqual({ key_id: null, sealed: null });
+    expect(await state.setups.saveDraft(one.id, 'more')).toBe(false);
+  });
+});
