@@ -1,8 +1,5 @@
-import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../service/src/common/log.js';
-import { chunkRange, readChunk } from '../../service/src/domain/connectors/chunk.js';
 import { fakeFetch, json } from '../engine/fake-fetch.js';
 import { ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
@@ -53,19 +50,6 @@ describe('a lifetime of a token beyond all dates', () => {
   });
 });
 
-describe('a range that the vendor claims beyond what numbers can count', () => {
-  it('leads to no range that nobody can ask for', async () => {
-    const headers = { 'content-range': `bytes ${'9'.repeat(30)}-65536/0` };
-    const drive = new GoogleDriveConnector({
-      credentials: { access_token: 'token' },
-      fetch: async () => new Response('ab', { headers }),
-    });
-    const range = chunkRange('bytes=0-0');
-    const chunk = await readChunk(await drive.files.download({ fileId: 'x', range_header: range.header }), range);
-    expect(chunk.next_range_header ?? 'bytes=0-0').toMatch(/^bytes=\d+-\d+$/);
-  });
-});
-
 describe('a key that comes back in a form of its own', () => {
   const key = '1//0gAbCdEf+GhIjKlMn==';
   const forms: Readonly<Record<string, string>> = {
@@ -77,41 +61,6 @@ describe('a key that comes back in a form of its own', () => {
     const { fetch } = fakeFetch(() => new Response(`refused ${form}`, { status: 400 }));
     const connector = new ShelfConnector({ credentials: { api_key: key }, fetch, retries: 0 });
     expect(visibleText(await failure(connector.execute('books', 'get', { id: 'x' })))).not.toContain(form);
-  });
-});
-
-describe('the log of the service', () => {
-  const logged = (fields: object): string => {
-    const lines: string[] = [];
-    createLogger({ destination: { write: (line: string) => lines.push(line) } }).info(fields, 'm');
-    return lines.join('');
-  };
-
-  it.each(
-    Object.entries({
-      'user-info of an address': 'failed at https://user:zqSecret1234@db.example/x',
-      'a query': 'GET https://api.example/v1?access_token=zqSecret1234&page=2',
-      'JSON within a text': JSON.stringify({ client_secret: 'zqSecret1234' }),
-      'a header without a scheme': 'x-api-key: zqSecret1234',
-    }),
-  )('has no secret that stands in %s', (_, text) => {
-    expect(logged({ note: text })).not.toContain('zqSecret1234');
-  });
-
-  it.each(['Bearer zqSecret1234', `acs_${'zqSecret1234'.repeat(3)}`, 'eyJabcdefg.zqSecret1234.zqSecret1234'])(
-    'has no token that begins a line (%s)',
-    (token) => {
-      expect(logged({ note: `sent:\n${token}` })).not.toContain('zqSecret1234');
-    },
-  );
-
-  it('has no value of a field that is named like a key in camel case', () => {
-    expect(logged({ accessKey: 'zqSecret1234' })).not.toContain('zqSecret1234');
-  });
-
-  it('is JSON also where a key file was logged as text', () => {
-    const file = JSON.stringify({ private_key: '-----BEGIN PRIVATE KEY-----\nAB\n-----END PRIVATE KEY-----\n', a: 1 });
-    JSON.parse(logged({ note: file }));
   });
 });
 

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../service/src/common/log.js';
-import { caseCount } from '../cases.js';
 import { fakeFetch } from '../engine/fake-fetch.js';
 import { ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
@@ -51,81 +49,6 @@ describe('the key of a connector, whatever it looks like,', () => {
         for (const form of [secret, encodeURIComponent(secret), btoa(secret)]) expect(text.includes(form)).toBe(false);
       }),
       { numRuns: 40 },
-    );
-  });
-});
-
-/** What was logged. */
-function logged(fields: object, message = 'm', readable = false): string {
-  const lines: string[] = [];
-  const logger = createLogger({ readable, destination: { write: (line: string) => lines.push(line) } });
-  logger.info(fields, message);
-  return lines.join('');
-}
-
-const names = [
-  ...[
-    'authorization',
-    'Authorization',
-    'proxy-authorization',
-    'cookie',
-    'set-cookie',
-    'x-api-key',
-    'api_key',
-    'apiKey',
-  ],
-  ...['client_secret', 'clientSecret', 'refresh_token', 'refreshToken', 'access_key', 'access_key_secret', 'password'],
-  ...['private_key', 'privateKey', 'credentials', 'credentials_json', 'token', 'id_token', 'passwd', 'key'],
-];
-
-const word = fc.string({ unit: fc.constantFrom(...'abcdefgh0123'), minLength: 12, maxLength: 20 }).map((w) => `zq${w}`);
-
-/** A value with secrets below names of their own, at any depth. */
-const nested = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 6, withCrossShrink: true },
-    fc.constantFrom(null, 1, true, 'plain', 'two words'),
-    fc.tuple(fc.constantFrom(...names), word).map(([name, secret]) => ({ [name]: secret, other: 'plain' })),
-    fc.tuple(fc.constantFrom(...names), tie('value'), word).map(([name, value, secret]) => ({
-      [name]: [{ a: secret }, value],
-    })),
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('status', 'route', 'connector', 'err', 'inner'), tie('value'), { maxKeys: 3 }),
-  ),
-})).value;
-
-describe('the log of the service', () => {
-  it.each([false, true])('has no value below a name of a secret, however deep it lies (for people: %s)', (readable) => {
-    fc.assert(
-      fc.property(nested, (value) => {
-        const line = logged({ value, list: [value] }, 'm', readable);
-        expect(line).not.toMatch(/zq[a-h0-3]{12}/);
-        if (!readable) JSON.parse(line);
-      }),
-      { numRuns: caseCount(500) },
-    );
-  });
-
-  it('has no token in the forms that are known, in whatever text they stand', () => {
-    const unit = fc.constantFrom(...'ABCDEFabcdef0123456789_-');
-    const part = fc.string({ unit, minLength: 20, maxLength: 60 });
-    const forms = fc.oneof(
-      part.map((text) => [`Bearer ${text}`, text] as const),
-      part.map((text) => [`basic ${text}`, text] as const),
-      part.map((text) => [`acs_${text}`, text] as const),
-      part.map((text) => [`eyJ${text}.${text}.${text}`, text] as const),
-      part.map((text) => [`-----BEGIN RSA PRIVATE KEY-----\n${text}\n-----END RSA PRIVATE KEY-----`, text] as const),
-    );
-    const around = fc.constantFrom('', ' ', '\n', 'said: ', '(', "'", '=');
-    fc.assert(
-      fc.property(forms, around, around, ([form, secret], before, after) => {
-        const text = `${before}${form}${after}`;
-        for (const line of [logged({ note: text }), logged({}, text), logged({ err: new Error(text) })]) {
-          expect(line.includes(secret)).toBe(false);
-          JSON.parse(line);
-        }
-      }),
-      { numRuns: caseCount(300) },
     );
   });
 });

@@ -9,6 +9,8 @@ interface FileOptions {
   readonly ranges?: boolean;
   /** Whether it says how long the file is. */
   readonly length?: boolean;
+  /** What it claims to have sent, in place of the truth. */
+  readonly contentRange?: string;
   /** Bytes after which the connection breaks. */
   readonly breaksAt?: number;
   /** Bytes after which it ends as if that were all. */
@@ -31,6 +33,7 @@ export async function serveFile({
   name,
   ranges = true,
   length = true,
+  contentRange,
   breaksAt,
   endsAt,
 }: FileOptions): Promise<FileService> {
@@ -72,6 +75,7 @@ export async function serveFile({
       if (length) headers['content-length'] = String(part.length);
       const isPart = ranges && range !== null;
       if (isPart) headers['content-range'] = `bytes ${start}-${end - 1}/${length ? bytes.length : '*'}`;
+      if (contentRange) headers['content-range'] = contentRange;
       return new Response(body, { status: isPart ? 206 : 200, headers });
     },
   });
