@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import type { State } from 'agent-connectors-service';
 import { expect, test } from 'vitest';
-import type { AuditVerdict, NewAuditEntry } from '../../../service/src/data/state/audit/types.js';
 import { runToEnd } from '../cli/terminal.js';
 import { newKey } from '../keys.js';
 import { describeOnBothEngines, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
+
+type NewAuditEntry = Parameters<State['audit']['record']>[0];
+type AuditHead = Parameters<State['audit']['verify']>[1];
 
 const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   ...{ organization_id, event: 'execute', workspace_id: 'ws_1', connector_id: 'con_1', connector_type: 'linear' },
@@ -23,8 +26,7 @@ async function logged() {
     state.audit.recordSoon(entry(id, { duration_ms: number, address }));
   }
   await state.close();
-  const verify = async (head?: AuditVerdict['head']) =>
-    (await newState({ folder, keys: [key] })).audit.verify(id, head);
+  const verify = async (head?: AuditHead) => (await newState({ folder, keys: [key] })).audit.verify(id, head);
   const command = (...heads: string[]) =>
     runToEnd(['verify-audit', ...heads, '--data', folder, '--json'], { environment: { AGENT_CONNECTORS_KEY: key } });
   const change = async (sql: string) => {

@@ -1,10 +1,10 @@
+import type { State } from 'agent-connectors-service';
 import { describe, expect, it } from 'vitest';
-import type { LedgerKey } from '../../../service/src/data/state/types.js';
 import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;
-const writeOf = (connectorId: string): LedgerKey => ({
+const writeOf = (connectorId: string): Parameters<State['ledger']['begin']>[0] => ({
   clientId: 'cli_1',
   connectorId,
   entity: 'issues',
