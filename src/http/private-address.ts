@@ -4,12 +4,14 @@ interface Address {
   readonly bits: 32 | 128;
 }
 
-/** Networks in which no vendor is, by IANA's special-purpose registries (RFC 6890) and multicast. */
+/** Networks in which no vendor is: IANA's special-purpose registries (RFC 6890), multicast, and the host agent of Azure. */
 const networks = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
-  // Unspecified, loopback and the old form that contains an IPv4 address; documentation; local; multicast.
-  ...['::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', 'fc00::/7', 'fe80::/9', 'ff00::/8'],
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16'],
+  ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+  // Unspecified, loopback and the old form that contains an IPv4 address; Teredo in 2001::/23; documentation; local; multicast.
+  ...['::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fc00::/7'],
+  ...['fe80::/9', 'ff00::/8'],
 ].map((network) => {
   const [address, prefix] = network.split('/') as [string, string];
   return { ...(parseAddress(address) as Address), prefix: Number(prefix) };
@@ -29,11 +31,13 @@ const isSpecial = ({ value, bits }: Address): boolean =>
     return network.bits === bits && value >> rest === network.value >> rest;
   });
 
-/** The IPv4 address that an IPv6 one leads to: mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16). */
+/** The IPv4 address that an IPv6 one leads to: mapped (::ffff:0:0/96), translated (::ffff:0:0:0/96), NAT64 (64:ff9b::/96), ISATAP or 6to4 (2002::/16). */
 function embeddedV4({ value, bits }: Address): Address | undefined {
   if (bits === 32) return undefined;
   const head = value >> 32n;
-  const isLast = head === 0xffffn || head === 0x64ff9bn << 64n;
+  // An ISATAP interface is 0:5efe or, of a global address, 200:5efe before the IPv4 address.
+  const isIsatap = (head & 0xfdffffffn) === 0x5efen;
+  const isLast = isIsatap || head === 0xffffn || head === 0xffff0000n || head === 0x64ff9bn << 64n;
   if (!isLast && value >> 112n !== 0x2002n) return undefined;
   return { value: (isLast ? value : value >> 80n) & 0xffffffffn, bits: 32 };
 }
