@@ -25,28 +25,37 @@ export interface Saved {
   readonly bytes: number;
 }
 
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
+// Windows reads the superscripts as digits here, and overlooks spaces before the dot.
+const reserved = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\..*)?$/i;
 
-/** A vendor's file name, made fit to stand in a folder: no path, no control characters, no hidden or reserved name. */
+/** Characters that nobody sees, that turn the writing round, or that some file system does not take. */
+const unfit = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800<>:"|?*]/gu;
+
+/** From the first to the last character that is neither a space nor a dot. */
+const trimmed = (name: string): string => /[^\s.].*[^\s.]|[^\s.]/s.exec(name)?.[0] ?? '';
+
+/** A vendor's file name, made fit to stand in a folder: no path, no invisible character, no hidden or reserved name, no option of a program. */
 export function safeName(name: string | null): string {
-  const last = (name ?? '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const plain = last
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control and bidirectional characters are what is looked for
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g, '_')
-    .replaceAll(/^[\s.]+|[\s.]+$/g, '');
-  if (plain === '') return 'download';
-  return shortenName(reserved.test(plain) ? `_${plain}` : plain);
+  const last = (name ?? '').normalize('NFC').split(/[/\\]/).at(-1)!;
+  const plain = trimmed(shortenName(trimmed(last.replaceAll(unfit, '_'))));
+  if (/^_*$/.test(plain)) return 'download';
+  return reserved.test(plain) || plain.startsWith('-') ? `_${plain}` : plain;
 }
 
 /** Cut to what file systems take, in bytes, with the extension kept. */
 function shortenName(name: string): string {
-  const maxBytes = 200;
   const bytes = (text: string) => new TextEncoder().encode(text).length;
+  const maxBytes = 200;
   if (bytes(name) <= maxBytes) return name;
-  const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
-  const letters = Array.from(name.slice(0, name.length - extension.length));
-  while (bytes(letters.join('') + extension) > maxBytes) letters.pop();
-  return letters.join('') + extension;
+  const extension = /\.[^.]{1,16}$/.exec(name.slice(-17))?.[0] ?? '';
+  let left = maxBytes - bytes(extension);
+  let end = 0;
+  for (const letter of name.slice(0, name.length - extension.length)) {
+    left -= bytes(letter);
+    if (left < 0) break;
+    end += letter.length;
+  }
+  return name.slice(0, end) + extension;
 }
 
 /**

@@ -70,13 +70,19 @@ test('what is saved is for its owner alone', async () => {
 
 test('any name becomes one that is safe', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
-      const safe = safeName(name);
-      expect(safe).not.toMatch(/[/\\\0]/);
-      expect(['', '.', '..']).not.toContain(safe);
-      expect(safe.startsWith('.')).toBe(false);
-      expect(new TextEncoder().encode(safe).length).toBeLessThanOrEqual(255);
-    }),
+    fc.property(
+      fc.string({
+        unit: fc.oneof(fc.constantFrom(...'-._ '), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
+        maxLength: 400,
+      }),
+      (name) => {
+        const safe = safeName(name);
+        expect(safe).not.toMatch(/[/\\\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]|^[-\s]|[\s.]$/u);
+        expect(['', '.', '..']).not.toContain(safe);
+        expect(safe.startsWith('.')).toBe(false);
+        expect(new TextEncoder().encode(safe).length).toBeLessThanOrEqual(255);
+      },
+    ),
   );
   expect(['CON', 'nul.txt', '.bashrc', 'a/b/c.txt', 'Ü.pdf'].map(safeName)).toEqual([
     '_CON',
@@ -85,6 +91,39 @@ test('any name becomes one that is safe', () => {
     'c.txt',
     'Ü.pdf',
   ]);
+});
+
+test.each([
+  ['an option', '-rf', '_-rf'],
+  ['an option with a value', '--output=/etc/passwd', 'passwd'],
+  ['a parent', '..', 'download'],
+  ['a parent below Windows', 'C:\\dir\\..', 'download'],
+  ['NUL', '\0', 'download'],
+  ['NUL before an extension', 'a.pdf\0.exe', 'a.pdf_.exe'],
+  ['characters without width', '\u200b\u2060\ufeff\u00ad', 'download'],
+  ['fillers', '\u3164\u115f\uffa0\u2800\u034f', 'download'],
+  ['tags', '\u{e0041}\u{e0042}\ufe0f', 'download'],
+  ['marks of direction', 'a\u202efdp.exe\u061c', 'a_fdp.exe_'],
+  ['line separators', 'a\u2028b\u2029c\u0085d', 'a_b_c_d'],
+  ['half a character', 'a\ud800b', 'a_b'],
+  ['a dot and a space at the end', 'a.txt. . ', 'a.txt'],
+  ['wide spaces', '\u3000\u00a0a\u2003', 'a'],
+  ['a reserved name with spaces', 'con .txt', '_con .txt'],
+  ['a reserved name with superscripts', 'COM¹.txt', '_COM¹.txt'],
+  ['a reserved name with an invisible end', 'nul\u200b.', 'nul_'],
+])('a name of %s becomes another', (_, name, safe) => {
+  expect(safeName(name)).toBe(safe);
+});
+
+test('a long name keeps its extension, and ends in neither dot nor space where it is cut', () => {
+  expect(safeName(`${'a'.repeat(300)}.pdf`)).toBe(`${'a'.repeat(196)}.pdf`);
+  expect(safeName(`${'ü'.repeat(300)}.pdf`)).toBe(`${'ü'.repeat(98)}.pdf`);
+  expect(safeName(`${'a'.repeat(199)}. ${'b'.repeat(99)}`)).toBe('a'.repeat(199));
+});
+
+test('a name of a million characters takes no longer than its length', () => {
+  expect(safeName(`a${' '.repeat(1_000_000)}b`)).toBe('a');
+  expect(safeName('ü'.repeat(1_000_000))).toBe('ü'.repeat(100));
 });
 
 test('what is no download, no path or no option is refused in plain words', async () => {
