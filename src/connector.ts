@@ -214,7 +214,7 @@ export class Connector<const M extends Manifest> {
     const checked = checkParams(schema, params, where, searchHint(manifest, entity, action));
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
     const settings = this.#settings;
-    const planMode = options.plan && { expected: checkPlan(options.plan, entity, action) };
+    const planMode = options.plan && { expected: checkPlan(options.plan, manifest.name, entity, action) };
     return { manifest, entity, action, effect, params: checked, spec, options, settings, timeoutMs, planMode };
   }
 

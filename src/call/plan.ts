@@ -2,6 +2,8 @@ import { ConnectorError } from './errors.js';
 
 /** A write that was made ready and not sent; `execute` with it in its options carries out just this. */
 export interface Plan {
+  /** Type of the connector that made it; no other type carries it out. */
+  readonly connector: string;
   /** Entity of the write. */
   readonly entity: string;
   /** Action of the write. */
@@ -10,7 +12,7 @@ export interface Plan {
   readonly request: PlannedRequest;
   /** For records whose id the client chooses: the plan is carried out with the same. */
   readonly id: string;
-  /** SHA-256, in hexadecimal, of the parameters and the request. */
+  /** SHA-256, in hexadecimal, of the parameters, the request and whose credentials it is for. */
   readonly digest: string;
 }
 
@@ -38,18 +40,20 @@ export class PlanCreated extends Error {
 export type PlanMode = { readonly dryRun: true; readonly id: string } | { readonly expected: Plan };
 
 /** Refuses a plan that is none, or one of something else. */
-export function checkPlan(plan: Plan, entity: string, action: string): Plan {
+export function checkPlan(plan: Plan, connector: string, entity: string, action: string): Plan {
   const { id, digest } = plan;
-  if (plan.entity === entity && plan.action === action && typeof id === 'string' && /^[\da-f]{64}$/.test(digest)) {
-    return plan;
-  }
-  throw new ConnectorError('invalid_params', `plan: it must be one that plan('${entity}', '${action}', …) gave.`);
+  const isSameAction = plan.connector === connector && plan.entity === entity && plan.action === action;
+  if (isSameAction && typeof id === 'string' && /^[\da-f]{64}$/.test(digest)) return plan;
+  throw new ConnectorError(
+    'invalid_params',
+    `plan: it must be one that plan('${entity}', '${action}', …) of a connector of type ${connector} gave.`,
+  );
 }
 
 /** Throws `conflict` unless a write is the one that was planned. */
 export function assertSamePlan(plan: Plan, now: Plan): void {
   if (plan.digest === now.digest) return;
   throw new ConnectorError('conflict', `${now.entity}.${now.action} is not what was planned; nothing was changed.`, {
-    hint: 'What it depends on has changed, or the parameters have: make a new plan.',
+    hint: 'What it depends on has changed, or the parameters or credentials have: make a new plan.',
   });
 }

@@ -110,7 +110,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     if (!planMode || verifiedPlans.has(operation)) return;
     const id = 'dryRun' in planMode ? planMode.id : planMode.expected.id;
     const { planOf } = await import('./planning.js');
-    const plan = await planOf(operation, request, endpoints(), id);
+    const plan = await planOf(operation, request, endpoints(), id, chosen.credentials);
     if ('dryRun' in planMode) throw new PlanCreated(plan);
     assertSamePlan(planMode.expected, plan);
     verifiedPlans.add(operation);

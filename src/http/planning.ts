@@ -4,6 +4,7 @@ import { addressOf, type ResolvedEndpoints } from './address.js';
 import type { HttpRequest } from './request.js';
 
 interface PlannedAction {
+  readonly manifest: { readonly name: string };
   readonly entity: string;
   readonly action: string;
   readonly params: unknown;
@@ -11,15 +12,30 @@ interface PlannedAction {
 
 /** Makes the plan of a write. */
 export async function planOf(
-  { entity, action, params }: PlannedAction,
+  { manifest: { name: connector }, entity, action, params }: PlannedAction,
   request: HttpRequest,
   endpoints: ResolvedEndpoints,
   id: string,
+  credentials: Readonly<Record<string, string>>,
 ): Promise<Plan> {
   const { url } = addressOf(request, endpoints);
   const planned = { method: request.method, url, body: await bodyOf(request) };
-  const digest = await sha256(new TextEncoder().encode(await canonicalJson([entity, action, id, params, planned])));
-  return { entity, action, request: planned, id, digest };
+  const owner = await fingerprint(credentials, id);
+  const whole = await canonicalJson([connector, entity, action, id, params, planned, owner]);
+  return { connector, entity, action, request: planned, id, digest: await sha256(new TextEncoder().encode(whole)) };
+}
+
+/** Tells credentials apart, and is slow to guess from; what a refresh replaces does not count. */
+async function fingerprint(
+  { access_token, refresh_token, ...lasting }: Readonly<Record<string, string>>,
+  id: string,
+): Promise<string> {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const key = await crypto.subtle.importKey('raw', encode(await canonicalJson(lasting)), 'PBKDF2', false, [
+    'deriveBits',
+  ]);
+  const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt: encode(id), iterations: 100_000 };
+  return hex(await crypto.subtle.deriveBits(derivation, key, 256));
 }
 
 async function bodyOf({ json, content }: HttpRequest): Promise<unknown> {
@@ -32,10 +48,11 @@ async function digestOf(type: string, body: string | Uint8Array | Blob): Promise
   return { type, bytes: bytes.length, sha256: await sha256(bytes) };
 }
 
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+  hex(await crypto.subtle.digest('SHA-256', bytes));
+
+const hex = (bytes: ArrayBuffer): string =>
+  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** JSON that is the same whatever the order of names; bytes stand by their digest. */
 async function canonicalJson(value: unknown): Promise<string> {

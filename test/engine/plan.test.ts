@@ -1,9 +1,9 @@
-import { ConnectorError, type Plan } from 'agent-connectors';
+import { ConnectorError, connector as defineConnector, type Plan } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
 import { fakeFetch, json } from './fake-fetch.js';
-import { book, key, shelf } from './shelf.js';
+import { book, key, ShelfConnector, shelf } from './shelf.js';
 import { visibleText } from './visible.js';
 
 const library = () => {
@@ -21,6 +21,7 @@ describe('a plan', () => {
     const { connector, sent } = library();
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
     expect(plan).toEqual({
+      connector: 'shelf',
       entity: 'books',
       action: 'create',
       request: { method: 'POST', url: 'https://api.shelf.example/v1/books', body: { id: plan.id, title: 'Emma' } },
@@ -59,12 +60,52 @@ describe('a plan', () => {
     ['another digest', { title: 'Emma' }, { digest: 'f'.repeat(64) }, 'conflict'],
     ['another id', { title: 'Emma' }, { id: 'mine' }, 'conflict'],
     ['another action', { title: 'Emma' }, { action: 'update' }, 'invalid_params'],
+    ['another type of connector', { title: 'Emma' }, { connector: 'linear' }, 'invalid_params'],
+    ['no type of connector', { title: 'Emma' }, { connector: '' }, 'invalid_params'],
     ['no digest', { title: 'Emma' }, { digest: '' }, 'invalid_params'],
   ])('binds: %s', async (_, params, changes, code) => {
     const { connector, sent } = library();
     const plan = { ...(await connector.plan('books', 'create', { title: 'Emma' })), ...changes };
     expect(await failure(connector.execute('books', 'create', params, { plan }))).toMatchObject({ code });
     expect(sent).toEqual([]);
+  });
+
+  it('is refused by another type of connector, which says so', async () => {
+    const { connector } = library();
+    const { fetch, sent } = fakeFetch(() => json({}));
+    const plan = await connector.plan('books', 'create', { title: 'Emma' });
+    const OtherConnector = defineConnector({ ...ShelfConnector.manifest, name: 'archive', title: 'Archive' });
+    const archive = new OtherConnector({ credentials: key, fetch });
+    const error = await thrown(archive.execute('books', 'create', { title: 'Emma' }, { plan }));
+    expect(error.code).toBe('invalid_params');
+    expect(error.message).toBe(
+      "plan: it must be one that plan('books', 'create', …) of a connector of type archive gave.",
+    );
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['another key', { credentials: { api_key: 'another' } }],
+    ['another way of authorising', { credentials: { access_token: key.api_key } }],
+    ['another endpoint', { endpoints: { api: 'https://staging.shelf.example/v1' } }],
+  ])('is refused with %s', async (_, options) => {
+    const { connector } = library();
+    const { fetch, sent } = fakeFetch(() => json({}));
+    const plan = await connector.plan('books', 'create', { title: 'Emma' });
+    const other = new ShelfConnector({ credentials: key, fetch, ...options } as never);
+    const error = await thrown(other.execute('books', 'create', { title: 'Emma' }, { plan }));
+    expect(error).toMatchObject({ code: 'conflict', retryable: false });
+    expect(sent).toEqual([]);
+  });
+
+  it('outlives a refresh of the tokens', async () => {
+    const oauth = { client_id: 'c', client_secret: 's' };
+    const { fetch, sent } = fakeFetch(({ json: body }) => json({ book: book(body.id, { title: body.title }) }));
+    const opened = (tokens: object) => new ShelfConnector({ credentials: { ...oauth, ...tokens } as never, fetch });
+    const plan = await opened({ access_token: 'a1', refresh_token: 'r1' }).plan('books', 'create', { title: 'Emma' });
+    const renewed = opened({ access_token: 'a2', refresh_token: 'r2' });
+    await renewed.execute('books', 'create', { title: 'Emma' }, { plan });
+    expect(sent.map(({ json: body }) => body)).toEqual([plan.request.body]);
   });
 
   it('is refused for what changes nothing, for wrong parameters and for what a policy forbids', async () => {
@@ -79,7 +120,6 @@ describe('a plan', () => {
   });
 
   it('says so where a transport of the caller’s own cannot plan', async () => {
-    const { ShelfConnector } = await import('./shelf.js');
     const connector = new ShelfConnector({ transport: async () => ({ data: {}, meta: {} }) });
     const error = await failure(connector.plan('books', 'delete', { id: 'b1' }));
     expect(error).toBeInstanceOf(ConnectorError);
