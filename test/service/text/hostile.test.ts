@@ -1,11 +1,11 @@
 import { deflateSync } from 'node:zlib';
-import { unzipSync } from 'fflate';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { docxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
 import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
 import { openTextReader, type TextReaderOptions } from '../../../service/src/data/text/reader.js';
 import { buildWorker } from './build-worker.js';
-import { officeFile, paragraph, types, wordFile, workbook } from './documents.js';
+import { officeFile, paragraph, relationsPart, types, wordFile, workbook } from './documents.js';
 
 let built: Awaited<ReturnType<typeof buildWorker>>;
 beforeAll(async () => {
@@ -64,6 +64,53 @@ function claiming(archive: Uint8Array, size: number, claim: number): Uint8Array 
   return new Uint8Array(bytes);
 }
 
+const stylesWith = (formatCode: string) =>
+  `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${formatCode}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`;
+const oneCell = '<row><c s="0"><v>7</v></c></row>';
+const book = (...parts: Parameters<typeof workbook>) => ({ bytes: workbook(...parts), mimeType: types.xlsx });
+
+/** A presentation that names its one slide so often; the notes of the slide are large. */
+function slideShow(times: number) {
+  const relation = (id: string, type: string, target: string) => relationsPart({ [id]: [type, target] });
+  const bytes = officeFile({
+    'ppt/presentation.xml': `<p:presentation>${'<p:sldId id="256" r:id="r1"/>'.repeat(times)}</p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': relation('r1', 'slide', 'slides/slide1.xml'),
+    'ppt/slides/slide1.xml': `<p:sp>${'<a:p/>'.repeat(100_000)}<a:p><a:t>once</a:t></a:p></p:sp>`,
+    'ppt/slides/_rels/slide1.xml.rels': relation('n1', 'notesSlide', '../notesSlides/notes1.xml'),
+    'ppt/notesSlides/notes1.xml': `<p:sp>${'<a:p/>'.repeat(100_000)}</p:sp>`,
+  });
+  return { bytes, mimeType: types.pptx };
+}
+
+/** Small files that name, or begin, one thing very many times. */
+const amplifying = [
+  [
+    'a number format of brackets that are never closed',
+    () => book({ One: oneCell }, { 'styles.xml': ['styles', stylesWith('['.repeat(4_000_000))] }),
+    '# One\n\n7',
+  ],
+  [
+    'a long text of blanks that very many cells mean',
+    () =>
+      book(
+        { One: `<row>${'<c t="s"><v>0</v></c>'.repeat(150_000)}</row>${oneCell}` },
+        { 'sharedStrings.xml': ['sharedStrings', `<sst><si><t>${' '.repeat(2_000_000)}</t></si></sst>`] },
+      ),
+    '# One\n\n7',
+  ],
+  [
+    'a sheet that the workbook names very often',
+    () => {
+      const parts = unzipSync(workbook({ One: `${'<row/>'.repeat(200_000)}${oneCell}` }));
+      const source = strFromU8(parts['xl/workbook.xml']!);
+      const xml = source.replace(/<sheet .*\/>/, (sheet) => sheet.repeat(20_000));
+      return { bytes: officeFile({ ...parts, 'xl/workbook.xml': xml }), mimeType: types.xlsx };
+    },
+    '# One\n\n7',
+  ],
+  ['a slide that the presentation names very often', () => slideShow(20_000), 'once'],
+] as const;
+
 const fine = docxOf(['All is well.']);
 const mebibyte = 2 ** 20;
 
@@ -119,6 +166,12 @@ describe('in a process of its own', () => {
     );
     expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
   }, 300_000);
+
+  test.each(amplifying)('%s takes no longer than its size', { timeout: 120_000 }, async (_, make, expected) => {
+    const { bytes, mimeType } = make();
+    // Any work that grows by more than the size takes far longer than the reader's limit of time.
+    expect(await readerWith().textOf(bytes, mimeType, 'a')).toBe(expected);
+  });
 
   test('closing ends what is being read', async () => {
     const reader = openTextReader({ worker: built.worker });

@@ -25,8 +25,12 @@ export async function dateFormats(source: string): Promise<ReadonlySet<number>> 
   );
 }
 
-/** Whether a format has a letter for days or hours outside what it quotes. */
-const isDateCode = (code: string): boolean => /[ymdhs]/i.test(code.replace(/"[^"]*"|\\.|\[[^\]]*\]|General/gi, ''));
+/**
+ * Whether a format has a letter for days or hours outside what it quotes. A quotation that is never closed reaches to the
+ * end: to look for the end of each of them again would take the square of the length.
+ */
+const isDateCode = (code: string): boolean =>
+  /[ymdhs]/i.test(code.replace(/"[^"]*(?:"|$)|\\.|\[[^\]]*(?:\]|$)|General/gi, ''));
 
 const day = 86_400_000;
 

@@ -15,10 +15,17 @@ export async function pptxText(bytes: Uint8Array): Promise<string> {
   if (!parts[mainPart]) throw new Error('It has no slides where a presentation has them.');
   const slides: string[] = [];
   let length = 0;
-  for (const path of await slidePaths(parts)) {
+  const seen = new Set<string>();
+  /** The boxes of a part the first time: a presentation may name one slide, and its notes, any number of times. */
+  const boxesOnce = (path: string): Promise<string[]> | [] => {
+    if (seen.has(path)) return [];
+    seen.add(path);
+    return boxesOf(parts, path);
+  };
+  for (const path of new Set(await slidePaths(parts))) {
     const notes = [...(await relationsOf(parts, path)).values()].find(({ type }) => type === 'notesSlide');
-    const slideTexts = await boxesOf(parts, path);
-    const noteTexts = notes ? await boxesOf(parts, notes.path) : [];
+    const slideTexts = await boxesOnce(path);
+    const noteTexts = notes ? await boxesOnce(notes.path) : [];
     const text = [...slideTexts, ...(noteTexts.length > 0 ? ['Notes:', ...noteTexts] : [])].join('\n\n');
     if (text !== '') slides.push(text);
     length += text.length;

@@ -19,8 +19,13 @@ export async function xlsxText(bytes: Uint8Array): Promise<string> {
   const dates = await dateFormats(sourceOf(parts, byType('styles')));
   const texts: string[] = [];
   let length = 0;
+  const seen = new Set<string>();
   for (const { name, id } of sheets) {
-    const source = sourceOf(parts, relations.get(id)?.path ?? '');
+    const path = relations.get(id)?.path ?? '';
+    // A workbook may name one sheet any number of times.
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const source = sourceOf(parts, path);
     const rows = await rowsOf(source, { strings, isDate: (style) => dates.has(style), since1904 });
     if (rows === '') continue;
     texts.push(`# ${name}\n\n${rows}`);
@@ -60,13 +65,16 @@ async function stringsOf(source: string): Promise<string[]> {
       if (name === 't') isText = false;
       else if (name === 'rPh') isPhonetic = false;
       else if (name === 'si') {
-        strings.push(text);
+        // Here and not in the cells, of which very many may refer to one long text.
+        strings.push(normalizeSpaces(text));
         text = '';
       }
     },
   });
   return strings;
 }
+
+const normalizeSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 interface CellContext {
   readonly strings: readonly string[];
@@ -86,7 +94,7 @@ async function rowsOf(source: string, { strings, isDate, since1904 }: CellContex
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
     if ((type === '' || type === 'n') && value !== '' && isDate(style)) return dateOf(Number(value), since1904);
-    return value;
+    return normalizeSpaces(value);
   };
   await readMarkup(source, true, {
     open(name, attributes) {
@@ -103,7 +111,7 @@ async function rowsOf(source: string, { strings, isDate, since1904 }: CellContex
       if (name === 'v' || name === 't') isValue = false;
       else if (name === 'c') {
         // A long text may be meant by very many cells.
-        const text = exceedsLimit(length) ? '' : formatValue().replace(/\s+/g, ' ').trim();
+        const text = exceedsLimit(length) ? '' : formatValue();
         length += text.length;
         if (text !== '') cells.push(text);
       } else if (name === 'row') {
