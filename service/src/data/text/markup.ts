@@ -9,19 +9,21 @@ export interface Listener {
   length?(): number;
 }
 
-const maxDepth = 5000;
+/** Elements in each other: every end tag may be looked for among all that are open, however small it is when packed. */
+const maxDepth = { xml: 128, html: 512 } as const;
 const chunkLength = 65_536;
 
 /** Reads HTML or XML from its beginning to its end, or until there is enough; entities of its own are not expanded. */
 export async function readMarkup(source: string, isXml: boolean, listener: Listener): Promise<void> {
   const { Parser } = await import('htmlparser2');
+  const deepest = isXml ? maxDepth.xml : maxDepth.html;
   let depth = 0;
   const local = (name: string) => name.slice(name.indexOf(':') + 1);
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         depth += 1;
-        if (depth > maxDepth) throw new Error(`Its elements lie more than ${maxDepth} deep in each other.`);
+        if (depth > deepest) throw new Error(`Its elements lie more than ${deepest} deep in each other.`);
         listener.open?.(local(name), attributes);
       },
       ontext: (text) => listener.text?.(text),
