@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope } from '../data/state/rows.js';
 import { runAs } from '../domain/audit/record-audit.js';
-import { fieldError, httpError } from '../domain/http-error.js';
+import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
 import { validate } from '../domain/validate.js';
 import { type Caller, requireScope } from './api/authenticate.js';
 import { readJson } from './api/body.js';
@@ -15,6 +15,7 @@ import {
   type RequestGuards,
   type RequestHandler,
 } from './api/handle-request.js';
+import { isPlainText } from './api/names.js';
 import type { Call, Route, Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
@@ -170,6 +171,8 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
         throw httpError(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
       }
     } else if (route.body) admission.admitAnonymous();
+    const params = context.req.param();
+    if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource of this name');
     const query = route.query && validate(route.query, context.req.query(), 'The query');
     // Nobody has shown a token yet: what comes is small.
     const maxBytes =
@@ -181,7 +184,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
     const call: Call = {
       request,
       requestId,
-      params: context.req.param(),
+      params,
       body,
       query,
       // Routes that read these have an access that has set them.

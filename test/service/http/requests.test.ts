@@ -195,6 +195,40 @@ describe('a path', () => {
   });
 });
 
+describe('control characters and halves of surrogates', () => {
+  const odd = ['\u0000x', '\u0000', '\n', '\u0085', '\ud800'];
+
+  test('are no part of a client id or a secret, and nothing is looked up by what precedes them', async () => {
+    const { ask, tenant } = await startTestService();
+    const { clientId, clientSecret } = await tenant();
+    for (const more of odd) {
+      for (const [field, json] of [
+        ['client_id', { client_id: clientId + more, client_secret: clientSecret }],
+        ['client_secret', { client_id: clientId, client_secret: clientSecret + more }],
+      ] as const) {
+        const refused = await ask('POST', '/api/v1/account/applications/token', { json });
+        expectError(refused, 422, 'invalid_params');
+        expect(refused.body.errors).toMatchObject([{ field, message: 'must not hold control characters' }]);
+      }
+    }
+  });
+
+  test('are no part of names and ids in paths, queries and bodies', async () => {
+    const acme = await (await startTestService()).tenant();
+    const id = await acme.connect('linear');
+    for (const more of ['%00', '%00x', '%0a', '%C2%85']) {
+      expectError(await acme.ask('DELETE', `/api/v1/workspaces/main${more}`), 404, 'not_found');
+      expectError(await acme.ask('GET', connectorPath(`${id}${more}`)), 404, 'not_found');
+      expectError(await acme.ask('GET', `/api/v1/audit?connector_id=${id}${more}`), 422, 'invalid_params');
+    }
+    for (const more of odd) {
+      const json = { workspace_name: `main${more}`, read_only: true };
+      expectError(await acme.ask('PUT', '/api/v1/policies', { json }), 422, 'invalid_params');
+    }
+    expect((await acme.ask('GET', connectorPath(id))).status).toBe(200);
+  });
+});
+
 describe('a request id', () => {
   test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('is taken from the caller: %s', async (id) => {
     const { headers } = await (await startTestService()).ask('GET', '/health', { headers: { 'x-request-id': id } });

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { InvalidCursor } from '../../data/state/rows.js';
 import { fieldError } from '../../domain/http-error.js';
 import { invalidError } from '../../domain/validate.js';
+import { identifier } from './names.js';
 
 /** How a request asks for a page of a list; what the list takes beside it comes on top. */
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional().describe('1 to 500; 100 when left out.'),
-  cursor: z.string().min(1).max(1000).optional().describe('next of the page before.'),
+  cursor: identifier(1000).optional().describe('next of the page before.'),
 });
 
 /** A page of a list; a cursor that the list never gave is the caller's fault. */

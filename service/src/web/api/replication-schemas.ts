@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { identifier } from './names.js';
 
 const instant = z.iso.datetime();
-const names = (description: string) =>
-  z.array(z.string().min(1).max(200)).min(1).max(100).optional().describe(description);
+const names = (description: string) => z.array(identifier(200)).min(1).max(100).optional().describe(description);
 const limit = (maximum: number, description: string) => z.int().min(1).max(maximum).optional().describe(description);
 
 /** Body that asks for replication. */
@@ -16,7 +16,7 @@ export const SyncResponse = z.object({ job_id: z.string() });
 /** Query of the list of jobs. */
 export const JobsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).optional().describe('1 to 100; 20 when left out.'),
-  cursor: z.string().min(1).max(1000).optional().describe('next of the page before.'),
+  cursor: identifier(1000).optional().describe('next of the page before.'),
 });
 
 const counts = {
@@ -69,7 +69,7 @@ export const WorkspaceSearchRequest = z.strictObject({
     .describe('How to rank; hybrid where vectors are there when left out, else lexical.'),
   context_size: limit(2048, 'Characters of text around each hit.'),
   connector_ids: z
-    .array(z.string().min(1).max(200))
+    .array(identifier(200))
     .min(1)
     .max(100)
     .optional()

@@ -1,10 +1,6 @@
 import * as z from 'zod';
+import { identifier, label } from './names.js';
 import { PageQuery } from './paging.js';
-
-const wellFormed = (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value);
-
-const label = (description: string) =>
-  z.string().trim().min(1).max(200).refine(wellFormed, 'must not hold control characters').describe(description);
 
 // Not a record schema: that would leave out the key __proto__, and copy what the library checks anyway.
 const anyObject = (description: string) =>
@@ -20,8 +16,8 @@ const paths = (description: string) =>
 
 /** Body of a request for a token. */
 export const TokenRequest = z.strictObject({
-  client_id: z.string().min(1).max(200),
-  client_secret: z.string().min(1).max(500),
+  client_id: identifier(200),
+  client_secret: identifier(500),
 });
 
 /** Body of a request for a token of one workspace. */
@@ -45,8 +41,8 @@ export const settings = z
 export const NewConnectorRequest = z
   .strictObject({
     workspace_name: label('The workspace that it is to live in.'),
-    connector_type: z.string().min(1).max(200).optional().describe('Type name, such as linear.'),
-    definition_id: z.string().min(1).max(200).optional().describe('Id of the type, in place of its name.'),
+    connector_type: identifier(200).optional().describe('Type name, such as linear.'),
+    definition_id: identifier(200).optional().describe('Id of the type, in place of its name.'),
     name: label('Unique in the workspace; the type’s title when left out.').optional(),
     credentials: credentials.optional(),
     replication_config: replicationConfig.optional(),
@@ -67,8 +63,8 @@ export const ConnectorChangesRequest = z.strictObject({
 /** Query of the list of connectors. */
 export const ConnectorsQuery = z.strictObject({
   workspace_name: label('Only those of this workspace.').optional(),
-  connector_type: z.string().min(1).max(200).optional(),
-  definition_id: z.string().min(1).max(200).optional(),
+  connector_type: identifier(200).optional(),
+  definition_id: identifier(200).optional(),
   ...PageQuery.shape,
 });
 
@@ -178,12 +174,8 @@ export const InspectResponse = z.object({
 
 /** Which documentation to read. */
 export const SkillDocsQuery = z.strictObject({
-  id: z
-    .string()
-    .min(1)
-    .max(200)
-    .describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
-  section: z.string().min(1).max(200).optional().describe('A section of the outline; the overview when left out.'),
+  id: identifier(200).describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
+  section: identifier(200).optional().describe('A section of the outline; the overview when left out.'),
 });
 
 /** Documentation for agents. */

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { identifier } from '../api/names.js';
 
 /** Body that begins a session: a client and its secret, or the secret of a link. */
 export const SignInRequest = z
   .strictObject({
-    client_id: z.string().min(1).max(200).optional(),
-    client_secret: z.string().min(1).max(500).optional(),
-    link: z.string().min(1).max(200).optional(),
+    client_id: identifier(200).optional(),
+    client_secret: identifier(500).optional(),
+    link: identifier(200).optional(),
   })
   .refine((body) => (body.link === undefined) === (body.client_id !== undefined && body.client_secret !== undefined), {
     error: 'either client_id and client_secret or link is needed',

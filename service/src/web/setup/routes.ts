@@ -4,33 +4,20 @@ import type { Definitions } from '../../domain/connectors/definitions.js';
 import { checkReplication } from '../../domain/connectors/replication.js';
 import { fieldError, HttpError, notFoundError } from '../../domain/http-error.js';
 import { invalidError } from '../../domain/validate.js';
+import { identifier, label } from '../api/names.js';
 import { type Route, route } from '../api/route.js';
 import { checkSettings, resolveType } from '../api/routes/connectors.js';
 import { replicationConfig, settings } from '../api/schemas.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type PresetConfig, saveDraft } from './draft.js';
 
-const label = (description: string) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not hold control characters')
-    .describe(description);
-
 /** Body that begins a setup. */
 const NewSetupRequest = z
   .strictObject({
     workspace_name: label('The workspace that the connector is to live in.'),
     name: label('The connector’s name, unique in the workspace.'),
-    connector_type: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Type name; the person chooses when it is left out.'),
-    definition_id: z.string().min(1).max(200).optional().describe('Id of the type, in place of its name.'),
+    connector_type: identifier(200).optional().describe('Type name; the person chooses when it is left out.'),
+    definition_id: identifier(200).optional().describe('Id of the type, in place of its name.'),
     replication_config: replicationConfig.optional().describe('What the page of choices begins with.'),
     settings: settings.optional().describe('What the page of choices begins with.'),
   })

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AuditEntry } from '../../../data/state/audit/types.js';
 import { fieldError } from '../../../domain/http-error.js';
 import { invalidError } from '../../../domain/validate.js';
+import { identifier } from '../names.js';
 import { type Route, route } from '../route.js';
 
 const Entry = z.object({
@@ -30,10 +31,10 @@ const Entry = z.object({
 });
 
 const AuditQuery = z.strictObject({
-  connector_id: z.string().min(1).max(100).optional(),
+  connector_id: identifier(100).optional(),
   from: z.iso.datetime({ offset: true }).optional().describe('Only entries from this moment on.'),
   limit: z.coerce.number().int().min(1).max(1000).optional().describe('1 to 1000; 100 when left out.'),
-  cursor: z.string().min(1).max(100).optional().describe('next of the page before.'),
+  cursor: identifier(100).optional().describe('next of the page before.'),
 });
 
 const AuditResponse = z.object({ data: z.array(Entry), next: z.string().nullable() });

@@ -4,6 +4,7 @@ import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { patternFault } from '../../../domain/policies/check.js';
 import { invalidError } from '../../../domain/validate.js';
+import { identifier } from '../names.js';
 import { type Route, route } from '../route.js';
 
 const PolicyResponse = z.object({
@@ -15,11 +16,11 @@ const PolicyResponse = z.object({
 });
 
 const PolicyRequest = z.strictObject({
-  workspace_name: z.string().min(1).max(200),
-  connector_id: z.string().min(1).max(100).optional().describe('Left out, it is for every connector of the workspace.'),
+  workspace_name: identifier(200),
+  connector_id: identifier(100).optional().describe('Left out, it is for every connector of the workspace.'),
   read_only: z.boolean().optional().describe('Refuses whatever changes data; false when left out.'),
   allow: z
-    .array(z.string().min(3).max(300))
+    .array(identifier(300, 3))
     .max(200)
     .nullable()
     .optional()
