@@ -76,7 +76,7 @@ describe('a plan', () => {
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
     const OtherConnector = defineConnector({ ...ShelfConnector.manifest, name: 'archive', title: 'Archive' });
     const archive = new OtherConnector({ credentials: key, fetch });
-    const error = await thrown(archive.execute('books', 'create', { title: 'Emma' }, { plan }));
+    const error = await failure(archive.execute('books', 'create', { title: 'Emma' }, { plan }));
     expect(error.code).toBe('invalid_params');
     expect(error.message).toBe(
       "plan: it must be one that plan('books', 'create', …) of a connector of type archive gave.",
@@ -93,7 +93,7 @@ describe('a plan', () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
     const other = new ShelfConnector({ credentials: key, fetch, ...options } as never);
-    const error = await thrown(other.execute('books', 'create', { title: 'Emma' }, { plan }));
+    const error = await failure(other.execute('books', 'create', { title: 'Emma' }, { plan }));
     expect(error).toMatchObject({ code: 'conflict', retryable: false });
     expect(sent).toEqual([]);
   });
