@@ -8,7 +8,10 @@ import type { Manifest } from '../manifest/manifest.js';
 import { type SkillDocs, skillDocs } from './skill-docs.js';
 
 /** A connector that tools can be made of. */
-export type ToolConnector = AnyConnector;
+export interface ToolConnector extends AnyConnector {
+  /** Told of an action that the permissions of the tools refuse. */
+  onDenied?(entity: string, action: string): void;
+}
 
 /** One connector, several, or several by names of your own, which calls then use. */
 export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;
@@ -179,6 +182,11 @@ export function findTarget(member: Member, entityName: string, actionName: strin
     const message = `${fullDescription.title}'s ${entityName} have no action ${quoted(actionName)}. ${suggestion(actionName, names, 'actions')}`;
     throw new ConnectorError('unknown_action', message);
   }
-  policy.check(entityName, actionName, action.effect);
+  try {
+    policy.check(entityName, actionName, action.effect);
+  } catch (error) {
+    member.connector.onDenied?.(entityName, actionName);
+    throw error;
+  }
   return { member, entity: known, action };
 }

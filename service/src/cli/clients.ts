@@ -6,6 +6,7 @@ import type { State } from '../data/state/types.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
 import { writeClientFile } from '../domain/accounts/first-start.js';
+import { recordChange, runAs } from '../domain/audit/record-audit.js';
 import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
@@ -25,6 +26,7 @@ export const createClient = (args: Arguments, terminal: Terminal): Promise<void>
   withState(args, async (state) => {
     const organizationIds = await resolveOrganizations(args, state);
     const { client, secret } = await state.clients.create(requireName(args), organizationIds);
+    recordClient(state, 'client.created', client);
     const credentials = { client_id: client.id, client_secret: secret, organization_id: organizationIds[0]! };
     if (args.json) return terminal.out(`${JSON.stringify(credentials)}\n`);
     if (terminal.interactive) return terminal.out(formatCredentials(credentials));
@@ -57,8 +59,16 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
   withState(args, async (state) => {
     const [id, ...more] = args.rest;
     if (id === undefined || more.length > 0) throw new Error('delete-client takes the id of one client.');
-    if (!(await state.clients.delete(id))) throw new Error(`There is no client ${id}.`);
+    const client = await state.clients.get(id);
+    if (!client || !(await state.clients.delete(id))) throw new Error(`There is no client ${id}.`);
+    recordClient(state, 'client.deleted', client);
     terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `${id} is deleted.\n`);
+  });
+
+/** Records, in the log of each of its organizations, that a client was made or deleted by the operator. */
+const recordClient = ({ audit }: State, event: string, { id, organizationIds }: Client): void =>
+  runAs({ clientId: id, via: 'cli', requestId: null, address: undefined }, () => {
+    for (const organizationId of organizationIds) recordChange(audit, { event, organizationId });
   });
 
 /** What a person is shown of a new client. */
@@ -79,6 +89,7 @@ export async function writeOrDeleteClient(
     writeClientFile(path, credentials);
   } catch (cause) {
     await state.clients.delete(client.id);
+    recordClient(state, 'client.deleted', client);
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
     throw new Error(
       exists ? `There is a file ${path} already: move it away.` : `No client was made: ${(cause as Error).message}`,

@@ -37,6 +37,7 @@ test('sign-ins and refusals are put down with whom they were for and where they 
     ['sign_in', 'console', 'unauthorized', clientId, '203.0.113.1'],
     ['token', 'http', 'unauthorized', clientId, '203.0.113.2'],
     ['sign_in', 'console', 'success', clientId, '203.0.113.3'],
+    ['token', 'http', 'success', clientId, '203.0.113.4'],
     ['sign_in', 'console', 'success', clientId, '203.0.113.5'],
     ['connector.created', 'console', 'success', clientId, '203.0.113.6'],
     ['sign_out', 'console', 'success', clientId, '203.0.113.7'],
@@ -79,6 +80,8 @@ test('a setup is put down when it is begun, and whenever credentials are tried',
   expect(
     entries.reverse().map(({ event, via, outcome, client_id, address }) => [event, via, outcome, client_id, address]),
   ).toEqual([
+    // The tenant's own, past the socket.
+    ['token', 'http', 'success', acme.clientId, null],
     ['setup.begun', 'http', 'success', acme.clientId, '127.0.0.1'],
     ['setup.tried', 'setup', 'invalid_credentials', acme.clientId, '127.0.0.1'],
     ['setup.tried', 'setup', 'success', acme.clientId, '127.0.0.1'],

@@ -141,6 +141,7 @@ describe('the gate', () => {
     const calls = [
       { entity: 'issues', action: 'list' },
       { entity: 'issues', action: 'context_store_search', params: { query: {} } },
+      { entity: 'issues', action: 'update', params: { id: 'any', title: 'Any' } },
     ];
     const sent = sandbox.requests.length;
     for (const call of calls) {

@@ -1,3 +1,4 @@
+import { ConnectorError } from 'agent-connectors';
 import type { Telemetry } from '../../common/telemetry.js';
 import { Permit } from '../../data/permit.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -21,6 +22,8 @@ export interface GatedCall {
 export interface Gate {
   /** Does work that needs a permit; a call that a policy denies throws `denied_by_policy`. */
   pass<T>(call: GatedCall, work: (permit: Permit) => Promise<T>): Promise<T>;
+  /** Records a call that was refused before it came here. */
+  recordDenial(call: Pick<GatedCall, 'row' | 'entity' | 'action'>): void;
   /** Those of the entities of which an action is allowed; no data is reached, and nothing recorded. */
   allowedEntities(row: ConnectorRow, entities: readonly string[], action: string): Promise<string[]>;
 }
@@ -51,6 +54,11 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       return telemetry.call({ type: row.type, ...knownNames }, () =>
         withAudit(audit, auditedCall, permitted, (error) => report(error, 'audit')),
       );
+    },
+    recordDenial({ row, entity, action }) {
+      const call = { row, entity, action, effect: null, params: undefined, intent: undefined };
+      const denied = () => Promise.reject(new ConnectorError('denied_by_policy', `${entity}.${action} was refused.`));
+      withAudit(audit, call, denied, (error) => report(error, 'audit')).catch(() => {});
     },
     async allowedEntities(row, entities, action) {
       const [definition, rules] = [await definitions.of(row.type), await policies.applicableTo(row)];

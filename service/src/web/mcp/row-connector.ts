@@ -15,6 +15,7 @@ export async function connectorOf(row: ConnectorRow, services: Services): Promis
     following: (...page) => unconfigured.following?.(...page),
     guide: async () => (await unconfigured.guide?.()) ?? '',
     inspect: async () => inspectionOf(row, services),
+    onDenied: (entity, action) => services.gate.recordDenial({ row, entity, action }),
     async execute(entity, action, params, { signal, selectFields, excludeFields } = {}) {
       let outcome = 'success';
       try {

@@ -1,6 +1,7 @@
 import { type Organization, type Scope, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
-import { recordSignIn } from '../../../domain/audit/record-audit.js';
+import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
+import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { PageQuery, pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
@@ -61,6 +62,9 @@ const token = route({
       });
     }
     const { token, expiresIn } = await tokens.issue({ kind: 'app', clientId: client.id, organizationId });
+    await recordSignIn(state.audit, {
+      ...{ event: 'token', via: 'http', outcome: 'success', requestId, address: call.address, client },
+    });
     const only = client.organizationIds.length === 1;
     return {
       access_token: token,
@@ -71,11 +75,18 @@ const token = route({
   },
 });
 
-async function findOrCreate({ workspaces }: State, scope: Scope, name: string): Promise<Workspace> {
+/** Records that a workspace was made or deleted; its own log goes on with the organization's. */
+const recordWorkspace = (state: State, event: string, { id, organizationId }: Workspace): void =>
+  recordChange(state.audit, { event, organizationId, workspaceId: id });
+
+async function findOrCreate(state: State, scope: Scope, name: string): Promise<Workspace> {
+  const { workspaces } = state;
   const found = await workspaces.find(scope, name);
   if (found) return found;
   try {
-    return await workspaces.create(scope.organizationId, name);
+    const workspace = await workspaces.create(scope.organizationId, name);
+    recordWorkspace(state, 'workspace.created', workspace);
+    return workspace;
   } catch (error) {
     // Another process may have made it meanwhile.
     const made = error instanceof StateConflict ? await workspaces.find(scope, name) : undefined;
@@ -97,6 +108,11 @@ const scopedToken = route({
     const { token } = await tokens.issue({
       kind: 'scoped',
       clientId: caller.client.id,
+      organizationId: scope.organizationId,
+      workspaceId: workspace.id,
+    });
+    recordChange(state.audit, {
+      event: 'token.scoped',
       organizationId: scope.organizationId,
       workspaceId: workspace.id,
     });
@@ -160,22 +176,29 @@ const createWorkspace = route({
   body: NewWorkspaceRequest,
   response: WorkspaceResponse,
   errors: [409],
-  handle: async ({ body: { name }, scope, services: { state } }) =>
-    workspaceJson(await state.workspaces.create(scope.organizationId, name)),
+  async handle({ body: { name }, scope, services: { state } }) {
+    const workspace = await state.workspaces.create(scope.organizationId, name);
+    recordWorkspace(state, 'workspace.created', workspace);
+    return workspaceJson(workspace);
+  },
 });
 
 const deleteWorkspace = route({
   method: 'DELETE',
   path: '/api/v1/workspaces/{name}',
   operationId: 'deleteWorkspace',
-  summary: 'Delete a workspace with its connectors, their credentials and their replicated records.',
+  summary:
+    'Delete a workspace with its connectors, whose tokens are ended at the vendors where these can be asked to, and with their replicated records.',
   access: 'account',
   response: DeletedResponse,
   errors: [404],
-  async handle({ params: { name = '' }, scope, services: { state, engine } }) {
+  async handle({ params: { name = '' }, scope, requestId, services }) {
+    const { state, engine, report } = services;
     const workspace = await state.workspaces.find(scope, name);
-    if (!workspace || !(await state.workspaces.delete(scope, name)))
-      throw notFoundError(`workspace '${name.slice(0, 200)}'`);
+    if (!workspace) throw notFoundError(`workspace '${name.slice(0, 200)}'`);
+    await removeConnectors(scope, name, { ...services, report: (error) => report(error, requestId) });
+    if (!(await state.workspaces.delete(scope, name))) throw notFoundError(`workspace '${name.slice(0, 200)}'`);
+    recordWorkspace(state, 'workspace.deleted', workspace);
     await engine.removeOrphans();
     return { id: workspace.id, deleted: true };
   },

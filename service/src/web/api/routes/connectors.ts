@@ -3,12 +3,13 @@ import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { checkCredentials } from '../../../domain/connectors/credentials.js';
 import type { Definition, Definitions } from '../../../domain/connectors/definitions.js';
+import { removeConnector } from '../../../domain/connectors/removal.js';
 import { checkReplication } from '../../../domain/connectors/replication.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { invalidError } from '../../../domain/validate.js';
 import { requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
-import { type Call, type Route, route } from '../route.js';
+import { type Route, route } from '../route.js';
 import {
   ConnectorChangesRequest,
   ConnectorResponse,
@@ -173,23 +174,6 @@ const update = route({
   },
 });
 
-/** Milliseconds that the vendor has to end a connector's tokens before it is deleted all the same. */
-const revokeTimeoutMs = 5_000;
-
-async function revokeTokens(call: Call, row: ConnectorRow): Promise<boolean | null> {
-  if ((await call.services.state.credentials.load(row.id)) === undefined) return null;
-  try {
-    const timeout = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error('The vendor did not end the tokens in time.')), revokeTimeoutMs).unref();
-    });
-    return await Promise.race([call.services.instances.revoke(row), timeout]);
-  } catch (error) {
-    // A vendor that cannot be reached must not keep credentials here.
-    call.services.report(error, call.requestId);
-    return false;
-  }
-}
-
 const remove = route({
   method: 'DELETE',
   path: '/api/v1/integrations/connectors/{id}',
@@ -201,11 +185,10 @@ const remove = route({
   errors: [404],
   async handle(call) {
     const row = await requireConnector(call);
-    const tokens_ended = await revokeTokens(call, row);
-    await call.services.state.connectors.delete(call.scope, row.id);
-    recordChange(call.services.state.audit, { event: 'connector.deleted', ...call.scope, row });
-    call.services.instances.drop(row.id);
-    await call.services.engine.removeOrphans();
+    const { services, scope, requestId } = call;
+    const report = (error: unknown) => services.report(error, requestId);
+    const tokens_ended = await removeConnector(scope, row, { ...services, report });
+    await services.engine.removeOrphans();
     return { id: row.id, deleted: true, tokens_ended };
   },
 });
