@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
       'node:.+',
       'zod',
       'agent-connectors(/.+)?',
-      '(hono|@hono|jose|pino|prom-client|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|stemmer)(/.+)?',
+      '(hono|@hono|jose|kysely|pino|prom-client|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|stemmer)(/.+)?',
       'service/src/.+',
     ],
   },

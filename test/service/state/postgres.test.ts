@@ -1,3 +1,4 @@
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Connections } from '../../../service/src/data/state/connections.js';
 import type { Database } from '../../../service/src/data/state/database.js';
@@ -10,12 +11,17 @@ import { connectionsFor } from './pglite.js';
 async function opened(change: (connections: Connections) => Connections = (same) => same): Promise<Database> {
   const database = await openPostgres(change(await connectionsFor(newFolder())));
   onTestFinished(() => database.close());
-  await database.exec('CREATE TABLE IF NOT EXISTS things (name TEXT)');
+  await database.query.schema.createTable('things').ifNotExists().addColumn('name', 'text').execute();
   return database;
 }
 
+const queriesOn = ({ query }: Database) => query as unknown as Kysely<Record<string, { readonly name: string }>>;
+
+const add = (database: Database, name: string, table = 'things') =>
+  queriesOn(database).insertInto(table).values({ name }).execute();
+
 const names = async (database: Database) =>
-  (await database.all<{ name: string }>('SELECT name FROM things ORDER BY name')).map(({ name }) => name);
+  (await queriesOn(database).selectFrom('things').select('name').orderBy('name').execute()).map(({ name }) => name);
 
 /** Connections on which transactions fail so many times at their end. */
 const failing =
@@ -41,7 +47,7 @@ describe('a transaction in Postgres', () => {
     let tries = 0;
     await database.transaction(async () => {
       tries += 1;
-      await database.run('INSERT INTO things VALUES (?)', `try ${tries}`);
+      await add(database, `try ${tries}`);
     });
     expect([tries, await names(database)]).toEqual([3, ['try 3']]);
   });
@@ -62,8 +68,8 @@ describe('a transaction in Postgres', () => {
   it('keeps nothing after a statement that failed, even where somebody caught the error', async () => {
     const database = await opened();
     const swallowed = database.transaction(async () => {
-      await database.run('INSERT INTO things VALUES (?)', 'one');
-      await database.run('INSERT INTO nowhere VALUES (1)').catch(() => {});
+      await add(database, 'one');
+      await add(database, 'two', 'nowhere').catch(() => {});
     });
     await expect(swallowed).rejects.toThrow('nowhere');
     expect(await names(database)).toEqual([]);
@@ -72,7 +78,7 @@ describe('a transaction in Postgres', () => {
   it('waits for statements that it began and did not wait for', async () => {
     const database = await opened();
     await database.transaction(async () => {
-      for (const name of ['a', 'b', 'c']) void database.run('INSERT INTO things VALUES (?)', name);
+      for (const name of ['a', 'b', 'c']) void add(database, name);
     });
     expect(await names(database)).toEqual(['a', 'b', 'c']);
   });
@@ -84,7 +90,7 @@ describe('a database of Postgres', () => {
     const starting = Array.from({ length: 4 }, async () => {
       const database = await openPostgres(await connectionsFor(folder));
       await migrate(database, Date.now);
-      return database.all('SELECT version FROM versions ORDER BY version');
+      return database.query.selectFrom('versions').select('version').orderBy('version').execute();
     });
     const [first, ...others] = await Promise.all(starting);
     expect(first!.length).toBeGreaterThan(3);
@@ -94,7 +100,8 @@ describe('a database of Postgres', () => {
   it('tells the time by itself, and takes texts with letters that it cannot keep', async () => {
     const database = await opened();
     const before = Date.now();
-    const row = await database.get<{ now: number; text: string }>('SELECT :now AS now, ?::text AS text', 'a\u0000b');
+    const query = sql<{ now: number; text: string }>`select ${database.now} as now, ${'a\u0000b'}::text as text`;
+    const [row] = (await query.execute(database.query)).rows;
     expect(row!.now).toBeGreaterThanOrEqual(before - 2);
     expect(row!.now).toBeLessThanOrEqual(Date.now() + 2);
     expect(row!.text).toBe('a\ufffdb');

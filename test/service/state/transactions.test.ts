@@ -1,22 +1,41 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, numberValues } from '../../../service/src/data/state/database.js';
+import type { Database } from '../../../service/src/data/state/database.js';
 import { describeOnBothEngines, newFolder, noon, openTestDatabase } from './fixtures.js';
+
+interface Things {
+  readonly things: { readonly name: string; readonly at: number; readonly place: number };
+}
 
 async function empty(opened: Promise<Database> = openTestDatabase(':memory:', () => noon)): Promise<Database> {
   const database = await opened;
   onTestFinished(() => database.close());
-  const things = 'CREATE TABLE IF NOT EXISTS things (name TEXT NOT NULL, at INTEGER NOT NULL, place INTEGER NOT NULL)';
-  await database.exec(database.dialect.translateSchema(things));
+  const table = database.query.schema.createTable('things').ifNotExists();
+  const integer = database.engine === 'sqlite' ? 'integer' : 'bigint';
+  await table.addColumn('name', 'text').addColumn('at', integer).addColumn('place', integer).execute();
   return database;
 }
 
-const add = (database: Database, name: string) =>
-  database.run('INSERT INTO things (name, at, place) SELECT ?, :now, count(*) FROM things', name);
+const queriesOn = ({ query }: Database) => query as unknown as Kysely<Things>;
+
+async function add(database: Database, name: string): Promise<number> {
+  const query = queriesOn(database);
+  const row = query
+    .selectFrom('things')
+    .select([sql.val(name).as('name'), database.now.as('at'), query.fn.countAll<number>().as('place')]);
+  const { numInsertedOrUpdatedRows } = await query
+    .insertInto('things')
+    .columns(['name', 'at', 'place'])
+    .expression(row)
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows);
+}
 
 async function names(database: Database): Promise<string[]> {
-  return (await database.all<{ name: string }>('SELECT name FROM things ORDER BY place')).map(({ name }) => name);
+  const rows = await queriesOn(database).selectFrom('things').select('name').orderBy('place').execute();
+  return rows.map(({ name }) => name);
 }
 
 describeOnBothEngines(() => {
@@ -80,6 +99,39 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual(['apart']);
     });
 
+    it('has queries on a handle from outside it, which neither wait for its end nor escape it', async () => {
+      const database = await empty();
+      // Made before, and in another context than the transaction's.
+      const outside = queriesOn(database);
+      const all = outside.selectFrom('things').select('name').orderBy('place');
+      const seen: unknown[] = [];
+      const failing = database.transaction(async () => {
+        await add(database, 'one');
+        seen.push(await all.execute());
+        await outside.insertInto('things').values({ name: 'two', at: 0, place: 1 }).execute();
+        await database.transaction(async () => seen.push(await all.execute()));
+        throw new Error('given up');
+      });
+      await expect(failing).rejects.toThrow('given up');
+      expect(seen).toEqual([[{ name: 'one' }], [{ name: 'one' }, { name: 'two' }]]);
+      expect(await all.execute()).toEqual([]);
+    });
+
+    it('has statements that it began and did not wait for', async () => {
+      const database = await empty();
+      await database.transaction(async () => {
+        for (const name of ['a', 'b', 'c']) void add(database, name);
+      });
+      expect(await names(database)).toEqual(['a', 'b', 'c']);
+    });
+
+    it('is not begun by Kysely, whose transactions would have the database wait for itself', async () => {
+      const database = await empty();
+      const begun = database.query.transaction().execute(async () => add(database, 'one'));
+      await expect(begun).rejects.toThrow('Use Database.transaction');
+      expect(await names(database)).toEqual([]);
+    });
+
     it('is what a lock needs', async () => {
       const database = await empty();
       await expect(database.lock('anything')).rejects.toThrow('Only a transaction can lock.');
@@ -103,26 +155,26 @@ describeOnBothEngines(() => {
   });
 
   describe('a statement', () => {
-    it('takes the time behind its values', async () => {
+    it('has the time at which it runs, among values and where one is set', async () => {
       const database = await empty();
       await add(database, 'now');
-      expect(await database.get('SELECT name FROM things WHERE at = :now AND name = ?', 'now')).toEqual({
-        name: 'now',
-      });
-      expect(await database.get('SELECT name FROM things WHERE at < :now')).toBeUndefined();
+      const found = queriesOn(database).selectFrom('things').select(sql<number>`${database.now} + 1`.as('later'));
+      expect(await found.where('at', '=', database.now).where('name', '=', 'now').execute()).toEqual([
+        { later: noon + 1 },
+      ]);
+      expect(await found.where('at', '<', database.now).execute()).toEqual([]);
     });
 
-    it('has its values numbered, and texts in quotes left alone', () => {
-      const dollar = (number: number) => `$${number}`;
-      const sql = "SELECT '?', ':now' WHERE a = ? AND b = ? AND c = :now AND d = ?1";
-      expect(numberValues(sql, dollar)).toEqual({
-        sql: "SELECT '?', ':now' WHERE a = $1 AND b = $2 AND c = $3 AND d = $1",
-        needsTime: true,
-      });
-      expect(numberValues(sql, dollar, 'now()')).toMatchObject({
-        needsTime: false,
-        sql: expect.stringContaining('c = now()'),
-      });
+    it('gives rows where it returns them, and counts those that it changed where not', async () => {
+      const database = await empty();
+      const query = queriesOn(database);
+      for (const name of ['one', 'two']) await add(database, name);
+      const updated = await query.updateTable('things').set({ at: 5 }).executeTakeFirstOrThrow();
+      const deletion = query.deleteFrom('things').where('name', '=', 'two');
+      const deleted = await deletion.returning(['name', 'at']).execute();
+      expect([updated.numUpdatedRows, deleted]).toEqual([2n, [{ name: 'two', at: 5 }]]);
+      expect((await deletion.executeTakeFirstOrThrow()).numDeletedRows).toBe(0n);
+      expect((await sql`select name from things`.execute(database.query)).rows).toEqual([{ name: 'one' }]);
     });
   });
 });

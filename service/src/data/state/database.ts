@@ -1,6 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
+import type { Kysely, RawBuilder } from 'kysely';
 import { InvalidCursor } from './rows.js';
+import type { Tables } from './tables.js';
 
 /** What a column holds. */
 export type Value = string | number | null | Uint8Array;
@@ -12,6 +13,18 @@ export type Value = string | number | null | Uint8Array;
  * milliseconds since 1970, and what the engines say differently by the dialect.
  */
 export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+  /** The schema of the tables, where the engine has schemas. */
+  readonly schema?: string | undefined;
+  /**
+   * Builds queries and runs them.
+   *
+   * Inside a transaction they belong to it, although nothing says so in the query. Transactions are begun by
+   * `transaction`, not by Kysely.
+   */
+  readonly query: Kysely<Tables>;
+  /** The time by the database's clock when the statement runs, in milliseconds since 1970. */
+  readonly now: RawBuilder<number>;
   readonly dialect: Dialect;
   /** Carries out one statement and counts the rows that it changed. */
   run(sql: string, ...values: Value[]): Promise<number>;
@@ -47,47 +60,14 @@ export interface Dialect {
   translateSchema(sql: string): string;
 }
 
+/** Is among the values of a statement in place of the time at which it runs. */
+export const currentTime: unique symbol = Symbol('current time');
+
 /** The database has been closed, and does nothing any more. */
 export const closedError = (): Error => new Error('The database of the service has been closed.');
 
 /** A lock would be gone with its statement. */
 export const lockOutsideError = (): Error => new Error('Only a transaction can lock.');
-
-// One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each
-// database would slow a process down with every service that it has opened and closed.
-const currentTransactions = new AsyncLocalStorage<ReadonlyMap<object, object>>();
-
-/** Tells which open transaction of a database whatever runs belongs to. */
-export class TransactionContext<Transaction extends object> {
-  readonly #open = new Set<Transaction>();
-
-  /** Nothing once the transaction has ended: what it left behind stands on its own. */
-  get current(): Transaction | undefined {
-    const transaction = currentTransactions.getStore()?.get(this) as Transaction | undefined;
-    return transaction && this.#open.has(transaction) ? transaction : undefined;
-  }
-
-  /** Whether a transaction is open, whoever's it is. */
-  get isAnyOpen(): boolean {
-    return this.#open.size > 0;
-  }
-
-  begin(transaction: Transaction): void {
-    this.#open.add(transaction);
-  }
-
-  end(transaction: Transaction): void {
-    this.#open.delete(transaction);
-  }
-
-  /** Carries out work as a part of a transaction, or of none. */
-  run<T>(transaction: Transaction | undefined, work: () => T): T {
-    const all = new Map(currentTransactions.getStore());
-    if (transaction) all.set(this, transaction);
-    else all.delete(this);
-    return currentTransactions.run(all, work);
-  }
-}
 
 /** A statement whose values are numbered. */
 export interface NumberedStatement {

@@ -1,15 +1,28 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  type Kysely,
+  type QueryResult as KyselyResult,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import type { Connections, Query, QueryResult } from './connections.js';
 import {
   closedError,
+  currentTime,
   type Database,
   type Dialect,
   lockOutsideError,
   numberValues,
   sanitizeValue,
-  TransactionContext,
   type Value,
 } from './database.js';
+import { BorrowedConnection, createQueries } from './driver.js';
+import type { Tables } from './tables.js';
+import { type OpenTransaction, Running, TransactionContext } from './transactions.js';
 
 const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** Any number will do, as long as every process takes the same. */
@@ -33,14 +46,27 @@ const dialect: Dialect = {
       .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"'),
 };
 
+/** Has the database lock migrations, in a way that a release without Kysely waits for too. */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+type Execute = (query: Query) => (statement: CompiledQuery) => Promise<KyselyResult<unknown>>;
+
 /** A transaction that is open, whose statements go one after the other. */
-class Transaction {
+class Transaction implements OpenTransaction {
+  readonly running = new Running();
+  readonly connection: BorrowedConnection;
   readonly #query: Query;
   #last: Promise<unknown> = Promise.resolve();
   #failed: { readonly error: unknown } | undefined;
 
-  constructor(query: Query) {
+  constructor(query: Query, execute: Execute) {
     this.#query = query;
+    const inOrder: Query = (sql, values) => this.query(sql, values);
+    this.connection = new BorrowedConnection(execute(inOrder), () => this.running.end());
   }
 
   query(sql: string, values?: readonly Value[]): Promise<QueryResult> {
@@ -51,64 +77,95 @@ class Transaction {
     return turn;
   }
 
-  /** Waits for all statements, and gives back what failed: Postgres then keeps nothing, though `COMMIT` would not say so. */
-  async failure(): Promise<{ readonly error: unknown } | undefined> {
-    await this.#last;
-    return this.#failed;
+  /** Throws what a statement threw: Postgres then keeps nothing, though `COMMIT` would not say so. */
+  throwFailure(): void {
+    if (this.#failed) throw this.#failed.error;
   }
 }
 
 /** Connections to Postgres, of which each transaction has one to itself. */
 class PostgresDatabase implements Database {
+  readonly engine = 'postgres';
   readonly dialect = dialect;
+  readonly schema: string;
+  readonly now: RawBuilder<number>;
+  readonly query: Kysely<Tables>;
   readonly #connections: Connections;
-  readonly #now: (() => number) | undefined;
-  readonly #statements = new Map<string, string>();
-  readonly #transactions = new TransactionContext<Transaction>();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #clock: (() => number) | undefined;
+  readonly #context = new TransactionContext<Transaction>();
+  readonly #running = new Running();
+  readonly #pooled: BorrowedConnection;
   #closing: Promise<void> | undefined;
 
-  constructor(connections: Connections, now: (() => number) | undefined) {
+  constructor(connections: Connections, clock: (() => number) | undefined) {
     this.#connections = connections;
-    this.#now = now;
+    this.#clock = clock;
+    this.schema = connections.schema;
+    this.now = clock ? sql`${currentTime}::bigint` : sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+    const query: Query = (sql, values) => withRetries(() => connections.query(sql, values));
+    this.#pooled = new BorrowedConnection(this.#execute(query), () => this.#running.end());
+    this.query = createQueries({
+      adapter: new Adapter(),
+      compiler: new PostgresQueryCompiler(),
+      introspector: (db) => new PostgresIntrospector(db),
+      borrow: () => this.#borrow(),
+    });
   }
 
   async run(sql: string, ...values: Value[]): Promise<number> {
-    return (await this.#execute(this.#compile(sql), values.map(sanitizeValue))).changes;
+    return (await this.#legacy(sql, values)).changes;
   }
 
   async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    return (await this.#execute(this.#compile(sql), values.map(sanitizeValue))).rows[0] as Row | undefined;
+    return (await this.#legacy(sql, values)).rows[0] as Row | undefined;
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return (await this.#execute(this.#compile(sql), values.map(sanitizeValue))).rows as Row[];
+    return (await this.#legacy(sql, values)).rows as Row[];
   }
 
   async exec(sql: string): Promise<void> {
-    await this.#execute(sql);
+    await this.#legacy(sql);
   }
 
-  transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#transactions.current) return work();
-    return this.#withRetries(() =>
-      this.#connections.transaction((query) => this.#runTransaction(new Transaction(query), work)),
+  #legacy(text: string, values?: Value[]): Promise<QueryResult> {
+    const transaction = this.#context.current;
+    return this.query.getExecutor().provideConnection(async () => {
+      const now = this.#clock ? `${this.#clock()}::bigint` : clock;
+      const { sql } = values ? numberValues(text, (number) => `$${number}`, now) : { sql: text };
+      const bound = values?.map(sanitizeValue);
+      if (transaction) return transaction.query(sql, bound);
+      return withRetries(() => this.#connections.query(sql, bound));
+    });
+  }
+
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#context.current) return work();
+    // Through Kysely, so that statements and transactions begin in the order of the calls.
+    return this.query.getExecutor().provideConnection(() =>
+      withRetries(() =>
+        this.#connections.transaction(async (query) => {
+          const transaction = new Transaction(query, this.#execute);
+          const result = await this.#context.run(transaction, work);
+          transaction.throwFailure();
+          return result;
+        }),
+      ),
     );
   }
 
   outsideTransaction<T>(work: () => T): T {
-    return this.#transactions.run(undefined, work);
+    return this.#context.runOutside(work);
   }
 
   async lock(name: string): Promise<void> {
-    const transaction = this.#transactions.current;
-    if (!transaction) throw lockOutsideError();
-    await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, ${lockSeed}))`, [name]);
+    if (!this.#context.current) throw lockOutsideError();
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, ${sql.lit(lockSeed)}))`.execute(this.query);
   }
 
   close(): Promise<void> {
     // Before the pool: it forgets whoever waits for a connection.
-    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#connections.close());
+    this.#closing ??= this.#running.idle().then(() => this.#connections.close());
     return this.#closing;
   }
 
@@ -116,50 +173,33 @@ class PostgresDatabase implements Database {
     return this.#closing !== undefined;
   }
 
-  #execute(sql: string, values?: readonly Value[]): Promise<QueryResult> {
-    const transaction = this.#transactions.current;
-    if (transaction) return transaction.query(sql, values);
-    return this.#withRetries(() => this.#connections.query(sql, values));
+  async #borrow(): Promise<BorrowedConnection> {
+    const transaction = this.#context.current;
+    if (!transaction && this.#closing) throw closedError();
+    (transaction?.running ?? this.#running).begin();
+    return transaction?.connection ?? this.#pooled;
   }
 
-  async #runTransaction<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-    this.#transactions.begin(transaction);
-    const working = this.#transactions.run(transaction, work).finally(() => this.#transactions.end(transaction));
-    // What it left behind and did not wait for is waited for here, whether it went well or not.
-    const result = await working.finally(() => transaction.failure());
-    const failure = await transaction.failure();
-    if (failure) throw failure.error;
-    return result;
-  }
-
-  /** Does something that is all or nothing, once more where others were in its way. */
-  #withRetries<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing) return Promise.reject(closedError());
-    const attempt = async (tries: number): Promise<T> => {
-      try {
-        return await work();
-      } catch (error) {
-        if (tries >= maxAttempts || !retryableCodes.has((error as { readonly code?: unknown }).code)) throw error;
-        await wait(Math.random() * 20 * 2 ** tries);
-        return attempt(tries + 1);
-      }
+  readonly #execute: Execute =
+    (query) =>
+    async ({ sql, parameters }) => {
+      const { rows, changes } = await query(sql, parameters.map(this.#bind));
+      return { rows: [...rows], numAffectedRows: BigInt(changes) };
     };
-    const running = attempt(1);
-    this.#running.add(running);
-    const done = () => this.#running.delete(running);
-    running.then(done, done);
-    return running;
-  }
 
-  #compile(sql: string): string {
-    const placeholder = (number: number) => `$${number}`;
-    if (this.#now) return numberValues(sql, placeholder, `${this.#now()}::bigint`).sql;
-    let compiled = this.#statements.get(sql);
-    if (compiled === undefined) {
-      compiled = numberValues(sql, placeholder, clock).sql;
-      this.#statements.set(sql, compiled);
+  readonly #bind = (value: unknown): Value =>
+    value === currentTime && this.#clock ? this.#clock() : sanitizeValue(value as Value);
+}
+
+/** Does something that is all or nothing, once more where others were in its way. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= maxAttempts || !retryableCodes.has((error as { readonly code?: unknown }).code)) throw error;
+      await wait(Math.random() * 20 * 2 ** tries);
     }
-    return compiled;
   }
 }
 
@@ -171,11 +211,9 @@ export async function openPostgres(connections: Connections, now?: () => number)
       // Of several processes that start at once, one makes it.
       await database.lock('schema');
       // Asked first: who may not make schemas may use one that somebody made.
-      const existing = await database.get<{ found: unknown }>(
-        'SELECT to_regnamespace(?)::text AS found',
-        connections.schema,
-      );
-      if (existing?.found === null) await database.exec(`CREATE SCHEMA ${connections.schema}`);
+      const query = sql<{ found: unknown }>`select to_regnamespace(${connections.schema})::text as found`;
+      const [existing] = (await query.execute(database.query)).rows;
+      if (existing?.found === null) await database.query.schema.createSchema(connections.schema).execute();
     });
   } catch (error) {
     await database.close();

@@ -2,63 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Database, randomText } from './database.js';
 import { type Scope, StateConflict } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';
-
-/** How far a setup has come. */
-export type SetupStatus = 'pending' | 'done' | 'expired' | 'failed';
-
-/** A setup: one connector that a person is to connect in a browser. */
-export interface SetupRow {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly organizationName: string;
-  readonly workspaceId: string;
-  readonly workspaceName: string;
-  /** The program that began it. */
-  readonly clientId: string;
-  /** The connector's name. */
-  readonly name: string;
-  /** Type name; null until it has been chosen. */
-  readonly type: string | null;
-  readonly status: SetupStatus;
-  /** The connector that was made or, before, the one that waits for its credentials. */
-  readonly connectorId: string | null;
-  readonly error: string | null;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
-/** What a setup is made with. */
-export interface NewSetup {
-  readonly workspaceId: string;
-  readonly clientId: string;
-  readonly name: string;
-  readonly type: string | null;
-}
-
-/** Setups: found by tenants by their id, and by whoever has the address by its token. */
-export interface Setups {
-  /** Ends older setups of the same name; one whose name a connector with credentials has is a `StateConflict`. */
-  begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;
-  get(scope: Scope, id: string): Promise<SetupRow | undefined>;
-  getByToken(token: string): Promise<SetupRow | undefined>;
-  /** What has been kept for the next step, while the setup is pending. */
-  loadDraft(id: string): Promise<string | undefined>;
-  /** Keeps it sealed, and says whether the setup is still pending. */
-  saveDraft(id: string, draft: string): Promise<boolean>;
-  /** Says of which type the connector will be, and begins again with that. */
-  setType(id: string, type: string | null): Promise<boolean>;
-  /** Counts a try of credentials; one too many ends the setup. */
-  countAttempt(id: string): Promise<boolean>;
-  /** Remembers the hashes of what an answer from the vendor's consent page has to bring, in place of those before. */
-  expectConsent(id: string, state: string, browser: string, lifetimeMs: number): Promise<boolean>;
-  /** The pending setup that expects this answer, which it then does no longer. */
-  takeConsent(state: string, browserOf: (id: string) => string | undefined): Promise<SetupRow | 'foreign' | undefined>;
-  /** Ends the setup well with the connector that `make` gives the id of; nothing is made where it is no longer pending. */
-  finish(id: string, make: () => Promise<string>): Promise<boolean>;
-  fail(id: string, error: string): Promise<void>;
-  /** Takes away drafts whose time is over, and setups that nobody asks about any more. */
-  sweep(): Promise<void>;
-}
+import type { SetupRow, SetupStatus, Setups } from './setup-types.js';
 
 interface Columns extends SealedColumns {
   readonly id: string;

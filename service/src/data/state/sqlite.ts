@@ -1,22 +1,38 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import {
+  type CompiledQuery,
+  DeleteQueryNode,
+  InsertQueryNode,
+  type Kysely,
+  type QueryResult,
+  type RootOperationNode,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+  UpdateQueryNode,
+} from 'kysely';
 import { fileName, prepareFolder } from '../folder.js';
 import { enableWriteAheadLog } from '../write-ahead-log.js';
 import {
   closedError,
+  currentTime,
   type Database,
   type Dialect,
   lockOutsideError,
-  type NumberedStatement,
   numberValues,
-  TransactionContext,
   type Value,
 } from './database.js';
+import { BorrowedConnection, createQueries } from './driver.js';
+import type { Tables } from './tables.js';
+import { type OpenTransaction, Running, TransactionContext } from './transactions.js';
 
 interface Statement {
   run(...values: Value[]): { readonly changes: number | bigint };
-  get(...values: Value[]): unknown;
+  get(): unknown;
   all(...values: Value[]): unknown[];
 }
 
@@ -29,10 +45,6 @@ interface Connection {
 
 type ConnectionClass = new (location: string) => Connection;
 
-interface CompiledStatement extends NumberedStatement {
-  readonly statement: Statement;
-}
-
 // Whoever is in a transaction has the database alone.
 const dialect: Dialect = {
   forUpdate: () => '',
@@ -42,118 +54,161 @@ const dialect: Dialect = {
   translateSchema: (sql) => sql,
 };
 
+const rowLocks: ReadonlySet<unknown> = new Set<SelectModifierNode['modifier']>([
+  'ForNoKeyUpdate',
+  'ForKeyShare',
+  'SkipLocked',
+]);
+
+/** Leaves out row locks: whoever is in a transaction has the database alone. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (!rowLocks.has(node.modifier)) super.visitSelectModifier(node);
+  }
+}
+
+/** Lets one in at a time, in the order in which they came. */
+class Turns {
+  #taken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  async take(): Promise<void> {
+    if (this.#taken) await new Promise<void>((enter) => this.#waiting.push(enter));
+    this.#taken = true;
+  }
+
+  pass(): void {
+    const enter = this.#waiting.shift();
+    if (enter) enter();
+    else this.#taken = false;
+  }
+}
+
+class Transaction implements OpenTransaction {
+  readonly running = new Running();
+  readonly connection: BorrowedConnection;
+
+  constructor(execute: (query: CompiledQuery) => Promise<QueryResult<unknown>>) {
+    this.connection = new BorrowedConnection(execute, () => this.running.end());
+  }
+}
+
 /** One connection to SQLite; while a transaction is open, whatever does not belong to it waits. */
 class SqliteDatabase implements Database {
+  readonly engine = 'sqlite';
   readonly dialect = dialect;
+  readonly now = sql<number>`${currentTime}`;
+  readonly query: Kysely<Tables>;
   readonly #connection: Connection;
-  readonly #now: () => number;
-  readonly #statements = new Map<string, CompiledStatement>();
-  readonly #transactions = new TransactionContext<object>();
-  #queue: (() => void)[] = [];
+  readonly #clock: () => number;
+  // As many as there are places in the code that make one.
+  readonly #statements = new Map<string, Statement>();
+  readonly #context = new TransactionContext<Transaction>();
+  readonly #turns = new Turns();
+  readonly #single: BorrowedConnection;
   #closed = false;
 
-  constructor(connection: Connection, now: () => number) {
+  constructor(connection: Connection, clock: () => number) {
     this.#connection = connection;
-    this.#now = now;
+    this.#clock = clock;
+    this.#single = new BorrowedConnection(this.#execute, () => this.#turns.pass());
+    this.query = createQueries({
+      adapter: new SqliteAdapter(),
+      compiler: new LocklessCompiler(),
+      introspector: (db) => new SqliteIntrospector(db),
+      borrow: () => this.#borrow(),
+    });
   }
 
   run(sql: string, ...values: Value[]): Promise<number> {
-    return this.#execute(sql, values, (statement, boundValues) => Number(statement.run(...boundValues).changes));
+    return this.#legacy(sql, values, (statement, bound) => Number(statement.run(...bound).changes));
   }
 
-  get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    return this.#execute(sql, values, (statement, boundValues) => statement.get(...boundValues) as Row | undefined);
+  async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
+    return (await this.all<Row>(sql, ...values))[0];
   }
 
   all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#execute(sql, values, (statement, boundValues) => statement.all(...boundValues) as Row[]);
+    return this.#legacy(sql, values, (statement, bound) => statement.all(...bound) as Row[]);
   }
 
   exec(sql: string): Promise<void> {
-    return this.#runWhenFree(() => this.#connection.exec(sql));
+    return this.query.getExecutor().provideConnection(async () => this.#connection.exec(sql));
+  }
+
+  #legacy<T>(text: string, values: Value[], work: (statement: Statement, values: Value[]) => T): Promise<T> {
+    return this.query.getExecutor().provideConnection(async () => {
+      const { sql, needsTime } = numberValues(text, (number) => `?${number}`);
+      return work(this.#prepare(sql), needsTime ? [...values, this.#clock()] : values);
+    });
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#transactions.current) return work();
-    const own = {};
-    await this.#runWhenFree(() => {
-      if (this.#closed) throw closedError();
+    if (this.#context.current) return work();
+    // Through Kysely, so that statements and transactions have their turns in the order of the calls.
+    return this.query.getExecutor().provideConnection(async () => {
       // Immediate: a transaction that turns into a writer halfway fails at once instead of waiting for its turn.
       this.#connection.exec('BEGIN IMMEDIATE');
-      this.#transactions.begin(own);
+      try {
+        const result = await this.#context.run(new Transaction(this.#execute), work);
+        this.#connection.exec('COMMIT');
+        return result;
+      } catch (error) {
+        this.#rollback();
+        throw error;
+      }
     });
-    try {
-      const result = await this.#transactions.run(own, work);
-      this.#connection.exec('COMMIT');
-      return result;
-    } catch (error) {
-      this.#rollback();
-      throw error;
-    } finally {
-      this.#transactions.end(own);
-      while (!this.#transactions.isAnyOpen && this.#queue.length > 0) this.#queue.shift()!();
-    }
   }
 
   outsideTransaction<T>(work: () => T): T {
-    return this.#transactions.run(undefined, work);
+    return this.#context.runOutside(work);
   }
 
   async lock(): Promise<void> {
-    if (!this.#transactions.current) throw lockOutsideError();
+    if (!this.#context.current) throw lockOutsideError();
   }
 
-  close(): Promise<void> {
-    return this.#runWhenFree(() => {
-      if (this.#closed) return;
-      this.#closed = true;
-      this.#statements.clear();
-      try {
-        // Not left to closing: where a driver keeps compiled statements alive, the log would stay behind.
-        this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      } catch {
-        // On a full disk the log stays, and is read at the next start.
-      } finally {
-        this.#connection.close();
-      }
-    });
+  async close(): Promise<void> {
+    await this.#turns.take();
+    try {
+      this.#closeConnection();
+    } finally {
+      this.#turns.pass();
+    }
   }
 
   get closed(): boolean {
     return this.#closed;
   }
 
-  #execute<T>(sql: string, values: Value[], work: (statement: Statement, values: Value[]) => T): Promise<T> {
-    return this.#runWhenFree(() => {
-      const { statement, needsTime } = this.#compile(sql);
-      return work(statement, needsTime ? [...values, this.#now()] : values);
-    });
-  }
-
-  /** Does something at once, unless a transaction is open that it does not belong to. */
-  #runWhenFree<T>(work: () => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const turn = () => {
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      if (!this.#transactions.isAnyOpen || this.#transactions.current) turn();
-      else this.#queue.push(turn);
-    });
-  }
-
-  #compile(sql: string): CompiledStatement {
-    if (this.#closed) throw closedError();
-    let compiled = this.#statements.get(sql);
-    if (!compiled) {
-      const found = numberValues(sql, (number) => `?${number}`);
-      compiled = { ...found, statement: this.#connection.prepare(found.sql) };
-      this.#statements.set(sql, compiled);
+  async #borrow(): Promise<BorrowedConnection> {
+    const transaction = this.#context.current;
+    if (transaction) {
+      transaction.running.begin();
+      return transaction.connection;
     }
-    return compiled;
+    await this.#turns.take();
+    if (this.#closed) {
+      this.#turns.pass();
+      throw closedError();
+    }
+    return this.#single;
+  }
+
+  readonly #execute = async ({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<unknown>> => {
+    const statement = this.#prepare(sql);
+    const values = parameters.map((value) => (value === currentTime ? this.#clock() : value)) as Value[];
+    if (givesRows(query)) return { rows: statement.all(...values) };
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+  };
+
+  #prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
   }
 
   #rollback(): void {
@@ -163,6 +218,26 @@ class SqliteDatabase implements Database {
       // SQLite has rolled back by itself, as it does when the disk is full; the first error says why.
     }
   }
+
+  #closeConnection(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#statements.clear();
+    try {
+      // Not left to closing: where a driver keeps compiled statements alive, the log would stay behind.
+      this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // On a full disk the log stays, and is read at the next start.
+    } finally {
+      this.#connection.close();
+    }
+  }
+}
+
+/** Whether to ask a statement for rows; one that changes some and returns none is asked how many. */
+function givesRows(query: RootOperationNode): boolean {
+  const changesRows = InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
+  return !changesRows || query.returning !== undefined;
 }
 
 /** Opens the database in a folder, which is made where there is none, or one in memory for `:memory:`. */

@@ -4,7 +4,7 @@ import type { ConsoleSessions } from './console-sessions.js';
 import type { Policies } from './policy-types.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Scope, Workspace } from './rows.js';
-import type { Setups } from './setups.js';
+import type { Setups } from './setup-types.js';
 
 /** What a connector is made with. */
 export interface NewConnector {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { authorizationUrl, exchangeCode } from 'agent-connectors/setup';
-import type { SetupRow } from '../../data/state/setups.js';
+import type { SetupRow } from '../../data/state/setup-types.js';
 import type { CredentialFields } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { ConnectMethod } from './connect-methods.js';

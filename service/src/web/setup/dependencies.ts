@@ -1,4 +1,4 @@
-import type { Setups } from '../../data/state/setups.js';
+import type { Setups } from '../../data/state/setup-types.js';
 import type { Services } from '../api/route.js';
 import type { OAuthClients } from './oauth-clients.js';
 import type { PublicAddress } from './public-address.js';

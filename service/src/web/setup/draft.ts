@@ -1,5 +1,5 @@
 import type { Choice, Identity } from 'agent-connectors/setup';
-import type { Setups } from '../../data/state/setups.js';
+import type { Setups } from '../../data/state/setup-types.js';
 import type { CredentialFields } from '../../domain/connectors/credentials.js';
 import type { ReplicationConfig } from '../../domain/connectors/replication.js';
 import type { ConnectMethod } from './connect-methods.js';

@@ -1,5 +1,5 @@
 import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
-import type { SetupRow } from '../../data/state/setups.js';
+import type { SetupRow } from '../../data/state/setup-types.js';
 import { currentActor, recordChange, runAs } from '../../domain/audit/record-audit.js';
 import type { ReplicationConfig } from '../../domain/connectors/replication.js';
 import type { SetupDependencies } from './dependencies.js';

@@ -1,5 +1,5 @@
 import { ConnectorError } from 'agent-connectors';
-import type { SetupRow } from '../../data/state/setups.js';
+import type { SetupRow } from '../../data/state/setup-types.js';
 import { runAs } from '../../domain/audit/record-audit.js';
 import { checkCredentials } from '../../domain/connectors/credentials.js';
 import { HttpError } from '../../domain/http-error.js';

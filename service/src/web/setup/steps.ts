@@ -1,5 +1,5 @@
 import { StateConflict } from '../../data/state/rows.js';
-import type { SetupRow } from '../../data/state/setups.js';
+import type { SetupRow } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
 import { type CredentialFields, checkCredentials } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';

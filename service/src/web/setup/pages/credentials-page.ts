@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { SetupRow } from '../../../data/state/setups.js';
+import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import { type ConnectMethod, inputId } from '../connect-methods.js';
 import { labelOf } from './labels.js';

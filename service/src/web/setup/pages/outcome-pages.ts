@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { SetupRow } from '../../../data/state/setups.js';
+import type { SetupRow } from '../../../data/state/setup-types.js';
 import { messagePage, pageOf, setupSummary } from './layout.js';
 
 const newAddressHint = 'Ask whoever sent you this address for a new one, or run the command again that gave it to you.';

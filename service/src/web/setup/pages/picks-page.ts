@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { SetupRow } from '../../../data/state/setups.js';
+import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { VerifiedConnection } from '../draft.js';
 import { intervals, type PickField, type PickOptions, type Selection } from '../picks.js';

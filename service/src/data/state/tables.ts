@@ -1,0 +1,114 @@
+import type { Generated } from 'kysely';
+import type { AuditEntry } from './audit/types.js';
+import type { JobReason, JobStatus, ReplicaStatus } from './replication-types.js';
+import type { SetupStatus } from './setup-types.js';
+
+/** The columns of every table. Booleans are 0 or 1, and JSON is text, in both engines. */
+export interface Tables {
+  readonly versions: { version: number; name: string; applied_at: string };
+  readonly organizations: { id: string; name: string; created_at: string };
+  readonly workspaces: { id: string; organization_id: string; name: string; created_at: string };
+  readonly clients: { id: string; name: string; secret_hash: Uint8Array; created_at: string };
+  readonly client_organizations: { client_id: string; position: number; organization_id: string };
+  readonly connectors: ConnectorsTable;
+  readonly keys: { id: string; sealed: Uint8Array };
+  readonly credentials: { connector_id: string; field: string; key_id: string; sealed: Uint8Array };
+  readonly processes: { id: string; key_id: string; seen_at: number };
+  readonly leases: { connector_id: string; holder: string; expires_at: number };
+  readonly ledger: LedgerTable;
+  readonly replicas: ReplicasTable;
+  readonly jobs: JobsTable;
+  readonly audit: { -readonly [Column in keyof AuditEntry]: AuditEntry[Column] };
+  readonly policies: PoliciesTable;
+  readonly setups: SetupsTable;
+  readonly console_sessions: ConsoleTokensTable;
+  readonly console_links: ConsoleTokensTable;
+}
+
+interface ConnectorsTable {
+  id: string;
+  organization_id: string;
+  workspace_id: string;
+  name: string;
+  type: string;
+  replication_config: string | null;
+  settings: string;
+  created_at: string;
+  updated_at: string;
+  /** Milliseconds since 1970. */
+  sync_at: Generated<number>;
+}
+
+interface LedgerTable {
+  id: string;
+  connector_id: string;
+  process_id: string;
+  begun_at: number;
+  done: Generated<number>;
+  key_id: string;
+  sealed: Uint8Array;
+}
+
+interface ReplicasTable {
+  connector_id: string;
+  entity: string;
+  status: ReplicaStatus;
+  config_hash: string;
+  state: string | null;
+  records: number;
+  synced_at: number | null;
+  swept_at: number | null;
+  renew: Generated<number>;
+  error: string | null;
+}
+
+interface JobsTable {
+  id: string;
+  connector_id: string;
+  requested: JobReason;
+  wanted: string | null;
+  status: JobStatus;
+  owner: string | null;
+  lease_until: number | null;
+  not_before: number;
+  attempts: Generated<number>;
+  created_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+  entities: string;
+  error: string | null;
+}
+
+interface PoliciesTable {
+  workspace_id: string;
+  connector_id: string | null;
+  read_only: number;
+  allow: string | null;
+  updated_at: string;
+}
+
+interface SetupsTable {
+  id: string;
+  token_hash: Uint8Array;
+  organization_id: string;
+  workspace_id: string;
+  client_id: string;
+  name: string;
+  type: string | null;
+  status: SetupStatus;
+  connector_id: string | null;
+  error: string | null;
+  tries: Generated<number>;
+  expires_at: number;
+  state_hash: Uint8Array | null;
+  browser_hash: Uint8Array | null;
+  asked_until: number | null;
+  key_id: string | null;
+  sealed: Uint8Array | null;
+}
+
+interface ConsoleTokensTable {
+  digest: Uint8Array;
+  client_id: string;
+  expires_at: number;
+}
