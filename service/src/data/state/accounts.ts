@@ -1,92 +1,92 @@
+import { expressionBuilder, type Selectable } from 'kysely';
 import { type Database, newId, readCursor, writeCursor } from './database.js';
 import type { Organization, Scope, Workspace } from './rows.js';
 import { StateConflict } from './rows.js';
+import type { Tables } from './tables.js';
 import type { Organizations, Workspaces } from './types.js';
-
-interface OrganizationColumns {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-}
-
-interface WorkspaceColumns extends OrganizationColumns {
-  readonly organization_id: string;
-}
 
 /** The organisations in the database. */
 export function openOrganizations(database: Database, now: () => number): Organizations {
-  const read = ({ id, name, created_at }: OrganizationColumns): Organization => ({ id, name, createdAt: created_at });
-  const selectByIds = `SELECT * FROM organizations WHERE id IN (${database.dialect.textsIn('?')})`;
+  const { query } = database;
+  const read = ({ id, name, created_at }: Selectable<Tables['organizations']>): Organization => ({
+    id,
+    name,
+    createdAt: created_at,
+  });
+  const selectAll = query.selectFrom('organizations').selectAll();
   return {
     async create(name) {
-      const organization = { id: newId('org'), name, createdAt: new Date(now()).toISOString() };
-      const { id, createdAt } = organization;
-      await database.run('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)', id, name, createdAt);
-      return organization;
+      const row = { id: newId('org'), name, created_at: new Date(now()).toISOString() };
+      await query.insertInto('organizations').values(row).execute();
+      return read(row);
     },
     async all() {
-      return (await database.all<OrganizationColumns>('SELECT * FROM organizations ORDER BY created_at, id')).map(read);
+      return (await selectAll.orderBy('created_at').orderBy('id').execute()).map(read);
     },
     async list(ids) {
-      const rows = await database.all<OrganizationColumns>(selectByIds, JSON.stringify(ids));
+      const rows = await selectAll.where('id', 'in', database.listOf(ids)).execute();
       return ids.flatMap((id) => rows.filter((row) => row.id === id).map(read));
     },
   };
 }
 
+// In front of every query, so that none can be written without it.
+const visibleIn = ({ organizationId, workspaceId }: Scope) =>
+  expressionBuilder<Tables, 'workspaces'>().and({
+    organization_id: organizationId,
+    ...(workspaceId !== undefined && { id: workspaceId }),
+  });
+
 /** The workspaces in the database, each seen from its own organisation alone. */
 export function openWorkspaces(database: Database, now: () => number): Workspaces {
-  const read = ({ id, organization_id, name, created_at }: WorkspaceColumns): Workspace => ({
+  const read = ({ id, organization_id, name, created_at }: Selectable<Tables['workspaces']>): Workspace => ({
     id,
     organizationId: organization_id,
     name,
     createdAt: created_at,
   });
-  const { forKeyShare } = database.dialect;
-  const visible = 'organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR id = ?2)';
-  const scopeValues = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
+  const { query } = database;
+  const visible = (scope: Scope) => query.selectFrom('workspaces').selectAll().where(visibleIn(scope));
   return {
     create: (organizationId, name) =>
       database.transaction(async () => {
-        const organization = `SELECT 1 FROM organizations WHERE id = ?${forKeyShare('organizations')}`;
-        if (!(await database.get(organization, organizationId))) {
+        const organization = query.selectFrom('organizations').select('id').where('id', '=', organizationId);
+        if (!(await organization.forKeyShare('organizations').executeTakeFirst())) {
           throw new StateConflict('The organization does not exist any more.');
         }
-        const workspace = { id: newId('ws'), organizationId, name, createdAt: new Date(now()).toISOString() };
-        const inserted = await database.run(
-          `INSERT INTO workspaces (id, organization_id, name, created_at) VALUES (?, ?, ?, ?)
-           ON CONFLICT (organization_id, name) DO NOTHING`,
-          workspace.id,
-          organizationId,
+        const row = {
+          id: newId('ws'),
+          organization_id: organizationId,
           name,
-          workspace.createdAt,
-        );
-        if (inserted === 0) throw new StateConflict(`There is a workspace '${name}' already.`);
-        return workspace;
+          created_at: new Date(now()).toISOString(),
+        };
+        const { numInsertedOrUpdatedRows } = await query
+          .insertInto('workspaces')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
+          .executeTakeFirstOrThrow();
+        if (numInsertedOrUpdatedRows === 0n) throw new StateConflict(`There is a workspace '${name}' already.`);
+        return read(row);
       }),
     async list(scope, { limit, cursor }) {
       const { createdAt, id } = cursor === undefined ? { createdAt: '', id: '' } : readCursor(cursor);
-      const found = await database.all<WorkspaceColumns>(
-        `SELECT * FROM workspaces WHERE ${visible} AND (created_at, id) > (?3, ?4) ORDER BY created_at, id LIMIT ?5`,
-        ...scopeValues(scope),
-        ...[createdAt, id, limit + 1],
-      );
+      const found = await visible(scope)
+        .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(createdAt, id)))
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit + 1)
+        .execute();
       const rows = found.slice(0, limit).map(read);
       const last = rows.at(-1);
       return { rows, next: found.length > limit && last ? writeCursor(last) : null };
     },
     async find(scope, name) {
-      const row = await database.get<WorkspaceColumns>(
-        `SELECT * FROM workspaces WHERE ${visible} AND name = ?3`,
-        ...scopeValues(scope),
-        name,
-      );
+      const row = await visible(scope).where('name', '=', name).executeTakeFirst();
       return row && read(row);
     },
     async delete(scope, name) {
-      return (
-        (await database.run(`DELETE FROM workspaces WHERE ${visible} AND name = ?3`, ...scopeValues(scope), name)) > 0
-      );
+      const deletion = query.deleteFrom('workspaces').where(visibleIn(scope)).where('name', '=', name);
+      return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from './database.js';
+import { sql } from 'kysely';
+import { type Database, fromNow } from './database.js';
 
 /** A session of the console; times are milliseconds since 1970. */
 export interface ConsoleSession {
@@ -24,25 +25,21 @@ export interface ConsoleSessions {
 const sessionMs = 12 * 60 * 60 * 1000;
 const linkMs = 10 * 60 * 1000;
 
-interface Columns {
-  readonly client_id: string;
-  readonly expires_at: number;
-}
-
 /** The sessions in the database, where a client that is deleted takes its own along. */
 export function openConsoleSessions(database: Database): ConsoleSessions {
+  const { query, now } = database;
   const add = async (table: 'console_sessions' | 'console_links', clientId: string, lifetimeMs: number) => {
     const token = randomBytes(32).toString('base64url');
-    const row = await database.get<Pick<Columns, 'expires_at'>>(
-      `INSERT INTO ${table} (digest, client_id, expires_at) VALUES (?, ?, :now + ${lifetimeMs}) RETURNING expires_at`,
-      digestOf(token),
-      clientId,
-    );
-    return { token, clientId, expiresAt: row!.expires_at };
+    const { expires_at: expiresAt } = await query
+      .insertInto(table)
+      .values({ digest: digestOf(token), client_id: clientId, expires_at: fromNow(database, lifetimeMs) })
+      .returning('expires_at')
+      .executeTakeFirstOrThrow();
+    return { token, clientId, expiresAt };
   };
   const sweep = async () => {
-    for (const table of ['console_sessions', 'console_links']) {
-      await database.run(`DELETE FROM ${table} WHERE expires_at <= :now`);
+    for (const table of ['console_sessions', 'console_links'] as const) {
+      await query.deleteFrom(table).where('expires_at', '<=', now).execute();
     }
   };
   const begin = (clientId: string) =>
@@ -53,14 +50,16 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
   return {
     begin,
     async get(token) {
-      const row = await database.get<Columns>(
-        'SELECT client_id, expires_at FROM console_sessions WHERE digest = ? AND expires_at > :now',
-        digestOf(token),
-      );
+      const row = await query
+        .selectFrom('console_sessions')
+        .select(['client_id', 'expires_at'])
+        .where('digest', '=', digestOf(token))
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
       return row && { clientId: row.client_id, expiresAt: row.expires_at };
     },
     async end(token) {
-      await database.run('DELETE FROM console_sessions WHERE digest = ?', digestOf(token));
+      await query.deleteFrom('console_sessions').where('digest', '=', digestOf(token)).execute();
     },
     async createLink(clientId) {
       return (await add('console_links', clientId, linkMs)).token;
@@ -68,11 +67,14 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
     redeemLink: (secret) =>
       database.transaction(async () => {
         // Whoever takes it away has it: of two who follow it at once, one.
-        const row = await database.get<{ client_id: string; is_over: number }>(
-          `DELETE FROM console_links WHERE digest = ?
-           RETURNING client_id, CASE WHEN expires_at <= :now THEN 1 ELSE 0 END AS is_over`,
-          digestOf(secret),
-        );
+        const row = await query
+          .deleteFrom('console_links')
+          .where('digest', '=', digestOf(secret))
+          .returning((eb) => [
+            'client_id',
+            eb.case().when('expires_at', '<=', now).then(sql.lit(1)).else(sql.lit(0)).end().as('is_over'),
+          ])
+          .executeTakeFirst();
         return row && row.is_over === 0 ? begin(row.client_id) : undefined;
       }),
     sweep,

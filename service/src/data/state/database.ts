@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Kysely, RawBuilder } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import { InvalidCursor } from './rows.js';
 import type { Tables } from './tables.js';
 
@@ -25,6 +25,8 @@ export interface Database {
   readonly query: Kysely<Tables>;
   /** The time by the database's clock when the statement runs, in milliseconds since 1970. */
   readonly now: RawBuilder<number>;
+  /** The texts as one value in the query, however many they are, for `where('id', 'in', ...)`. */
+  listOf(texts: readonly string[]): Expression<string>;
   readonly dialect: Dialect;
   /** Carries out one statement and counts the rows that it changed. */
   run(sql: string, ...values: Value[]): Promise<number>;
@@ -62,6 +64,10 @@ export interface Dialect {
 
 /** Is among the values of a statement in place of the time at which it runs. */
 export const currentTime: unique symbol = Symbol('current time');
+
+/** So many milliseconds after the time by the database's clock, or before it. */
+export const fromNow = ({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<number> =>
+  sql<number>`(${now} + ${ms})`;
 
 /** The database has been closed, and does nothing any more. */
 export const closedError = (): Error => new Error('The database of the service has been closed.');

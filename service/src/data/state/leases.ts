@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Database, randomText } from './database.js';
+import { type Database, fromNow, randomText } from './database.js';
 
 /** Makes processes that share a database take turns. */
 export interface Leases {
@@ -18,20 +18,29 @@ export function openLeases(database: Database): Leases {
   const queues = new Map<string, Promise<unknown>>();
   const holders = new Map<string, string>();
 
+  const { query, now } = database;
+  const end = fromNow(database, leaseMs);
   const acquire = async (name: string, holder: string): Promise<boolean> => {
-    const changed = await database.run(
-      `INSERT INTO leases (connector_id, holder, expires_at) VALUES (?1, ?2, :now + ${leaseMs})
-       ON CONFLICT (connector_id) DO UPDATE SET holder = ?2, expires_at = :now + ${leaseMs}
-         WHERE leases.expires_at <= :now`,
-      name,
-      holder,
-    );
-    return changed > 0;
+    const { numInsertedOrUpdatedRows } = await query
+      .insertInto('leases')
+      .values({ connector_id: name, holder, expires_at: end })
+      .onConflict((conflict) =>
+        conflict.column('connector_id').doUpdateSet({ holder, expires_at: end }).where('leases.expires_at', '<=', now),
+      )
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
   };
-  const renewal = `UPDATE leases SET expires_at = :now + ${leaseMs} WHERE connector_id = ? AND holder = ?`;
+  const renew = (name: string, holder: string) =>
+    query
+      .updateTable('leases')
+      .set({ expires_at: end })
+      .where('connector_id', '=', name)
+      .where('holder', '=', holder)
+      .execute();
   const release = async (name: string, holder: string): Promise<void> => {
     holders.delete(name);
-    if (!database.closed) await database.run('DELETE FROM leases WHERE connector_id = ? AND holder = ?', name, holder);
+    if (database.closed) return;
+    await query.deleteFrom('leases').where('connector_id', '=', name).where('holder', '=', holder).execute();
   };
 
   const runWithLease = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -40,7 +49,7 @@ export function openLeases(database: Database): Leases {
       await wait(pause / 2 + Math.random() * pause);
     }
     holders.set(name, holder);
-    const timer = setInterval(() => void ignoreErrors(database.run(renewal, name, holder)), leaseMs / 5);
+    const timer = setInterval(() => void ignoreErrors(renew(name, holder)), leaseMs / 5);
     timer.unref();
     try {
       return await work();

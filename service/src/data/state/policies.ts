@@ -1,60 +1,61 @@
 import type { Database } from './database.js';
 import type { Policies, Policy } from './policy-types.js';
 
-interface Columns {
-  readonly workspace_id: string;
-  readonly workspace_name: string;
-  readonly connector_id: string | null;
-  readonly read_only: number;
-  readonly allow: string | null;
-  readonly updated_at: string;
-}
-
-const selectPolicies = `SELECT p.workspace_id, w.name AS workspace_name, p.connector_id, p.read_only, p.allow, p.updated_at
-  FROM policies p JOIN workspaces w ON w.id = p.workspace_id`;
-
 /** The rules in the database. */
 export function openPolicies(database: Database, now: () => number): Policies {
+  const { query } = database;
   return {
     async list({ organizationId, workspaceId }) {
-      const rows = await database.all<Columns>(
-        `${selectPolicies} WHERE w.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR w.id = ?2)
-         ORDER BY w.name, p.connector_id IS NOT NULL, p.connector_id`,
-        organizationId,
-        workspaceId ?? null,
-      );
+      let rules = selectPolicies(database).where('workspaces.organization_id', '=', organizationId);
+      if (workspaceId !== undefined) rules = rules.where('workspaces.id', '=', workspaceId);
+      const rows = await rules
+        .orderBy('workspaces.name')
+        .orderBy((eb) => eb('policies.connector_id', 'is not', null))
+        .orderBy('policies.connector_id')
+        .execute();
       return rows.map(toPolicy);
     },
     async applicableTo({ workspaceId, id }) {
-      const rows = await database.all<Columns>(
-        `${selectPolicies} WHERE p.workspace_id = ? AND (p.connector_id IS NULL OR p.connector_id = ?)`,
-        workspaceId,
-        id,
-      );
+      const rows = await selectPolicies(database)
+        .where('policies.workspace_id', '=', workspaceId)
+        .where((eb) => eb.or([eb('policies.connector_id', 'is', null), eb('policies.connector_id', '=', id)]))
+        .execute();
       return rows.map(toPolicy);
     },
     put: ({ workspaceId, connectorId }, rule) =>
       database.transaction(async () => {
-        await database.get(
-          `SELECT 1 FROM workspaces WHERE id = ?${database.dialect.forUpdate('workspaces')}`,
-          workspaceId,
-        );
-        const deletion = 'DELETE FROM policies WHERE workspace_id = ? AND connector_id IS NOT DISTINCT FROM ?';
-        await database.run(deletion, workspaceId, connectorId);
+        const workspace = query.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
+        await workspace.forNoKeyUpdate('workspaces').execute();
+        await query
+          .deleteFrom('policies')
+          .where('workspace_id', '=', workspaceId)
+          .where('connector_id', 'is not distinct from', connectorId)
+          .execute();
         if (rule === null) return;
-        await database.run(
-          'INSERT INTO policies (workspace_id, connector_id, read_only, allow, updated_at) VALUES (?, ?, ?, ?, ?)',
-          workspaceId,
-          connectorId,
-          rule.readOnly ? 1 : 0,
-          rule.allow === null ? null : JSON.stringify(rule.allow),
-          new Date(now()).toISOString(),
-        );
+        await query
+          .insertInto('policies')
+          .values({
+            workspace_id: workspaceId,
+            connector_id: connectorId,
+            read_only: rule.readOnly ? 1 : 0,
+            allow: rule.allow === null ? null : JSON.stringify(rule.allow),
+            updated_at: new Date(now()).toISOString(),
+          })
+          .execute();
       }),
   };
 }
 
-const toPolicy = (row: Columns): Policy => ({
+const selectPolicies = ({ query }: Database) =>
+  query
+    .selectFrom('policies')
+    .innerJoin('workspaces', 'workspaces.id', 'policies.workspace_id')
+    .selectAll('policies')
+    .select('workspaces.name as workspace_name');
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectPolicies>['executeTakeFirstOrThrow']>>;
+
+const toPolicy = (row: Row): Policy => ({
   workspaceId: row.workspace_id,
   workspaceName: row.workspace_name,
   connectorId: row.connector_id,

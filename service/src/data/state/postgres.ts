@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type CompiledQuery,
+  type Expression,
   type Kysely,
   type QueryResult as KyselyResult,
   PostgresAdapter,
@@ -137,6 +138,10 @@ class PostgresDatabase implements Database {
       if (transaction) return transaction.query(sql, bound);
       return withRetries(() => this.#connections.query(sql, bound));
     });
+  }
+
+  listOf(texts: readonly string[]): Expression<string> {
+    return sql`(select jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb))`;
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   type CompiledQuery,
   DeleteQueryNode,
+  type Expression,
   InsertQueryNode,
   type Kysely,
   type QueryResult,
@@ -141,6 +142,10 @@ class SqliteDatabase implements Database {
       const { sql, needsTime } = numberValues(text, (number) => `?${number}`);
       return work(this.#prepare(sql), needsTime ? [...values, this.#clock()] : values);
     });
+  }
+
+  listOf(texts: readonly string[]): Expression<string> {
+    return sql`(select value from json_each(${JSON.stringify(texts)}))`;
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
