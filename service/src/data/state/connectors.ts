@@ -1,40 +1,37 @@
-import { type Database, newId, readCursor, type Value, writeCursor } from './database.js';
+import { expressionBuilder, type Selectable } from 'kysely';
+import { type Database, newId, readCursor, writeCursor } from './database.js';
 import type { Leases } from './leases.js';
 import { type ConnectorRow, type Scope, StateConflict } from './rows.js';
-import type { SealedColumns, Sealing } from './sealing.js';
+import type { Sealing } from './sealing.js';
+import type { Tables } from './tables.js';
 import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials } from './types.js';
 
-interface Columns {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly workspace_id: string;
-  readonly workspace_name: string;
-  readonly name: string;
-  readonly type: string;
-  readonly replication_config: string | null;
-  readonly settings: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+const selectConnectors = ({ query }: Database) =>
+  query
+    .selectFrom('connectors')
+    .innerJoin('workspaces', 'workspaces.id', 'connectors.workspace_id')
+    .selectAll('connectors')
+    .select('workspaces.name as workspace_name');
 
-const selectConnectors = `SELECT connectors.*, workspaces.name AS workspace_name
-  FROM connectors JOIN workspaces ON workspaces.id = connectors.workspace_id`;
-// In front of every query, so that none can be written without them.
-const visible = ({ workspaceId }: Scope) =>
-  `connectors.organization_id = ?1${workspaceId === undefined ? '' : ' AND connectors.workspace_id = ?3'}`;
-const inWorkspace = ({ workspaceId }: Scope) => (workspaceId === undefined ? [] : [workspaceId]);
+/** What a scope sees of the connectors: in front of every query of a tenant's, so that none can be written without it. */
+export const visibleIn = ({ organizationId, workspaceId }: Scope) =>
+  expressionBuilder<Tables, 'connectors'>().and({
+    'connectors.organization_id': organizationId,
+    ...(workspaceId !== undefined && { 'connectors.workspace_id': workspaceId }),
+  });
 
 /** The connectors in the database, each seen from its own organisation and workspace alone. */
 export function openConnectors(database: Database, sealing: Sealing, now: () => number): Connectors {
-  const { forUpdate, textsIn } = database.dialect;
-  const find = async (scope: Scope, id: string, lock = false): Promise<ConnectorRow | undefined> => {
-    const query = `${selectConnectors} WHERE ${visible(scope)} AND connectors.id = ?2${lock ? forUpdate('connectors') : ''}`;
-    const row = await database.get<Columns>(query, scope.organizationId, id, ...inWorkspace(scope));
+  const { query } = database;
+  const visible = (scope: Scope) => selectConnectors(database).where(visibleIn(scope));
+  const find = async (scope: Scope, id: string, { lock = false } = {}): Promise<ConnectorRow | undefined> => {
+    const found = visible(scope).where('connectors.id', '=', id);
+    const row = await (lock ? found.forNoKeyUpdate('connectors') : found).executeTakeFirst();
     return row && toConnectorRow(row);
   };
   const requireFreeName = async (workspaceId: string, name: string, except = '') => {
-    const sameName = 'SELECT 1 FROM connectors WHERE workspace_id = ? AND name = ? AND id <> ?';
-    if (await database.get(sameName, workspaceId, name, except)) {
+    const sameName = query.selectFrom('connectors').select('id').where('workspace_id', '=', workspaceId);
+    if (await sameName.where('name', '=', name).where('id', '<>', except).executeTakeFirst()) {
       throw new StateConflict(`The workspace has a connector '${name}' already.`);
     }
   };
@@ -44,32 +41,33 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
         // Held, so that names are given out one after the other.
-        const workspace = `SELECT 1 FROM workspaces WHERE organization_id = ? AND id = ?${forUpdate('workspaces')}`;
-        if (only !== workspaceId || !(await database.get(workspace, organizationId, workspaceId))) {
+        const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
+        if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace does not exist any more.');
         }
         await requireFreeName(workspaceId, name);
         const id = newId('con');
-        await database.run(
-          `INSERT INTO connectors
-             (id, organization_id, workspace_id, name, type, replication_config, settings, created_at, updated_at)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)`,
-          id,
-          organizationId,
-          workspaceId,
-          name,
-          type,
-          serializeConfig(replicationConfig),
-          JSON.stringify(settings),
-          new Date(now()).toISOString(),
-        );
+        const createdAt = new Date(now()).toISOString();
+        await query
+          .insertInto('connectors')
+          .values({
+            id,
+            organization_id: organizationId,
+            workspace_id: workspaceId,
+            name,
+            type,
+            replication_config: serializeConfig(replicationConfig),
+            settings: JSON.stringify(settings),
+            created_at: createdAt,
+            updated_at: createdAt,
+          })
+          .execute();
         if (credentials) await storeCredentials(database, sealing, id, credentials);
         return (await find(scope, id))!;
       }),
 
     async list(scope, filter) {
-      const { query, values } = listQuery(scope, filter);
-      const found = await database.all<Columns>(query, ...values);
+      const found = await pageOf(visible(scope), scope, filter).execute();
       const page = found.slice(0, filter.limit).map(toConnectorRow);
       const last = page.at(-1);
       return { rows: page, next: found.length > filter.limit && last ? writeCursor(last) : null };
@@ -82,87 +80,104 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
         const current = await find(scope, id);
         if (!current) return undefined;
         // In this order, as where one is made.
-        await database.get(`SELECT 1 FROM workspaces WHERE id = ?${forUpdate('workspaces')}`, current.workspaceId);
-        const row = await find(scope, id, true);
+        await lockWorkspace(database, current.workspaceId).execute();
+        const row = await find(scope, id, { lock: true });
         if (!row) return undefined;
         const { name = row.name, replicationConfig = row.replicationConfig, settings = row.settings } = changes;
         await requireFreeName(row.workspaceId, name, id);
-        await database.run(
-          'UPDATE connectors SET name = ?2, replication_config = ?3, settings = ?4, updated_at = ?5 WHERE id = ?1',
-          id,
-          name,
-          serializeConfig(replicationConfig),
-          JSON.stringify(settings),
-          // Another at each change, even within a millisecond: what is made of a row is kept while it stays.
-          new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
-        );
+        await query
+          .updateTable('connectors')
+          .set({
+            name,
+            replication_config: serializeConfig(replicationConfig),
+            settings: JSON.stringify(settings),
+            // Another at each change, even within a millisecond: what is made of a row is kept while it stays.
+            updated_at: new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
+          })
+          .where('id', '=', id)
+          .execute();
         await restartReplication(database, id, changes);
         if (changes.credentials) {
           // Another way to authorise has other fields, and those of two ways at once are refused.
-          await database.run('DELETE FROM credentials WHERE connector_id = ?', id);
+          await query.deleteFrom('credentials').where('connector_id', '=', id).execute();
           await storeCredentials(database, sealing, id, changes.credentials);
         }
         return find(scope, id);
       }),
 
     async delete(scope, id) {
-      const deleted = `DELETE FROM connectors WHERE ${visible(scope)} AND id = ?2`;
-      return (await database.run(deleted, scope.organizationId, id, ...inWorkspace(scope))) > 0;
+      const deletion = query.deleteFrom('connectors').where(visibleIn(scope)).where('id', '=', id);
+      return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
     },
 
     async existing(ids) {
-      const found = `SELECT id FROM connectors WHERE id IN (${textsIn('?')})`;
-      const rows = await database.all<{ id: string }>(found, JSON.stringify(ids));
-      return new Set(rows.map(({ id }) => id));
+      const found = query.selectFrom('connectors').select('id').where('id', 'in', database.listOf(ids));
+      return new Set((await found.execute()).map(({ id }) => id));
     },
   };
 }
 
 /** The connector with this id, whoever's it is: for the service itself, never for a tenant. */
 export async function connectorById(database: Database, id: string): Promise<ConnectorRow | undefined> {
-  const row = await database.get<Columns>(`${selectConnectors} WHERE connectors.id = ?`, id);
+  const row = await selectConnectors(database).where('connectors.id', '=', id).executeTakeFirst();
   return row && toConnectorRow(row);
 }
+
+/** Holds a workspace until the transaction ends, so that names in it are given out one after the other. */
+export const lockWorkspace = ({ query }: Database, id: string) =>
+  query.selectFrom('workspaces').select('id').where('id', '=', id).forNoKeyUpdate('workspaces');
 
 /** Ends the replication that is under way with what has changed, and has another begin at once. */
 async function restartReplication(database: Database, id: string, changes: ConnectorChanges): Promise<void> {
   const { replicationConfig, settings, credentials } = changes;
   if (replicationConfig === undefined && !settings && !credentials) return;
-  await database.run('UPDATE connectors SET sync_at = 0 WHERE id = ?', id);
-  await database.run(
-    `UPDATE jobs SET status = 'cancelled', owner = NULL, finished_at = :now, error = 'The connector was changed.'
-     WHERE connector_id = ? AND status IN ('queued', 'running')`,
-    id,
-  );
+  const { query, now } = database;
+  await query.updateTable('connectors').set({ sync_at: 0 }).where('id', '=', id).execute();
+  await query
+    .updateTable('jobs')
+    .set({ status: 'cancelled', owner: null, finished_at: now, error: 'The connector was changed.' })
+    .where('connector_id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .execute();
   // They may be another account's, of which what was read so far says nothing.
   if (credentials) {
-    await database.run('UPDATE replicas SET state = NULL, swept_at = NULL, renew = 1 WHERE connector_id = ?', id);
+    const replicas = query.updateTable('replicas').set({ state: null, swept_at: null, renew: 1 });
+    await replicas.where('connector_id', '=', id).execute();
   }
 }
 
 /** A page of connectors: only the conditions that are asked for, each of which an index then serves. */
-function listQuery({ organizationId, workspaceId }: Scope, { workspaceName, type, limit, cursor }: ConnectorFilter) {
-  const values: Value[] = [];
-  const parameter = (value: Value) => `?${values.push(value)}`;
-  const conditions = [`connectors.organization_id = ${parameter(organizationId)}`];
-  if (workspaceId !== undefined) conditions.push(`connectors.workspace_id = ${parameter(workspaceId)}`);
+function pageOf(
+  visible: ReturnType<typeof selectConnectors>,
+  { organizationId }: Scope,
+  { workspaceName, type, limit, cursor }: ConnectorFilter,
+) {
+  let page = visible
+    .orderBy('connectors.created_at')
+    .orderBy('connectors.id')
+    .limit(limit + 1);
   if (workspaceName !== undefined) {
-    const workspaceQuery = `SELECT id FROM workspaces WHERE organization_id = ?1 AND name = ${parameter(workspaceName)}`;
-    conditions.push(`connectors.workspace_id = (${workspaceQuery})`);
+    page = page.where('connectors.workspace_id', '=', ({ selectFrom }) =>
+      selectFrom('workspaces as named')
+        .select('named.id')
+        .where('named.organization_id', '=', organizationId)
+        .where('named.name', '=', workspaceName),
+    );
   }
-  if (type !== undefined) conditions.push(`connectors.type = ${parameter(type)}`);
+  if (type !== undefined) page = page.where('connectors.type', '=', type);
   if (cursor !== undefined) {
     const { createdAt, id } = readCursor(cursor);
-    conditions.push(`(connectors.created_at, connectors.id) > (${parameter(createdAt)}, ${parameter(id)})`);
+    page = page.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('connectors.created_at', 'connectors.id'), '>', tuple(createdAt, id)),
+    );
   }
-  const order = `ORDER BY connectors.created_at, connectors.id LIMIT ${parameter(limit + 1)}`;
-  return { query: `${selectConnectors} WHERE ${conditions.join(' AND ')} ${order}`, values };
+  return page;
 }
 
 const serializeConfig = (config: ConnectorRow['replicationConfig']) =>
   config === null ? null : JSON.stringify(config);
 
-const toConnectorRow = (row: Columns): ConnectorRow => ({
+const toConnectorRow = (row: Selectable<Tables['connectors']> & { readonly workspace_name: string }): ConnectorRow => ({
   id: row.id,
   organizationId: row.organization_id,
   workspaceId: row.workspace_id,
@@ -177,10 +192,6 @@ const toConnectorRow = (row: Columns): ConnectorRow => ({
 
 type Fields = Readonly<Record<string, string>>;
 
-interface CredentialColumns extends SealedColumns {
-  readonly field: string;
-}
-
 /** Seals fields of a connector and stores them; to be called in a transaction. */
 async function storeCredentials(
   database: Database,
@@ -190,25 +201,22 @@ async function storeCredentials(
 ): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {
     const { keyId, bytes } = await sealing.seal({ owner: connectorId, field }, value);
-    await database.run(
-      `INSERT INTO credentials (connector_id, field, key_id, sealed) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT (connector_id, field) DO UPDATE SET key_id = ?3, sealed = ?4`,
-      connectorId,
-      field,
-      keyId,
-      bytes,
-    );
+    const sealed = { key_id: keyId, sealed: bytes };
+    await database.query
+      .insertInto('credentials')
+      .values({ connector_id: connectorId, field, ...sealed })
+      .onConflict((conflict) => conflict.columns(['connector_id', 'field']).doUpdateSet(sealed))
+      .execute();
   }
 }
 
 /** The credentials in the database. */
 export function openCredentials(database: Database, sealing: Sealing, leases: Leases): Credentials {
+  const { query } = database;
   return {
     async load(connectorId) {
-      const rows = await database.all<CredentialColumns>(
-        'SELECT field, key_id, sealed FROM credentials WHERE connector_id = ?',
-        connectorId,
-      );
+      const credentials = query.selectFrom('credentials').select(['field', 'key_id', 'sealed']);
+      const rows = await credentials.where('connector_id', '=', connectorId).execute();
       if (rows.length === 0) return undefined;
       return Object.fromEntries(
         rows.map((row) => [row.field, sealing.open({ owner: connectorId, field: row.field }, row)]),
@@ -216,8 +224,8 @@ export function openCredentials(database: Database, sealing: Sealing, leases: Le
     },
     save: (connectorId, fields) =>
       database.transaction(async () => {
-        const connector = `SELECT 1 FROM connectors WHERE id = ?${database.dialect.forKeyShare('connectors')}`;
-        if (!(await database.get(connector, connectorId))) {
+        const connector = query.selectFrom('connectors').select('id').where('id', '=', connectorId);
+        if (!(await connector.forKeyShare('connectors').executeTakeFirst())) {
           throw new StateConflict('The connector was deleted meanwhile, so its new credentials were not stored.');
         }
         await storeCredentials(database, sealing, connectorId, fields);

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Sent } from 'agent-connectors';
-import type { Database } from './database.js';
+import { expressionBuilder } from 'kysely';
+import { type Database, fromNow } from './database.js';
 import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';
+import type { Tables } from './tables.js';
 import type { Ledger, LedgerEntry, LedgerKey } from './types.js';
-
-interface LedgerColumns extends SealedColumns {
-  readonly process_id: string;
-  readonly done: number;
-}
 
 /** What of a write is sealed: requests and answers are tenants' data. */
 interface Content {
@@ -29,14 +26,23 @@ const maxReplayBytes = 1024 * 1024;
 
 /** The ledger in the database. */
 export function openLedger(database: Database, sealing: Sealing, processes: Processes): Ledger {
-  const { forUpdate, forKeyShare } = database.dialect;
-  const open = ({ connectorId }: LedgerKey, id: string, row: LedgerColumns): Content =>
+  const { query, now } = database;
+  const forgotten = fromNow(database, -ledgerMs);
+  const open = ({ connectorId }: LedgerKey, id: string, row: SealedColumns): Content =>
     JSON.parse(sealing.open({ owner: connectorId, field: ledgerField(id) }, row));
   const seal = ({ connectorId }: LedgerKey, id: string, content: Content) =>
     sealing.seal({ owner: connectorId, field: ledgerField(id) }, JSON.stringify(content));
-  const query = `SELECT process_id, done, key_id, sealed FROM ledger
-    WHERE id = ? AND begun_at > :now - ${ledgerMs}${forUpdate('ledger')}`;
-  const find = (id: string) => database.get<LedgerColumns>(query, id);
+  const find = (id: string) =>
+    query
+      .selectFrom('ledger')
+      .select(['process_id', 'done', 'key_id', 'sealed'])
+      .where('id', '=', id)
+      .where('begun_at', '>', forgotten)
+      .forNoKeyUpdate('ledger')
+      .executeTakeFirst();
+  /** An entry that this process has begun and not ended. */
+  const ownEntry = (id: string) =>
+    expressionBuilder<Tables, 'ledger'>().and({ id, done: 0, process_id: processes.ownId });
 
   /** Writes that this process carries out now: where a row could not be ended, nobody must wait for it. */
   const inProgress = new Map<string, object>();
@@ -48,7 +54,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       const row = await find(id);
       if (!row || row.done === 1 || row.process_id !== processes.ownId) return false;
       const { keyId, bytes } = await seal(key, id, { ...open(key, id, row), ...more });
-      await database.run('UPDATE ledger SET done = ?, key_id = ?, sealed = ? WHERE id = ?', done, keyId, bytes, id);
+      await query.updateTable('ledger').set({ done, key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
       return true;
     });
   const endEntry = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
@@ -64,29 +70,30 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     if (before !== bodyHash) return { state: 'other_body' };
     if (row.done === 1) return { state: 'done', status: status!, body: body! };
     if (await isInProgress(row.process_id, id)) return { state: 'in_flight' };
-    await database.run('UPDATE ledger SET process_id = ? WHERE id = ?', processes.ownId, id);
+    await query.updateTable('ledger').set({ process_id: processes.ownId }).where('id', '=', id).execute();
     return { state: 'begun', ...(sent && { sent }) };
   };
   /** Whether the row has been written: of several that come at once, the first one's. */
   const insertEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
-    const connector = `SELECT 1 FROM connectors WHERE id = ?${forKeyShare('connectors')}`;
-    if (!(await database.get(connector, key.connectorId))) {
+    const connector = query.selectFrom('connectors').select('id').where('id', '=', key.connectorId);
+    if (!(await connector.forKeyShare('connectors').executeTakeFirst())) {
       throw new StateConflict('The connector was deleted meanwhile.');
     }
     const { keyId, bytes } = await seal(key, id, { bodyHash, sent: null });
-    const changed = await database.run(
-      `INSERT INTO ledger (id, connector_id, process_id, begun_at, done, key_id, sealed)
-         VALUES (?1, ?2, ?3, :now, 0, ?4, ?5)
-       ON CONFLICT (id) DO UPDATE
-         SET connector_id = ?2, process_id = ?3, begun_at = :now, done = 0, key_id = ?4, sealed = ?5
-         WHERE ledger.begun_at <= :now - ${ledgerMs}`,
-      id,
-      key.connectorId,
-      processes.ownId,
-      keyId,
-      bytes,
-    );
-    return changed > 0;
+    const entry = {
+      connector_id: key.connectorId,
+      process_id: processes.ownId,
+      begun_at: now,
+      done: 0,
+      key_id: keyId,
+      sealed: bytes,
+    };
+    const { numInsertedOrUpdatedRows } = await query
+      .insertInto('ledger')
+      .values({ id, ...entry })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(entry).where('ledger.begun_at', '<=', forgotten))
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
   };
   const claimEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry> => {
     for (;;) {
@@ -118,19 +125,10 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     },
     finish: (key, status, body) => endEntry(key, (id) => updateEntry(key, id, replayableReply(status, body), 1)),
     release: (key) =>
-      endEntry(key, (id) =>
-        database.run(
-          `UPDATE ledger SET process_id = '' WHERE id = ? AND done = 0 AND process_id = ?`,
-          id,
-          processes.ownId,
-        ),
-      ),
-    forget: (key) =>
-      endEntry(key, (id) =>
-        database.run('DELETE FROM ledger WHERE id = ? AND done = 0 AND process_id = ?', id, processes.ownId),
-      ),
+      endEntry(key, (id) => query.updateTable('ledger').set({ process_id: '' }).where(ownEntry(id)).execute()),
+    forget: (key) => endEntry(key, (id) => query.deleteFrom('ledger').where(ownEntry(id)).execute()),
     async sweep() {
-      await database.run(`DELETE FROM ledger WHERE begun_at <= :now - ${ledgerMs}`);
+      await query.deleteFrom('ledger').where('begun_at', '<=', forgotten).execute();
     },
   };
 }

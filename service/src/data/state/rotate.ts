@@ -4,7 +4,7 @@ import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
 import { countOtherKeyProcesses, processTimeoutMs } from './processes.js';
-import { openSealing, type SealedColumns, type Sealing } from './sealing.js';
+import { openSealing, type Sealing } from './sealing.js';
 import { resealSetups } from './setups.js';
 
 /** What to seal anew, and with which keys. */
@@ -15,16 +15,6 @@ export interface Rotation extends StateLocation {
   /** Called when nothing stands in the way, before the newest key is used for the first time. */
   readonly onReady?: (() => void) | undefined;
   readonly now?: (() => number) | undefined;
-}
-
-interface CredentialColumns extends SealedColumns {
-  readonly connector_id: string;
-  readonly field: string;
-}
-
-interface LedgerColumns extends SealedColumns {
-  readonly connector_id: string;
-  readonly id: string;
 }
 
 const batchSize = 100;
@@ -50,12 +40,7 @@ export async function rotate(rotation: Rotation): Promise<number> {
       const resealBatch = () => database.transaction(() => reseal(database, sealing, keys.newest.id, batchSize));
       for (let resealed = await resealBatch(); resealed > 0; resealed = await resealBatch()) count += resealed;
     }
-    await database.run(
-      `DELETE FROM keys WHERE id <> ?
-         AND id NOT IN (SELECT key_id FROM credentials) AND id NOT IN (SELECT key_id FROM ledger)
-         AND id NOT IN (SELECT key_id FROM setups WHERE key_id IS NOT NULL)`,
-      keys.newest.id,
-    );
+    await deleteUnusedKeys(database, keys.newest.id);
     return count;
   } finally {
     // What the old key opened would otherwise stand in the log until it is written over.
@@ -63,36 +48,50 @@ export async function rotate(rotation: Rotation): Promise<number> {
   }
 }
 
+const deleteUnusedKeys = ({ query }: Database, newest: string) =>
+  query
+    .deleteFrom('keys')
+    .where('id', '<>', newest)
+    .where('id', 'not in', ({ selectFrom }) => selectFrom('credentials').select('key_id'))
+    .where('id', 'not in', ({ selectFrom }) => selectFrom('ledger').select('key_id'))
+    .where('id', 'not in', ({ selectFrom }) => selectFrom('setups').select('key_id').where('key_id', 'is not', null))
+    .execute();
+
 async function resealCredentials(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
-  const rows = await database.all<CredentialColumns>(
-    `SELECT connector_id, field, key_id, sealed FROM credentials WHERE key_id <> ? LIMIT ?${database.dialect.forUpdate('credentials')}`,
-    newest,
-    limit,
-  );
+  const { query } = database;
+  const rows = await query
+    .selectFrom('credentials')
+    .selectAll()
+    .where('key_id', '<>', newest)
+    .limit(limit)
+    .forNoKeyUpdate('credentials')
+    .execute();
   for (const row of rows) {
     const context = { owner: row.connector_id, field: row.field };
     const { keyId, bytes } = await sealing.seal(context, sealing.open(context, row));
-    await database.run(
-      'UPDATE credentials SET key_id = ?, sealed = ? WHERE connector_id = ? AND field = ?',
-      keyId,
-      bytes,
-      row.connector_id,
-      row.field,
-    );
+    await query
+      .updateTable('credentials')
+      .set({ key_id: keyId, sealed: bytes })
+      .where('connector_id', '=', row.connector_id)
+      .where('field', '=', row.field)
+      .execute();
   }
   return rows.length;
 }
 
 async function resealLedger(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
-  const rows = await database.all<LedgerColumns>(
-    `SELECT id, connector_id, key_id, sealed FROM ledger WHERE key_id <> ? LIMIT ?${database.dialect.forUpdate('ledger')}`,
-    newest,
-    limit,
-  );
+  const { query } = database;
+  const rows = await query
+    .selectFrom('ledger')
+    .selectAll()
+    .where('key_id', '<>', newest)
+    .limit(limit)
+    .forNoKeyUpdate('ledger')
+    .execute();
   for (const row of rows) {
     const context = { owner: row.connector_id, field: ledgerField(row.id) };
     const { keyId, bytes } = await sealing.seal(context, sealing.open(context, row));
-    await database.run('UPDATE ledger SET key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, row.id);
+    await query.updateTable('ledger').set({ key_id: keyId, sealed: bytes }).where('id', '=', row.id).execute();
   }
   return rows.length;
 }

@@ -19,21 +19,33 @@ const checkContext = (keyId: string): SealContext => ({ owner: 'keys', field: ke
 const checkText = 'agent-connectors';
 
 // A key that no value needs any more, or never did, is not asked for.
-const keysInUse = `SELECT id, sealed FROM keys
-  WHERE EXISTS (SELECT 1 FROM credentials WHERE key_id = keys.id)
-     OR EXISTS (SELECT 1 FROM ledger WHERE key_id = keys.id)
-     OR EXISTS (SELECT 1 FROM setups WHERE key_id = keys.id)`;
+const keysInUse = ({ query }: Database) =>
+  query
+    .selectFrom('keys')
+    .selectAll()
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(selectFrom('credentials').select('field').whereRef('credentials.key_id', '=', 'keys.id')),
+        exists(selectFrom('ledger').select('ledger.id').whereRef('ledger.key_id', '=', 'keys.id')),
+        exists(selectFrom('setups').select('setups.id').whereRef('setups.key_id', '=', 'keys.id')),
+      ]),
+    );
 
 /** Lends the cipher to a database, once every key that its values need has proved to be there. */
 export async function openSealing(database: Database, keys: KeyRing): Promise<Sealing> {
+  const { query } = database;
   const cipher = createCipher(keys);
   const registerKey = async () => {
     const { id } = keys.newest;
-    if (await database.get('SELECT 1 FROM keys WHERE id = ?', id)) return;
-    const check = cipher.seal(checkContext(id), checkText);
-    await database.run('INSERT INTO keys (id, sealed) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', id, check.bytes);
+    if (await query.selectFrom('keys').select('id').where('id', '=', id).executeTakeFirst()) return;
+    const { bytes: sealed } = cipher.seal(checkContext(id), checkText);
+    await query
+      .insertInto('keys')
+      .values({ id, sealed })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
   };
-  for (const { id, sealed } of await database.all<{ id: string; sealed: Uint8Array }>(keysInUse)) {
+  for (const { id, sealed } of await keysInUse(database).execute()) {
     if (!keys.find(id)) throw wrongKeyError(id, keys);
     cipher.open(checkContext(id), { keyId: id, bytes: sealed });
   }
