@@ -3,7 +3,7 @@ import { type Database, newId, readCursor, writeCursor } from './database.js';
 import type { Leases } from './leases.js';
 import { type ConnectorRow, type Scope, StateConflict } from './rows.js';
 import type { Sealing } from './sealing.js';
-import type { Tables } from './tables.js';
+import { isOpenJob, type Tables } from './tables.js';
 import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials } from './types.js';
 
 const selectConnectors = ({ query }: Database) =>
@@ -137,7 +137,7 @@ async function restartReplication(database: Database, id: string, changes: Conne
     .updateTable('jobs')
     .set({ status: 'cancelled', owner: null, finished_at: now, error: 'The connector was changed.' })
     .where('connector_id', '=', id)
-    .where('status', 'in', ['queued', 'running'])
+    .where(isOpenJob)
     .execute();
   // They may be another account's, of which what was read so far says nothing.
   if (credentials) {

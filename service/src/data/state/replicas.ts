@@ -1,17 +1,7 @@
+import type { Selectable } from 'kysely';
 import type { Database } from './database.js';
-import type { ReplicaChanges, ReplicaRow, ReplicaStatus, Replicas } from './replication-types.js';
-
-interface ReplicaColumns {
-  readonly entity: string;
-  readonly status: string;
-  readonly config_hash: string;
-  readonly state: string | null;
-  readonly records: number;
-  readonly synced_at: number | null;
-  readonly swept_at: number | null;
-  readonly renew: number;
-  readonly error: string | null;
-}
+import type { ReplicaChanges, ReplicaRow, Replicas } from './replication-types.js';
+import type { Tables } from './tables.js';
 
 const emptyReplica: ReplicaRow = {
   entity: '',
@@ -28,8 +18,7 @@ const emptyReplica: ReplicaRow = {
 /** The replicas in the database; whoever asks has found the connector in its own scope. */
 export const openReplicas = (database: Database): Replicas => ({
   async list(connectorId) {
-    const all = 'SELECT * FROM replicas WHERE connector_id = ? ORDER BY entity';
-    return (await database.all<ReplicaColumns>(all, connectorId)).map(readReplica);
+    return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
   },
   get: (connectorId, entity) => find(database, connectorId, entity),
 });
@@ -42,37 +31,34 @@ export async function storeReplica(
   changes: ReplicaChanges,
 ): Promise<void> {
   const row = { ...emptyReplica, ...(await find(database, connectorId, entity)), ...changes };
-  await database.run(
-    `INSERT INTO replicas
-       (connector_id, entity, status, config_hash, state, records, synced_at, swept_at, renew, error)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-     ON CONFLICT (connector_id, entity) DO UPDATE SET
-       status = ?3, config_hash = ?4, state = ?5, records = ?6, synced_at = ?7, swept_at = ?8, renew = ?9, error = ?10`,
-    connectorId,
-    entity,
-    row.status,
-    row.configHash,
-    row.state === undefined ? null : JSON.stringify(row.state),
-    row.records,
-    row.syncedAt,
-    row.sweptAt,
-    Number(row.needsReconcile),
-    row.error,
-  );
+  const columns = {
+    status: row.status,
+    config_hash: row.configHash,
+    state: row.state === undefined ? null : JSON.stringify(row.state),
+    records: row.records,
+    synced_at: row.syncedAt,
+    swept_at: row.sweptAt,
+    renew: Number(row.needsReconcile),
+    error: row.error,
+  };
+  await database.query
+    .insertInto('replicas')
+    .values({ connector_id: connectorId, entity, ...columns })
+    .onConflict((conflict) => conflict.columns(['connector_id', 'entity']).doUpdateSet(columns))
+    .execute();
 }
 
+const replicasOf = ({ query }: Database, connectorId: string) =>
+  query.selectFrom('replicas').selectAll().where('connector_id', '=', connectorId);
+
 async function find(database: Database, connectorId: string, entity: string): Promise<ReplicaRow | undefined> {
-  const row = await database.get<ReplicaColumns>(
-    'SELECT * FROM replicas WHERE connector_id = ? AND entity = ?',
-    connectorId,
-    entity,
-  );
+  const row = await replicasOf(database, connectorId).where('entity', '=', entity).executeTakeFirst();
   return row && readReplica(row);
 }
 
-const readReplica = (row: ReplicaColumns): ReplicaRow => ({
+const readReplica = (row: Selectable<Tables['replicas']>): ReplicaRow => ({
   entity: row.entity,
-  status: row.status as ReplicaStatus,
+  status: row.status,
   configHash: row.config_hash,
   state: row.state === null ? undefined : JSON.parse(row.state),
   records: row.records,

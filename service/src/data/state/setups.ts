@@ -1,25 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Database, randomText } from './database.js';
+import { expressionBuilder, type NotNull, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import { lockWorkspace } from './connectors.js';
+import { type Database, fromNow, randomText } from './database.js';
 import { type Scope, StateConflict } from './rows.js';
-import type { SealedColumns, Sealing } from './sealing.js';
+import type { Sealing } from './sealing.js';
 import type { SetupRow, SetupStatus, Setups } from './setup-types.js';
-
-interface Columns extends SealedColumns {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly organization_name: string;
-  readonly workspace_id: string;
-  readonly workspace_name: string;
-  readonly client_id: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly status: string;
-  readonly connector_id: string | null;
-  readonly error: string | null;
-  readonly expires_at: number;
-  readonly is_over: number;
-  readonly browser_hash: Uint8Array | null;
-}
+import type { Tables } from './tables.js';
 
 const lifetimeMs = 30 * 60_000;
 /** How long it is remembered how a setup ended. */
@@ -30,41 +16,48 @@ const maxAttempts = 20;
 // Tokens are random and long, so a slow hash would only slow the service down.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-const selectSetups = `SELECT setups.*, workspaces.name AS workspace_name, organizations.name AS organization_name,
-    CASE WHEN setups.expires_at <= :now THEN 1 ELSE 0 END AS is_over
-  FROM setups JOIN workspaces ON workspaces.id = setups.workspace_id
-  JOIN organizations ON organizations.id = setups.organization_id`;
-const visible = 'setups.organization_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR setups.workspace_id = ?2)';
-const scopeValues = ({ organizationId, workspaceId }: Scope) => [organizationId, workspaceId ?? null] as const;
-const clearSecrets = 'key_id = NULL, sealed = NULL, state_hash = NULL, browser_hash = NULL, asked_until = NULL';
+const selectSetups = ({ query, now }: Database) =>
+  query
+    .selectFrom('setups')
+    .innerJoin('workspaces', 'workspaces.id', 'setups.workspace_id')
+    .innerJoin('organizations', 'organizations.id', 'setups.organization_id')
+    .selectAll('setups')
+    .select((eb) => [
+      'workspaces.name as workspace_name',
+      'organizations.name as organization_name',
+      eb('setups.expires_at', '<=', now).as('is_over'),
+    ]);
+// In front of every query of a tenant's, so that none can be written without it.
+const visibleIn = ({ organizationId, workspaceId }: Scope) =>
+  expressionBuilder<Tables, 'setups'>().and({
+    'setups.organization_id': organizationId,
+    ...(workspaceId !== undefined && { 'setups.workspace_id': workspaceId }),
+  });
+const noConsent = { state_hash: null, browser_hash: null, asked_until: null };
+const noSecrets = { key_id: null, sealed: null, ...noConsent };
 
 /** Where a draft is sealed for. */
 const sealContext = (id: string) => ({ owner: id, field: 'setup' });
 
 /** The setups in the database; of a token it has the hash alone. */
 export function openSetups(database: Database, sealing: Sealing): Setups {
-  const { forUpdate } = database.dialect;
-  const pending = "status = 'pending' AND expires_at > :now";
-  const findOne = async (
-    condition: string,
-    ...given: (string | Uint8Array | null)[]
-  ): Promise<SetupRow | undefined> => {
-    const row = await database.get<Columns>(`${selectSetups} WHERE ${condition}`, ...given);
-    return row && toSetupRow(row);
-  };
-  const endSetups = (condition: string, status: SetupStatus, error: string | null, ...given: (string | number)[]) =>
-    database.run(
-      `UPDATE setups SET status = ?, error = ?, ${clearSecrets} WHERE status = 'pending' AND ${condition}`,
-      ...[status, error, ...given],
-    );
+  const { query, now } = database;
+  const eb = expressionBuilder<Tables, 'setups'>();
+  const isPending = eb.and([eb('setups.status', '=', 'pending'), eb('setups.expires_at', '>', now)]);
+  const updatePending = (id: string) => query.updateTable('setups').where('id', '=', id).where(isPending);
+  const endPending = (status: SetupStatus, error: string | null) =>
+    query
+      .updateTable('setups')
+      .set({ status, error, ...noSecrets })
+      .where('status', '=', 'pending');
   const sweep = () =>
     database.transaction(async () => {
-      await endSetups('expires_at <= :now', 'expired', null);
-      await database.run(`DELETE FROM setups WHERE expires_at <= :now - ${retentionMs}`);
+      await endPending('expired', null).where('expires_at', '<=', now).execute();
+      await query.deleteFrom('setups').where('expires_at', '<=', fromNow(database, -retentionMs)).execute();
     });
-  const updatePending = async (set: string, id: string, ...given: (string | Uint8Array | number | null)[]) => {
-    const update = `UPDATE setups SET ${set} WHERE id = ?1 AND ${pending}`;
-    return (await database.run(update, id, ...given)) > 0;
+  const find = async (setup: ReturnType<typeof selectSetups>): Promise<SetupRow | undefined> => {
+    const row = await setup.executeTakeFirst();
+    return row && toSetupRow(row);
   };
 
   return {
@@ -73,84 +66,108 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
         await sweep();
         const { organizationId, workspaceId: only = workspaceId } = scope;
         // Held, so that of two setups of one name the older is ended.
-        const workspace = `SELECT 1 FROM workspaces WHERE organization_id = ? AND id = ?${forUpdate('workspaces')}`;
-        if (only !== workspaceId || !(await database.get(workspace, organizationId, workspaceId))) {
+        const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
+        if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace does not exist any more.');
         }
         const existing = await findPendingConnector(database, workspaceId, name, type);
-        await endSetups(
-          'workspace_id = ? AND name = ?',
-          'failed',
-          'A newer setup has taken its place.',
-          workspaceId,
-          name,
-        );
+        const older = endPending('failed', 'A newer setup has taken its place.').where('name', '=', name);
+        await older.where('workspace_id', '=', workspaceId).execute();
         const id = `set_${randomText(22)}`;
         const token = randomBytes(32).toString('base64url');
-        await database.run(
-          `INSERT INTO setups
-             (id, token_hash, organization_id, workspace_id, client_id, name, type, status, connector_id, expires_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, :now + ${lifetimeMs})`,
-          ...[id, hashOf(token), organizationId, workspaceId, clientId, name],
-          ...[existing?.type ?? type, existing?.id ?? null],
-        );
-        return { row: (await findOne('setups.id = ?', id))!, token };
+        await query
+          .insertInto('setups')
+          .values({
+            id,
+            token_hash: hashOf(token),
+            organization_id: organizationId,
+            workspace_id: workspaceId,
+            client_id: clientId,
+            name,
+            type: existing?.type ?? type,
+            status: 'pending',
+            connector_id: existing?.id ?? null,
+            expires_at: fromNow(database, lifetimeMs),
+          })
+          .execute();
+        return { row: (await find(selectSetups(database).where('setups.id', '=', id)))!, token };
       }),
-    get: (scope, id) => findOne(`${visible} AND setups.id = ?3`, ...scopeValues(scope), id),
-    getByToken: (token) => findOne('setups.token_hash = ?', hashOf(token)),
+    get: (scope, id) => find(selectSetups(database).where(visibleIn(scope)).where('setups.id', '=', id)),
+    getByToken: (token) => find(selectSetups(database).where('setups.token_hash', '=', hashOf(token))),
     async loadDraft(id) {
-      const query = `SELECT key_id, sealed FROM setups WHERE id = ? AND ${pending}`;
-      const row = await database.get<SealedColumns>(query, id);
-      return row?.sealed ? sealing.open(sealContext(id), row) : undefined;
+      const row = await query
+        .selectFrom('setups')
+        .select(['key_id', 'sealed'])
+        .where('id', '=', id)
+        .where(isPending)
+        .where('sealed', 'is not', null)
+        .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
+        .executeTakeFirst();
+      return row && sealing.open(sealContext(id), row);
     },
     saveDraft: (id, draft) =>
       database.transaction(async () => {
         const { keyId, bytes } = await sealing.seal(sealContext(id), draft);
-        return updatePending('key_id = ?2, sealed = ?3', id, keyId, bytes);
+        return changed(updatePending(id).set({ key_id: keyId, sealed: bytes }));
       }),
-    setType: (id, type) => updatePending(`type = ?2, ${clearSecrets}`, id, type),
+    setType: (id, type) => changed(updatePending(id).set({ type, ...noSecrets })),
     countAttempt: (id) =>
       database.transaction(async () => {
-        const counted = `UPDATE setups SET tries = tries + 1 WHERE id = ? AND tries < ${maxAttempts} AND ${pending}`;
-        if ((await database.run(counted, id)) > 0) return true;
-        await endSetups('id = ?', 'failed', `Credentials were tried ${maxAttempts} times.`, id);
+        const counted = updatePending(id).where('tries', '<', maxAttempts);
+        if (await changed(counted.set((eb) => ({ tries: eb('tries', '+', 1) })))) return true;
+        await endPending('failed', `Credentials were tried ${maxAttempts} times.`).where('id', '=', id).execute();
         return false;
       }),
     expectConsent: (id, state, browser, forMs) =>
-      updatePending(
-        `state_hash = ?2, browser_hash = ?3, asked_until = :now + ${Math.round(forMs)}`,
-        ...[id, hashOf(state), hashOf(browser)],
+      changed(
+        updatePending(id).set({
+          state_hash: hashOf(state),
+          browser_hash: hashOf(browser),
+          asked_until: fromNow(database, Math.round(forMs)),
+        }),
       ),
     takeConsent: (state, browserOf) =>
       database.transaction(async () => {
-        const expected = `${selectSetups} WHERE setups.state_hash = ? AND setups.asked_until > :now AND ${pending}`;
-        const row = await database.get<Columns>(`${expected}${forUpdate('setups')}`, hashOf(state));
+        const row = await selectSetups(database)
+          .where('setups.state_hash', '=', hashOf(state))
+          .where('setups.asked_until', '>', now)
+          .where(isPending)
+          .forNoKeyUpdate('setups')
+          .executeTakeFirst();
         if (!row) return undefined;
         const browser = browserOf(row.id);
-        await database.run(
-          'UPDATE setups SET state_hash = NULL, browser_hash = NULL, asked_until = NULL WHERE id = ?',
-          row.id,
-        );
+        await query.updateTable('setups').set(noConsent).where('id', '=', row.id).execute();
         const isSame = browser !== undefined && row.browser_hash !== null && hashOf(browser).equals(row.browser_hash);
         return isSame ? toSetupRow(row) : 'foreign';
       }),
     finish: (id, make) =>
       database.transaction(async () => {
         // First the workspace and then the setup, as where one begins.
-        const workspace = 'SELECT 1 FROM workspaces WHERE id = (SELECT workspace_id FROM setups WHERE id = ?)';
-        await database.get(`${workspace}${forUpdate('workspaces')}`, id);
-        if (!(await updatePending(`status = 'done', ${clearSecrets}`, id))) return false;
-        await database.run('UPDATE setups SET connector_id = ? WHERE id = ?', await make(), id);
+        const setup = query.selectFrom('setups').where('id', '=', id);
+        const found = await setup.select('workspace_id').executeTakeFirst();
+        if (!found) return false;
+        await lockWorkspace(database, found.workspace_id).execute();
+        if (!(await changed(updatePending(id).set({ status: 'done', ...noSecrets })))) return false;
+        await query
+          .updateTable('setups')
+          .set({ connector_id: await make() })
+          .where('id', '=', id)
+          .execute();
         return true;
       }),
     async fail(id, error) {
-      await endSetups('id = ?', 'failed', error, id);
+      await endPending('failed', error).where('id', '=', id).execute();
     },
     sweep,
   };
 }
 
-const toSetupRow = (row: Columns): SetupRow => ({
+const changed = async (update: UpdateQueryBuilder<Tables, 'setups', 'setups', UpdateResult>): Promise<boolean> =>
+  (await update.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+
+type SetupColumns = Awaited<ReturnType<ReturnType<typeof selectSetups>['executeTakeFirstOrThrow']>>;
+
+const toSetupRow = (row: SetupColumns): SetupRow => ({
   id: row.id,
   organizationId: row.organization_id,
   organizationName: row.organization_name,
@@ -159,7 +176,7 @@ const toSetupRow = (row: Columns): SetupRow => ({
   clientId: row.client_id,
   name: row.name,
   type: row.type,
-  status: row.status === 'pending' && row.is_over === 1 ? 'expired' : (row.status as SetupStatus),
+  status: row.status === 'pending' && row.is_over ? 'expired' : row.status,
   connectorId: row.connector_id,
   error: row.error,
   expiresAt: row.expires_at,
@@ -167,14 +184,19 @@ const toSetupRow = (row: Columns): SetupRow => ({
 
 /** The connector of this name, if there is one that has no credentials yet. */
 async function findPendingConnector(database: Database, workspaceId: string, name: string, type: string | null) {
-  const found = await database.get<{ id: string; type: string; complete: number }>(
-    `SELECT id, type, CASE WHEN EXISTS (SELECT 1 FROM credentials WHERE connector_id = connectors.id)
-       THEN 1 ELSE 0 END AS complete
-     FROM connectors WHERE workspace_id = ? AND name = ?`,
-    workspaceId,
-    name,
-  );
-  if (found && found.complete === 1) {
+  const found = await database.query
+    .selectFrom('connectors')
+    .select(({ exists, selectFrom }) => [
+      'connectors.id',
+      'connectors.type',
+      exists(selectFrom('credentials').select('field').whereRef('credentials.connector_id', '=', 'connectors.id')).as(
+        'complete',
+      ),
+    ])
+    .where('connectors.workspace_id', '=', workspaceId)
+    .where('connectors.name', '=', name)
+    .executeTakeFirst();
+  if (found?.complete) {
     throw new StateConflict(
       `The workspace has a connector '${name}' already: choose another name, or give that one new credentials.`,
     );
@@ -185,10 +207,6 @@ async function findPendingConnector(database: Database, workspaceId: string, nam
   return found;
 }
 
-interface DraftColumns extends SealedColumns {
-  readonly id: string;
-}
-
 /** Seals drafts anew that are sealed with another key than the newest, at most so many; to be called in a transaction. */
 export async function resealSetups(
   database: Database,
@@ -196,14 +214,19 @@ export async function resealSetups(
   newest: string,
   limit: number,
 ): Promise<number> {
-  const found = await database.all<DraftColumns>(
-    `SELECT id, key_id, sealed FROM setups WHERE key_id IS NOT NULL AND key_id <> ? LIMIT ?${database.dialect.forUpdate('setups')}`,
-    newest,
-    limit,
-  );
+  const { query } = database;
+  const found = await query
+    .selectFrom('setups')
+    .select(['id', 'key_id', 'sealed'])
+    .where('key_id', 'is not', null)
+    .where('key_id', '<>', newest)
+    .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
+    .limit(limit)
+    .forNoKeyUpdate('setups')
+    .execute();
   for (const row of found) {
     const { keyId, bytes } = await sealing.seal(sealContext(row.id), sealing.open(sealContext(row.id), row));
-    await database.run('UPDATE setups SET key_id = ?, sealed = ? WHERE id = ?', keyId, bytes, row.id);
+    await query.updateTable('setups').set({ key_id: keyId, sealed: bytes }).where('id', '=', row.id).execute();
   }
   return found.length;
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
 import type { JobReason, JobStatus, ReplicaStatus } from './replication-types.js';
 import type { SetupStatus } from './setup-types.js';
@@ -112,3 +112,9 @@ interface ConsoleTokensTable {
   client_id: string;
   expires_at: number;
 }
+
+/** Literals, as in the partial indexes on jobs: SQLite uses none for values that it does not know when it plans. */
+export const isOpenJob = expressionBuilder<Tables, 'jobs'>()('jobs.status', 'in', [
+  sql.lit<JobStatus>('queued'),
+  sql.lit<JobStatus>('running'),
+]);
