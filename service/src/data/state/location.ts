@@ -32,10 +32,14 @@ export function requireState({ folder, databaseUrl }: StateLocation): void {
   throw new Error(`There is no database in ${folder}: name the folder by --data.`);
 }
 
+/** Whether there is anything in the state: an organisation is the first thing that it gets. */
+export const hasOrganizations = async ({ query }: Database): Promise<boolean> =>
+  (await query.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) !== undefined;
+
 /** Refuses to begin anew in Postgres beside a data folder that has a state already. */
 export async function rejectAbandonedState(database: Database, { folder, databaseUrl }: StateLocation): Promise<void> {
   if (databaseUrl === undefined || !hasDatabase(folder)) return;
-  if (await database.get('SELECT 1 FROM organizations LIMIT 1')) return;
+  if (await hasOrganizations(database)) return;
   throw new Error(
     `The state is in Postgres where DATABASE_URL is set. There it is empty, while ${folder} has a state.db. ` +
       'To go on with that one, stop every service on it and run agent-connectors-service move-state; ' +

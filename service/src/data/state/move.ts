@@ -1,29 +1,37 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Value } from './database.js';
-import { openDatabase, requireState, type StateLocation } from './location.js';
+import { hasOrganizations, openDatabase, requireState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
-import { processTimeoutMs } from './processes.js';
+import { processTimeoutMs, selectAlive } from './processes.js';
+import type { Tables } from './tables.js';
+
+/** Every table, whatever its columns are. */
+type AnyTables = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+type Key = ReadonlyArray<RawBuilder<Value>>;
+
+const columns = (...names: string[]): Key => names.map((name) => sql.ref<Value>(name));
 
 /** Each with its key, behind those that it refers to; what only tells of running processes stays behind. */
-const tables = {
-  organizations: ['id'],
-  workspaces: ['id'],
-  clients: ['id'],
-  client_organizations: ['client_id', 'position'],
-  connectors: ['id'],
-  keys: ['id'],
-  credentials: ['connector_id', 'field'],
-  ledger: ['id'],
-  replicas: ['connector_id', 'entity'],
-  jobs: ['id'],
-  audit: ['organization_id', 'seq'],
+const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
+  ['organizations', columns('id')],
+  ['workspaces', columns('id')],
+  ['clients', columns('id')],
+  ['client_organizations', columns('client_id', 'position')],
+  ['connectors', columns('id')],
+  ['keys', columns('id')],
+  ['credentials', columns('connector_id', 'field')],
+  ['ledger', columns('id')],
+  ['replicas', columns('connector_id', 'entity')],
+  ['jobs', columns('id')],
+  ['audit', columns('organization_id', 'seq')],
   // Nothing comes behind what is not known.
-  policies: ['workspace_id', "coalesce(connector_id, '')"],
-  setups: ['id'],
-  console_sessions: ['digest'],
-  console_links: ['digest'],
-} as const;
+  ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
+  ['setups', columns('id')],
+  ['console_sessions', columns('digest')],
+  ['console_links', columns('digest')],
+];
 const pageSize = 200;
 
 /** Copies the state of a data folder into Postgres, all or nothing, and counts the rows. */
@@ -56,39 +64,43 @@ export async function moveDatabase(source: Database, target: Database, now: () =
   await migrate(source, now);
   await migrate(target, now);
   return source.transaction(async () => {
-    if (await source.get(`SELECT 1 FROM processes WHERE seen_at >= :now - ${processTimeoutMs}`)) {
+    if (await selectAlive(source).select('id').executeTakeFirst()) {
       throw new Error(
         `A service runs on this data folder: stop it. (One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
       );
     }
     return target.transaction(async () => {
       await target.lock('first start');
-      if (await target.get('SELECT 1 FROM organizations LIMIT 1')) {
+      if (await hasOrganizations(target)) {
         throw new Error('The database that DATABASE_URL names has a state already, which is left as it is.');
       }
       let count = 0;
-      for (const [table, key] of Object.entries(tables)) count += await copyTable(table, key, source, target);
+      for (const [table, key] of tables) count += await copyTable(table, key, source, target);
       return count;
     });
   });
 }
 
-async function copyTable(table: string, key: readonly string[], source: Database, target: Database): Promise<number> {
-  const keyColumns = key.map((part, at) => `${part} AS key_${at}`).join(', ');
-  const afterLastKey = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
+async function copyTable(table: string, key: Key, source: Database, target: Database): Promise<number> {
+  const from = source.query as unknown as Kysely<AnyTables>;
+  const to = target.query as unknown as Kysely<AnyTables>;
+  const keyNames = key.map((_, place) => `key_${place}`);
+  let page = from
+    .selectFrom(table)
+    .selectAll()
+    .select(key.map((part, place) => part.as(keyNames[place]!)))
+    .limit(pageSize);
+  for (const part of key) page = page.orderBy(part);
   let count = 0;
-  for (let last: readonly Value[] = []; ; ) {
-    const rows = await source.all<Record<string, Value>>(
-      `SELECT *, ${keyColumns} FROM ${table} ${last.length > 0 ? afterLastKey : ''} ORDER BY ${key.join(', ')} LIMIT ${pageSize}`,
-      ...last,
-    );
+  for (let rest = page; ; ) {
+    const rows = await rest.execute();
     const end = rows.at(-1);
     if (!end) return count;
-    const names = Object.keys(end).slice(0, -key.length);
-    const placeholders = rows.map(() => `(${names.map(() => '?').join(', ')})`).join(', ');
-    const values = rows.flatMap((row) => names.map((name) => row[name]!));
-    await target.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${placeholders}`, ...values);
+    const last = keyNames.map((name) => end[name]);
+    rest = page.where(sql`(${sql.join(key)})`, '>', sql`(${sql.join(last)})`);
+    const isOwn = ([name]: [string, unknown]) => !keyNames.includes(name);
+    const copies = rows.map((row) => Object.fromEntries(Object.entries(row).filter(isOwn)));
+    await to.insertInto(table).values(copies).execute();
     count += rows.length;
-    last = key.map((_, at) => end[`key_${at}`]!);
   }
 }

@@ -80,7 +80,7 @@ async function createState(
         return work();
       }),
     async ping() {
-      await database.get('SELECT max(version) FROM versions');
+      await database.query.selectFrom('versions').select('version').limit(1).execute();
     },
     close() {
       closing ??= closeAll();

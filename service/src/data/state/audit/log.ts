@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
-import { type Database, sanitizeValue, type Value } from '../database.js';
+import { type Database, sanitizeValue } from '../database.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
 
 /** What the log is made with. */
@@ -47,8 +47,6 @@ const optionalFields = ({ address }: Omit<AuditEntry, 'digest'>): string[] => (a
 /** The columns of an entry, as they are stored. */
 const auditColumns = [...digestedFields, 'address', 'digest'] as const;
 
-const insert = `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${auditColumns.map(() => '?').join(', ')})`;
-
 /** An entry that waits to be written, and who waits for it. */
 interface PendingEntry {
   readonly entry: NewAuditEntry;
@@ -68,7 +66,7 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
     const storedFields = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, sanitizeValue(value)]));
     const linked = { ...(storedFields as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
     const completeEntry: AuditEntry = { ...linked, digest: entryDigest(linked) };
-    await database.run(insert, ...auditColumns.map((name): Value => completeEntry[name]));
+    await database.query.insertInto('audit').values(completeEntry).execute();
     return completeEntry;
   };
   const appendAll = (entries: readonly PendingEntry[]): Promise<AuditEntry[]> =>
@@ -126,12 +124,7 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
     flush,
     async list(filter) {
       await flush();
-      const { where, values } = conditions(filter);
-      return database.all<AuditEntry>(
-        `SELECT ${auditColumns.join(', ')} FROM audit WHERE ${where} ORDER BY seq DESC LIMIT ?`,
-        ...values,
-        filter.limit,
-      );
+      return entriesIn(database, filter).orderBy('seq', 'desc').limit(filter.limit).execute();
     },
     async verify(organizationId, head) {
       await flush();
@@ -146,22 +139,25 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
 /** The newest entry of an organisation, as far as the next one has to know it. */
 type Head = Pick<AuditEntry, 'seq' | 'digest'>;
 
-const headOf = (database: Database, organizationId: string): Promise<Head | undefined> =>
-  database.get<Head>(
-    'SELECT seq, digest FROM audit WHERE organization_id = ? ORDER BY seq DESC LIMIT 1',
-    organizationId,
-  );
+const headOf = ({ query }: Database, organizationId: string): Promise<Head | undefined> =>
+  query
+    .selectFrom('audit')
+    .select(['seq', 'digest'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 
-function conditions({ organizationId, workspaceId, connectorId, from, before }: AuditFilter) {
-  const parts: ReadonlyArray<readonly [sql: string, value: Value | undefined]> = [
-    ['organization_id = ?', organizationId],
-    ['workspace_id = ?', workspaceId],
-    ['connector_id = ?', connectorId],
-    ['at >= ?', from],
-    ['seq < ?', before],
-  ];
-  const present = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  return { where: present.map(({ sql }) => sql).join(' AND '), values: present.map(({ value }) => value) };
+const entriesOf = ({ query }: Database, organizationId: string) =>
+  query.selectFrom('audit').select(auditColumns).where('organization_id', '=', organizationId);
+
+function entriesIn(database: Database, { organizationId, workspaceId, connectorId, from, before }: AuditFilter) {
+  let entries = entriesOf(database, organizationId);
+  if (workspaceId !== undefined) entries = entries.where('workspace_id', '=', workspaceId);
+  if (connectorId !== undefined) entries = entries.where('connector_id', '=', connectorId);
+  if (from !== undefined) entries = entries.where('at', '>=', from);
+  if (before !== undefined) entries = entries.where('seq', '<', before);
+  return entries;
 }
 
 async function verifyChain(
@@ -178,11 +174,8 @@ async function verifyChain(
     broken,
   });
   for (;;) {
-    const entries = await database.all<AuditEntry>(
-      `SELECT ${auditColumns.join(', ')} FROM audit WHERE organization_id = ? AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
-      organizationId,
-      before.seq,
-    );
+    const later = entriesOf(database, organizationId).where('seq', '>', before.seq);
+    const entries = await later.orderBy('seq').limit(pageSize).execute();
     for (const entry of entries) {
       const reason =
         chainFault(entry, before) ?? (differsFromHead(entry, head) ? 'is not the one that was noted' : undefined);
