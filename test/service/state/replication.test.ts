@@ -41,7 +41,17 @@ describeOnBothEngines(() => {
       const keys = [newKey()];
       await (await newState({ folder, keys })).close();
       const database = await openTestDatabase(folder);
-      for (const table of ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'])
+      for (const table of [
+        'jobs',
+        'replicas',
+        'audit',
+        'policies',
+        'setups',
+        'console_sessions',
+        'console_links',
+        'kysely_migration',
+        'kysely_migration_lock',
+      ])
         await database.exec(`DROP TABLE IF EXISTS ${table}`);
       await database.exec('DROP INDEX connectors_by_sync; ALTER TABLE connectors DROP COLUMN sync_at');
       await database.run('DELETE FROM versions WHERE version > ?', initial.version);

@@ -1,3 +1,4 @@
+import { type Kysely, type Migration as KyselyMigration, Migrator } from 'kysely';
 import type { Database } from './database.js';
 import { initial } from './migrations/0001-initial.js';
 import { replication } from './migrations/0002-replication.js';
@@ -5,10 +6,8 @@ import { audit } from './migrations/0003-audit.js';
 import { setups } from './migrations/0004-setups.js';
 import { consoleSessions } from './migrations/0005-console.js';
 import { auditAddress } from './migrations/0006-audit-address.js';
-import type { Migration } from './migrations/types.js';
-
-const versions =
-  'CREATE TABLE IF NOT EXISTS versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)';
+import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
+import type { Tables } from './tables.js';
 
 const migrations: readonly Migration[] = [initial, replication, audit, setups, consoleSessions, auditAddress];
 
@@ -18,19 +17,58 @@ export async function migrate(database: Database, now: () => number): Promise<vo
   // In one transaction, so that of two processes that start at once the second finds the work done.
   await database.transaction(async () => {
     await database.lock('migrations');
-    await database.exec(database.dialect.translateSchema(versions));
-    const found = await database.get<{ version: number | null }>('SELECT max(version) AS version FROM versions');
-    const current = found?.version ?? 0;
+    const current = await currentVersion(database);
     if (current > latest) {
       throw new Error(
         `The database has version ${current}, and this release knows versions up to ${latest}: ` +
           'run the newer release of agent-connectors-service, or restore a backup made before it.',
       );
     }
-    for (const { version, name, sql } of migrations.filter(({ version }) => version > current)) {
-      await database.exec(database.dialect.translateSchema(sql));
-      const applied = new Date(now()).toISOString();
-      await database.run('INSERT INTO versions (version, name, applied_at) VALUES (?, ?, ?)', version, name, applied);
-    }
+    const migrator = new Migrator({
+      db: database.query,
+      provider: { getMigrations: async () => migrationsFrom(current, database.engine, now) },
+      ...(database.schema !== undefined && { migrationTableSchema: database.schema }),
+      // Their order is told by their names: by the times alone, a clock that was set back would refuse the database.
+      allowUnorderedMigrations: true,
+      disableTransactions: true,
+    });
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
   });
+}
+
+/**
+ * The newest version in `versions`, or 0.
+ *
+ * Release 0.1 has only this table. It stays up to date beside Kysely's own, so that 0.1 too refuses a newer database.
+ */
+async function currentVersion({ engine, query }: Database): Promise<number> {
+  const { text, integer } = schemaFor(engine, query.schema);
+  await query.schema
+    .createTable('versions')
+    .ifNotExists()
+    .addColumn('version', integer, primaryKey)
+    .addColumn('name', text, required)
+    .addColumn('applied_at', text, required)
+    .execute();
+  const newest = await query.selectFrom('versions').select('version').orderBy('version', 'desc').executeTakeFirst();
+  return newest?.version ?? 0;
+}
+
+/** All migrations for Kysely's migrator, which only notes those that a release without it has applied. */
+function migrationsFrom(current: number, engine: Database['engine'], now: () => number) {
+  const upFrom = ({ version, name, up }: Migration): KyselyMigration['up'] => {
+    if (version <= current) return async () => {};
+    return async (db: Kysely<Tables>) => {
+      await up(schemaFor(engine, db.schema));
+      const applied_at = new Date(now()).toISOString();
+      await db.insertInto('versions').values({ version, name, applied_at }).execute();
+    };
+  };
+  return Object.fromEntries(
+    migrations.map((migration): [string, KyselyMigration] => [
+      `${String(migration.version).padStart(4, '0')}-${migration.name}`,
+      { up: upFrom(migration) },
+    ]),
+  );
 }

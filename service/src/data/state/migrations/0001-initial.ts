@@ -1,93 +1,93 @@
-import type { Migration } from './types.js';
+import { cascade, type Migration, ownedBy, primaryKey, required } from './types.js';
 
 /** Accounts, connectors, sealed credentials, leases and the ledger of writes. */
 export const initial: Migration = {
   version: 1,
   name: 'initial',
-  sql: `
-    CREATE TABLE organizations (
-      id TEXT PRIMARY KEY,
-      name TEXT NOT NULL,
-      created_at TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE workspaces (
-      id TEXT PRIMARY KEY,
-      organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-      name TEXT NOT NULL,
-      created_at TEXT NOT NULL,
-      UNIQUE (organization_id, name),
-      UNIQUE (organization_id, id)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE clients (
-      id TEXT PRIMARY KEY,
-      name TEXT NOT NULL,
-      secret_hash BLOB NOT NULL,
-      created_at TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE client_organizations (
-      client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-      PRIMARY KEY (client_id, position),
-      UNIQUE (client_id, organization_id)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE connectors (
-      id TEXT PRIMARY KEY,
-      organization_id TEXT NOT NULL,
-      workspace_id TEXT NOT NULL,
-      name TEXT NOT NULL,
-      type TEXT NOT NULL,
-      replication_config TEXT,
-      settings TEXT NOT NULL,
-      created_at TEXT NOT NULL,
-      updated_at TEXT NOT NULL,
-      UNIQUE (workspace_id, name),
-      FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces (organization_id, id) ON DELETE CASCADE
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX connectors_by_organization ON connectors (organization_id, created_at, id);
-    CREATE INDEX connectors_by_workspace ON connectors (workspace_id, created_at, id);
-
-    CREATE TABLE keys (
-      id TEXT PRIMARY KEY,
-      sealed BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE credentials (
-      connector_id TEXT NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
-      field TEXT NOT NULL,
-      key_id TEXT NOT NULL REFERENCES keys (id),
-      sealed BLOB NOT NULL,
-      PRIMARY KEY (connector_id, field)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX credentials_by_key ON credentials (key_id);
-
-    CREATE TABLE processes (
-      id TEXT PRIMARY KEY,
-      key_id TEXT NOT NULL,
-      seen_at INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE leases (
-      connector_id TEXT PRIMARY KEY,
-      holder TEXT NOT NULL,
-      expires_at INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE ledger (
-      id TEXT PRIMARY KEY,
-      connector_id TEXT NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
-      process_id TEXT NOT NULL,
-      begun_at INTEGER NOT NULL,
-      done INTEGER NOT NULL DEFAULT 0,
-      key_id TEXT NOT NULL REFERENCES keys (id),
-      sealed BLOB NOT NULL
-    ) STRICT;
-    CREATE INDEX ledger_by_connector ON ledger (connector_id);
-    CREATE INDEX ledger_by_time ON ledger (begun_at);
-    CREATE INDEX ledger_by_key ON ledger (key_id);
-  `,
+  async up({ createTable, createIndex, bytes, integer, text }) {
+    await createTable('organizations')
+      .addColumn('id', text, primaryKey)
+      .addColumn('name', text, required)
+      .addColumn('created_at', text, required)
+      .execute();
+    await createTable('workspaces')
+      .addColumn('id', text, primaryKey)
+      .addColumn('organization_id', text, ownedBy('organizations.id'))
+      .addColumn('name', text, required)
+      .addColumn('created_at', text, required)
+      .addUniqueConstraint('workspaces_organization_id_name_key', ['organization_id', 'name'])
+      .addUniqueConstraint('workspaces_organization_id_id_key', ['organization_id', 'id'])
+      .execute();
+    await createTable('clients')
+      .addColumn('id', text, primaryKey)
+      .addColumn('name', text, required)
+      .addColumn('secret_hash', bytes, required)
+      .addColumn('created_at', text, required)
+      .execute();
+    await createTable('client_organizations')
+      .addColumn('client_id', text, ownedBy('clients.id'))
+      .addColumn('position', integer, required)
+      .addColumn('organization_id', text, ownedBy('organizations.id'))
+      .addPrimaryKeyConstraint('client_organizations_pkey', ['client_id', 'position'])
+      .addUniqueConstraint('client_organizations_client_id_organization_id_key', ['client_id', 'organization_id'])
+      .execute();
+    await createTable('connectors')
+      .addColumn('id', text, primaryKey)
+      .addColumn('organization_id', text, required)
+      .addColumn('workspace_id', text, required)
+      .addColumn('name', text, required)
+      .addColumn('type', text, required)
+      .addColumn('replication_config', text)
+      .addColumn('settings', text, required)
+      .addColumn('created_at', text, required)
+      .addColumn('updated_at', text, required)
+      .addUniqueConstraint('connectors_workspace_id_name_key', ['workspace_id', 'name'])
+      .addForeignKeyConstraint(
+        'connectors_organization_id_workspace_id_fkey',
+        ['organization_id', 'workspace_id'],
+        'workspaces',
+        ['organization_id', 'id'],
+        cascade,
+      )
+      .execute();
+    await createIndex('connectors_by_organization')
+      .on('connectors')
+      .columns(['organization_id', 'created_at', 'id'])
+      .execute();
+    await createIndex('connectors_by_workspace')
+      .on('connectors')
+      .columns(['workspace_id', 'created_at', 'id'])
+      .execute();
+    await createTable('keys').addColumn('id', text, primaryKey).addColumn('sealed', bytes, required).execute();
+    await createTable('credentials')
+      .addColumn('connector_id', text, ownedBy('connectors.id'))
+      .addColumn('field', text, required)
+      .addColumn('key_id', text, (column) => column.notNull().references('keys.id'))
+      .addColumn('sealed', bytes, required)
+      .addPrimaryKeyConstraint('credentials_pkey', ['connector_id', 'field'])
+      .execute();
+    await createIndex('credentials_by_key').on('credentials').column('key_id').execute();
+    await createTable('processes')
+      .addColumn('id', text, primaryKey)
+      .addColumn('key_id', text, required)
+      .addColumn('seen_at', integer, required)
+      .execute();
+    await createTable('leases')
+      .addColumn('connector_id', text, primaryKey)
+      .addColumn('holder', text, required)
+      .addColumn('expires_at', integer, required)
+      .execute();
+    await createTable('ledger', { rowid: true })
+      .addColumn('id', text, primaryKey)
+      .addColumn('connector_id', text, ownedBy('connectors.id'))
+      .addColumn('process_id', text, required)
+      .addColumn('begun_at', integer, required)
+      .addColumn('done', integer, (column) => column.notNull().defaultTo(0))
+      .addColumn('key_id', text, (column) => column.notNull().references('keys.id'))
+      .addColumn('sealed', bytes, required)
+      .execute();
+    await createIndex('ledger_by_connector').on('ledger').column('connector_id').execute();
+    await createIndex('ledger_by_time').on('ledger').column('begun_at').execute();
+    await createIndex('ledger_by_key').on('ledger').column('key_id').execute();
+  },
 };

@@ -1,45 +1,55 @@
-import type { Migration } from './types.js';
+import { sql } from 'kysely';
+import { type Migration, ownedBy, primaryKey, required } from './types.js';
 
 /** When connectors are to be replicated, how far each entity has come, and the jobs that do it. */
 export const replication: Migration = {
   version: 2,
   name: 'replication',
-  sql: `
-    ALTER TABLE connectors ADD COLUMN sync_at INTEGER NOT NULL DEFAULT 0;
-    CREATE INDEX connectors_by_sync ON connectors (sync_at);
-
-    CREATE TABLE replicas (
-      connector_id TEXT NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
-      entity TEXT NOT NULL,
-      status TEXT NOT NULL,
-      config_hash TEXT NOT NULL,
-      state TEXT,
-      records INTEGER NOT NULL,
-      synced_at INTEGER,
-      swept_at INTEGER,
-      renew INTEGER NOT NULL DEFAULT 0,
-      error TEXT,
-      PRIMARY KEY (connector_id, entity)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE jobs (
-      id TEXT PRIMARY KEY,
-      connector_id TEXT NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
-      requested TEXT NOT NULL,
-      wanted TEXT,
-      status TEXT NOT NULL,
-      owner TEXT,
-      lease_until INTEGER,
-      not_before INTEGER NOT NULL,
-      attempts INTEGER NOT NULL DEFAULT 0,
-      created_at INTEGER NOT NULL,
-      started_at INTEGER,
-      finished_at INTEGER,
-      entities TEXT NOT NULL,
-      error TEXT
-    ) STRICT, WITHOUT ROWID;
-    CREATE UNIQUE INDEX open_job ON jobs (connector_id) WHERE status IN ('queued', 'running');
-    CREATE INDEX open_jobs ON jobs (created_at) WHERE status IN ('queued', 'running');
-    CREATE INDEX jobs_by_connector ON jobs (connector_id, created_at, id);
-  `,
+  async up({ createTable, createIndex, alterTable, integer, text }) {
+    await alterTable('connectors')
+      .addColumn('sync_at', integer, (column) => column.notNull().defaultTo(0))
+      .execute();
+    await createIndex('connectors_by_sync').on('connectors').column('sync_at').execute();
+    await createTable('replicas')
+      .addColumn('connector_id', text, ownedBy('connectors.id'))
+      .addColumn('entity', text, required)
+      .addColumn('status', text, required)
+      .addColumn('config_hash', text, required)
+      .addColumn('state', text)
+      .addColumn('records', integer, required)
+      .addColumn('synced_at', integer)
+      .addColumn('swept_at', integer)
+      .addColumn('renew', integer, (column) => column.notNull().defaultTo(0))
+      .addColumn('error', text)
+      .addPrimaryKeyConstraint('replicas_pkey', ['connector_id', 'entity'])
+      .execute();
+    await createTable('jobs')
+      .addColumn('id', text, primaryKey)
+      .addColumn('connector_id', text, ownedBy('connectors.id'))
+      .addColumn('requested', text, required)
+      .addColumn('wanted', text)
+      .addColumn('status', text, required)
+      .addColumn('owner', text)
+      .addColumn('lease_until', integer)
+      .addColumn('not_before', integer, required)
+      .addColumn('attempts', integer, (column) => column.notNull().defaultTo(0))
+      .addColumn('created_at', integer, required)
+      .addColumn('started_at', integer)
+      .addColumn('finished_at', integer)
+      .addColumn('entities', text, required)
+      .addColumn('error', text)
+      .execute();
+    await createIndex('open_job')
+      .unique()
+      .on('jobs')
+      .column('connector_id')
+      .where(sql.ref('status'), 'in', ['queued', 'running'])
+      .execute();
+    await createIndex('open_jobs')
+      .on('jobs')
+      .column('created_at')
+      .where(sql.ref('status'), 'in', ['queued', 'running'])
+      .execute();
+    await createIndex('jobs_by_connector').on('jobs').columns(['connector_id', 'created_at', 'id']).execute();
+  },
 };

@@ -1,43 +1,48 @@
-import type { Migration } from './types.js';
+import { sql } from 'kysely';
+import { type Migration, ownedBy, required } from './types.js';
 
 /** The audit log, and what callers may do. Entries outlive what they tell of, and so refer to nothing. */
 export const audit: Migration = {
   version: 3,
   name: 'audit',
-  sql: `
-    CREATE TABLE audit (
-      organization_id TEXT NOT NULL,
-      seq INTEGER NOT NULL,
-      at TEXT NOT NULL,
-      event TEXT NOT NULL,
-      workspace_id TEXT,
-      connector_id TEXT,
-      connector_type TEXT,
-      client_id TEXT,
-      via TEXT NOT NULL,
-      entity TEXT,
-      action TEXT,
-      effect TEXT,
-      params_digest TEXT,
-      intent TEXT,
-      outcome TEXT NOT NULL,
-      begun_as INTEGER,
-      duration_ms INTEGER,
-      request_id TEXT,
-      previous TEXT NOT NULL,
-      digest TEXT NOT NULL,
-      PRIMARY KEY (organization_id, seq)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX audit_by_connector ON audit (organization_id, connector_id, seq);
-
-    CREATE TABLE policies (
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      connector_id TEXT REFERENCES connectors (id) ON DELETE CASCADE,
-      read_only INTEGER NOT NULL,
-      allow TEXT,
-      updated_at TEXT NOT NULL,
-      UNIQUE (workspace_id, connector_id)
-    ) STRICT;
-    CREATE UNIQUE INDEX policy_of_workspace ON policies (workspace_id) WHERE connector_id IS NULL;
-  `,
+  async up({ createTable, createIndex, integer, text }) {
+    await createTable('audit')
+      .addColumn('organization_id', text, required)
+      .addColumn('seq', integer, required)
+      .addColumn('at', text, required)
+      .addColumn('event', text, required)
+      .addColumn('workspace_id', text)
+      .addColumn('connector_id', text)
+      .addColumn('connector_type', text)
+      .addColumn('client_id', text)
+      .addColumn('via', text, required)
+      .addColumn('entity', text)
+      .addColumn('action', text)
+      .addColumn('effect', text)
+      .addColumn('params_digest', text)
+      .addColumn('intent', text)
+      .addColumn('outcome', text, required)
+      .addColumn('begun_as', integer)
+      .addColumn('duration_ms', integer)
+      .addColumn('request_id', text)
+      .addColumn('previous', text, required)
+      .addColumn('digest', text, required)
+      .addPrimaryKeyConstraint('audit_pkey', ['organization_id', 'seq'])
+      .execute();
+    await createIndex('audit_by_connector').on('audit').columns(['organization_id', 'connector_id', 'seq']).execute();
+    await createTable('policies', { rowid: true })
+      .addColumn('workspace_id', text, ownedBy('workspaces.id'))
+      .addColumn('connector_id', text, (column) => column.references('connectors.id').onDelete('cascade'))
+      .addColumn('read_only', integer, required)
+      .addColumn('allow', text)
+      .addColumn('updated_at', text, required)
+      .addUniqueConstraint('policies_workspace_id_connector_id_key', ['workspace_id', 'connector_id'])
+      .execute();
+    await createIndex('policy_of_workspace')
+      .unique()
+      .on('policies')
+      .column('workspace_id')
+      .where(sql.ref('connector_id'), 'is', null)
+      .execute();
+  },
 };

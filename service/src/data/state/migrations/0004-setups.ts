@@ -1,33 +1,39 @@
-import type { Migration } from './types.js';
+import { cascade, type Migration, ownedBy, primaryKey, required } from './types.js';
 
 /** Setups: addresses at which a person connects an account, each for half an hour. */
 export const setups: Migration = {
   version: 4,
   name: 'setups',
-  sql: `
-    CREATE TABLE setups (
-      id TEXT PRIMARY KEY,
-      token_hash BLOB NOT NULL UNIQUE,
-      organization_id TEXT NOT NULL,
-      workspace_id TEXT NOT NULL,
-      client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
-      name TEXT NOT NULL,
-      type TEXT,
-      status TEXT NOT NULL,
-      connector_id TEXT,
-      error TEXT,
-      tries INTEGER NOT NULL DEFAULT 0,
-      expires_at INTEGER NOT NULL,
-      state_hash BLOB UNIQUE,
-      browser_hash BLOB,
-      asked_until INTEGER,
-      key_id TEXT REFERENCES keys (id),
-      sealed BLOB,
-      FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces (organization_id, id) ON DELETE CASCADE
-    ) STRICT;
-    CREATE INDEX setups_by_name ON setups (workspace_id, name);
-    CREATE INDEX setups_by_client ON setups (client_id);
-    CREATE INDEX setups_by_expiry ON setups (expires_at);
-    CREATE INDEX setups_by_key ON setups (key_id) WHERE key_id IS NOT NULL;
-  `,
+  async up({ createTable, createIndex, bytes, integer, text }) {
+    await createTable('setups', { rowid: true })
+      .addColumn('id', text, primaryKey)
+      .addColumn('token_hash', bytes, (column) => column.notNull().unique())
+      .addColumn('organization_id', text, required)
+      .addColumn('workspace_id', text, required)
+      .addColumn('client_id', text, ownedBy('clients.id'))
+      .addColumn('name', text, required)
+      .addColumn('type', text)
+      .addColumn('status', text, required)
+      .addColumn('connector_id', text)
+      .addColumn('error', text)
+      .addColumn('tries', integer, (column) => column.notNull().defaultTo(0))
+      .addColumn('expires_at', integer, required)
+      .addColumn('state_hash', bytes, (column) => column.unique())
+      .addColumn('browser_hash', bytes)
+      .addColumn('asked_until', integer)
+      .addColumn('key_id', text, (column) => column.references('keys.id'))
+      .addColumn('sealed', bytes)
+      .addForeignKeyConstraint(
+        'setups_organization_id_workspace_id_fkey',
+        ['organization_id', 'workspace_id'],
+        'workspaces',
+        ['organization_id', 'id'],
+        cascade,
+      )
+      .execute();
+    await createIndex('setups_by_name').on('setups').columns(['workspace_id', 'name']).execute();
+    await createIndex('setups_by_client').on('setups').column('client_id').execute();
+    await createIndex('setups_by_expiry').on('setups').column('expires_at').execute();
+    await createIndex('setups_by_key').on('setups').column('key_id').where('key_id', 'is not', null).execute();
+  },
 };

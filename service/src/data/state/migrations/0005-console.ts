@@ -1,20 +1,19 @@
-import type { Migration } from './types.js';
+import { type Migration, ownedBy, primaryKey, required } from './types.js';
 
 /** Sessions of the console, and links that begin one; both are known by their digests alone. */
 export const consoleSessions: Migration = {
   version: 5,
   name: 'console',
-  sql: `
-    CREATE TABLE console_sessions (
-      digest BLOB PRIMARY KEY,
-      client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
-      expires_at INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE console_links (
-      digest BLOB PRIMARY KEY,
-      client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
-      expires_at INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-  `,
+  async up({ createTable, bytes, integer, text }) {
+    await createTable('console_sessions')
+      .addColumn('digest', bytes, primaryKey)
+      .addColumn('client_id', text, ownedBy('clients.id'))
+      .addColumn('expires_at', integer, required)
+      .execute();
+    await createTable('console_links')
+      .addColumn('digest', bytes, primaryKey)
+      .addColumn('client_id', text, ownedBy('clients.id'))
+      .addColumn('expires_at', integer, required)
+      .execute();
+  },
 };

@@ -4,5 +4,7 @@ import type { Migration } from './types.js';
 export const auditAddress: Migration = {
   version: 6,
   name: 'audit-address',
-  sql: 'ALTER TABLE audit ADD COLUMN address TEXT;',
+  async up({ alterTable, text }) {
+    await alterTable('audit').addColumn('address', text).execute();
+  },
 };
