@@ -195,7 +195,7 @@ describe.skipIf(!server)('service processes on one database', () => {
       Array.from({ length: 8 }, async () => {
         const database = await openPostgres(await connectTo(databaseUrl));
         await migrate(database, Date.now);
-        const rows = await database.all('SELECT version FROM versions ORDER BY version');
+        const rows = await database.query.selectFrom('versions').select('version').orderBy('version').execute();
         await database.close();
         return rows;
       }),

@@ -3,7 +3,7 @@ import type { State } from 'agent-connectors-service';
 import { expect, test } from 'vitest';
 import { runToEnd } from '../cli/terminal.js';
 import { newKey } from '../keys.js';
-import { describeOnBothEngines, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
+import { describeOnBothEngines, executeAll, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
 
 type NewAuditEntry = Parameters<State['audit']['record']>[0];
 type AuditHead = Parameters<State['audit']['verify']>[1];
@@ -31,7 +31,7 @@ async function logged() {
     runToEnd(['verify-audit', ...heads, '--data', folder, '--json'], { environment: { AGENT_CONNECTORS_KEY: key } });
   const change = async (sql: string) => {
     const database = await openTestDatabase(folder);
-    await database.exec(sql);
+    await executeAll(database, sql);
     await database.close();
   };
   return { id, verify, command, change };

@@ -66,16 +66,14 @@ describe('what is kept of a setup', () => {
     const [one, other] = [await begin('one'), await begin('other')];
     await state.setups.saveDraft(one.id, 'what was typed');
     const database = await openTestDatabase(folder);
-    await database.run(
-      'UPDATE setups SET (key_id, sealed) = (SELECT key_id, sealed FROM setups WHERE id = ?) WHERE id = ?',
-      one.id,
-      other.id,
-    );
+    const setup = (id: string) => database.query.selectFrom('setups').select(['key_id', 'sealed']).where('id', '=', id);
+    const draft = await setup(one.id).executeTakeFirstOrThrow();
+    await database.query.updateTable('setups').set(draft).where('id', '=', other.id).execute();
     await expect(state.setups.loadDraft(other.id)).rejects.toThrow(/sealed for another place/);
     await state.setups.fail(one.id, 'over');
-    const left = await database.get('SELECT key_id, sealed FROM setups WHERE id = ?', one.id);
+    const left = await setup(one.id).executeTakeFirstOrThrow();
     await database.close();
-    expect({ ...(left as object) }).toEqual({ key_id: null, sealed: null });
+    expect({ ...left }).toEqual({ key_id: null, sealed: null });
     expect(await state.setups.saveDraft(one.id, 'more')).toBe(false);
   });
 });

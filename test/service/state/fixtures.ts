@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewConnector, State } from 'agent-connectors-service';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { openState } from '../../../service/src/data/state/open.js';
@@ -34,6 +35,13 @@ export function describeOnBothEngines(define: () => void): void {
 /** The database of a folder, by the engine that the test is for. */
 export const openTestDatabase = async (folder: string, now?: () => number): Promise<Database> =>
   engine === 'SQLite' ? openSqlite(folder, now) : openPostgres(await connectionsFor(folder), now);
+
+/** Carries out statements with semicolons between them, and none in a text. */
+export async function executeAll(database: Database, statements: string): Promise<void> {
+  for (const statement of statements.split(';')) {
+    if (statement.trim() !== '') await sql.raw(statement).execute(database.query);
+  }
+}
 
 /** A folder that is gone after the test. */
 export function newFolder(): string {

@@ -58,7 +58,7 @@ describe('the data folder', () => {
     const keys = [newKey()];
     await (await newState({ folder, keys })).close();
     const database = await openTestDatabase(folder);
-    await database.run("INSERT INTO versions (version, name, applied_at) VALUES (999, 'future', '')");
+    await database.query.insertInto('versions').values({ version: 999, name: 'future', applied_at: '' }).execute();
     await database.close();
     await expect(newState({ folder, keys })).rejects.toThrow(/version 999.*newer release/);
   });

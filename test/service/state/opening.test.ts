@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import { connect } from '../../../service/src/data/records/drivers/sqlite/tables.js';
@@ -27,7 +28,8 @@ it('a state waits for another process that opens the same new folder', async () 
   await openedElsewhere(join(folder, 'state.db'));
   const database = openSqlite(folder);
   onTestFinished(() => database.close());
-  expect(await database.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+  const { rows } = await sql`pragma journal_mode`.execute(database.query);
+  expect(rows).toEqual([{ journal_mode: 'wal' }]);
 });
 
 it('a store waits for another process that opens the same new folder', async () => {

@@ -4,7 +4,15 @@ import { jobLeaseMs } from '../../../service/src/data/state/jobs.js';
 import { initial } from '../../../service/src/data/state/migrations/0001-initial.js';
 import type { Claim } from '../../../service/src/data/state/replication-types.js';
 import { newKey } from '../keys.js';
-import { createTenant, describeOnBothEngines, newFolder, newState, noon, openTestDatabase } from './fixtures.js';
+import {
+  createTenant,
+  describeOnBothEngines,
+  executeAll,
+  newFolder,
+  newState,
+  noon,
+  openTestDatabase,
+} from './fixtures.js';
 
 const types = ['linear', 'gong'];
 
@@ -41,25 +49,22 @@ describeOnBothEngines(() => {
       const keys = [newKey()];
       await (await newState({ folder, keys })).close();
       const database = await openTestDatabase(folder);
-      for (const table of [
-        'jobs',
-        'replicas',
-        'audit',
-        'policies',
-        'setups',
-        'console_sessions',
-        'console_links',
-        'kysely_migration',
-        'kysely_migration_lock',
-      ])
-        await database.exec(`DROP TABLE IF EXISTS ${table}`);
-      await database.exec('DROP INDEX connectors_by_sync; ALTER TABLE connectors DROP COLUMN sync_at');
-      await database.run('DELETE FROM versions WHERE version > ?', initial.version);
-      await database.exec(`
-      INSERT INTO organizations VALUES ('org_1', 'Acme', '2026-01-01T00:00:00.000Z');
-      INSERT INTO workspaces VALUES ('ws_1', 'org_1', 'default', '2026-01-01T00:00:00.000Z');
-      INSERT INTO connectors VALUES ('con_1', 'org_1', 'ws_1', 'Old', 'linear', '{"interval":"1d"}', '{}',
-        '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z')`);
+      const { schema } = database.query;
+      const later = ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'];
+      // The migrator was not there either.
+      for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
+        await schema.dropTable(table).execute();
+      }
+      await schema.dropIndex('connectors_by_sync').execute();
+      await schema.alterTable('connectors').dropColumn('sync_at').execute();
+      await database.query.deleteFrom('versions').where('version', '>', initial.version).execute();
+      await executeAll(
+        database,
+        `INSERT INTO organizations VALUES ('org_1', 'Acme', '2026-01-01T00:00:00.000Z');
+        INSERT INTO workspaces VALUES ('ws_1', 'org_1', 'default', '2026-01-01T00:00:00.000Z');
+        INSERT INTO connectors VALUES ('con_1', 'org_1', 'ws_1', 'Old', 'linear', '{"interval":"1d"}', '{}',
+          '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z')`,
+      );
       await database.close();
       const state = await newState({ folder, keys });
       const row = await state.connectors.get({ organizationId: 'org_1' }, 'con_1');

@@ -136,15 +136,13 @@ describeOnBothEngines(() => {
         credentials: { api_key: 'own', note: 'own' },
       });
       const database = await openTestDatabase(folder);
-      const steal = (field: string) =>
-        database.run(
-          `UPDATE credentials SET sealed = (SELECT sealed FROM credentials WHERE connector_id = ?)
-         WHERE connector_id = ? AND field = ?`,
-          victim.id,
-          thief.id,
-          field,
-        );
-      expect((await steal('api_key')) + (await steal('note'))).toBe(2);
+      const { query } = database;
+      const sealed = query.selectFrom('credentials').select('sealed').where('connector_id', '=', victim.id);
+      const stolen = query
+        .updateTable('credentials')
+        .set(await sealed.executeTakeFirstOrThrow())
+        .where('connector_id', '=', thief.id);
+      expect((await stolen.executeTakeFirstOrThrow()).numUpdatedRows).toBe(2n);
       await database.close();
       await expect(state.credentials.load(thief.id)).rejects.toThrow(VaultError);
       await expect(state.credentials.load(thief.id)).rejects.not.toThrow('victim’s');

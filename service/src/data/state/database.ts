@@ -6,12 +6,7 @@ import type { Tables } from './tables.js';
 /** What a column holds. */
 export type Value = string | number | null | Uint8Array;
 
-/**
- * The database of the service, whichever engine keeps it.
- *
- * Statements are written for both engines: `?` or `?1` for values, `:now` for the time by the database's clock in
- * milliseconds since 1970, and what the engines say differently by the dialect.
- */
+/** The database of the service, whichever engine keeps it. */
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
   /** The schema of the tables, where the engine has schemas. */
@@ -27,13 +22,6 @@ export interface Database {
   readonly now: RawBuilder<number>;
   /** The texts as one value in the query, however many they are, for `where('id', 'in', ...)`. */
   listOf(texts: readonly string[]): Expression<string>;
-  readonly dialect: Dialect;
-  /** Carries out one statement and counts the rows that it changed. */
-  run(sql: string, ...values: Value[]): Promise<number>;
-  get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
-  all<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
-  /** Carries out several statements that take no values. */
-  exec(sql: string): Promise<void>;
   /**
    * All of `work` or nothing of it; what it changes is on disk when this resolves.
    *
@@ -48,20 +36,6 @@ export interface Database {
   readonly closed: boolean;
 }
 
-/** What the engines say differently. */
-export interface Dialect {
-  /** At the end of a query in a transaction: nobody else changes the rows of this table that it finds. */
-  forUpdate(table: string): string;
-  /** At the end of a query in a transaction: nobody else deletes the rows of this table that it finds. */
-  forKeyShare(table: string): string;
-  /** As `forUpdate`, without the rows that somebody else holds. */
-  skipLocked(table: string): string;
-  /** A query of the texts in a JSON list, which stands at this place among the values. */
-  textsIn(place: string): string;
-  /** Statements that make tables or change them, which are written for SQLite. */
-  translateSchema(sql: string): string;
-}
-
 /** Is among the values of a statement in place of the time at which it runs. */
 export const currentTime: unique symbol = Symbol('current time');
 
@@ -74,33 +48,6 @@ export const closedError = (): Error => new Error('The database of the service h
 
 /** A lock would be gone with its statement. */
 export const lockOutsideError = (): Error => new Error('Only a transaction can lock.');
-
-/** A statement whose values are numbered. */
-export interface NumberedStatement {
-  readonly sql: string;
-  /** Whether the time stands behind the values. */
-  readonly needsTime: boolean;
-}
-
-/** Numbers the values of a statement and puts the time behind them, unless the engine tells it by itself. */
-export function numberValues(sql: string, placeholder: (number: number) => string, clock?: string): NumberedStatement {
-  let last = 0;
-  let highest = 0;
-  // Texts in quotes hold no values.
-  const counted = sql.replaceAll(/'[^']*'|\?(\d*)/g, (found, digits?: string) => {
-    if (digits === undefined) return found;
-    last = digits === '' ? last + 1 : Number(digits);
-    highest = Math.max(highest, last);
-    return placeholder(last);
-  });
-  const needsTime = clock === undefined && counted.includes(':now');
-  return {
-    sql: counted.replaceAll(/'[^']*'|:now\b/g, (found) =>
-      found === ':now' ? (clock ?? placeholder(highest + 1)) : found,
-    ),
-    needsTime,
-  };
-}
 
 /** A value as every engine keeps it: texts without the character that Postgres refuses, and without half ones. */
 export const sanitizeValue = (value: Value): Value =>

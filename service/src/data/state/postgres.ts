@@ -11,41 +11,16 @@ import {
   sql,
 } from 'kysely';
 import type { Connections, Query, QueryResult } from './connections.js';
-import {
-  closedError,
-  currentTime,
-  type Database,
-  type Dialect,
-  lockOutsideError,
-  numberValues,
-  sanitizeValue,
-  type Value,
-} from './database.js';
+import { closedError, currentTime, type Database, lockOutsideError, sanitizeValue, type Value } from './database.js';
 import { BorrowedConnection, createQueries } from './driver.js';
 import type { Tables } from './tables.js';
 import { type OpenTransaction, Running, TransactionContext } from './transactions.js';
 
-const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** Any number will do, as long as every process takes the same. */
 const lockSeed = 711_400_172;
 /** Codes of a serialization failure and of a deadlock: nothing has been done, and the next try may get through. */
 const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const maxAttempts = 5;
-
-const dialect: Dialect = {
-  // Not FOR UPDATE, which every row that refers to this one would have to wait for.
-  forUpdate: (table) => ` FOR NO KEY UPDATE OF ${table}`,
-  forKeyShare: (table) => ` FOR KEY SHARE OF ${table}`,
-  skipLocked: (table) => ` FOR NO KEY UPDATE OF ${table} SKIP LOCKED`,
-  textsIn: (place) => `SELECT jsonb_array_elements_text(${place}::text::jsonb)`,
-  translateSchema: (sql) =>
-    sql
-      .replaceAll(/\) STRICT(, WITHOUT ROWID)?/g, ')')
-      .replaceAll(/\bBLOB\b/g, 'BYTEA')
-      .replaceAll(/\bINTEGER\b/g, 'BIGINT')
-      // Sorted by their bytes, as SQLite does.
-      .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"'),
-};
 
 /** Has the database lock migrations, in a way that a release without Kysely waits for too. */
 class Adapter extends PostgresAdapter {
@@ -87,7 +62,6 @@ class Transaction implements OpenTransaction {
 /** Connections to Postgres, of which each transaction has one to itself. */
 class PostgresDatabase implements Database {
   readonly engine = 'postgres';
-  readonly dialect = dialect;
   readonly schema: string;
   readonly now: RawBuilder<number>;
   readonly query: Kysely<Tables>;
@@ -110,33 +84,6 @@ class PostgresDatabase implements Database {
       compiler: new PostgresQueryCompiler(),
       introspector: (db) => new PostgresIntrospector(db),
       borrow: () => this.#borrow(),
-    });
-  }
-
-  async run(sql: string, ...values: Value[]): Promise<number> {
-    return (await this.#legacy(sql, values)).changes;
-  }
-
-  async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    return (await this.#legacy(sql, values)).rows[0] as Row | undefined;
-  }
-
-  async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return (await this.#legacy(sql, values)).rows as Row[];
-  }
-
-  async exec(sql: string): Promise<void> {
-    await this.#legacy(sql);
-  }
-
-  #legacy(text: string, values?: Value[]): Promise<QueryResult> {
-    const transaction = this.#context.current;
-    return this.query.getExecutor().provideConnection(async () => {
-      const now = this.#clock ? `${this.#clock()}::bigint` : clock;
-      const { sql } = values ? numberValues(text, (number) => `$${number}`, now) : { sql: text };
-      const bound = values?.map(sanitizeValue);
-      if (transaction) return transaction.query(sql, bound);
-      return withRetries(() => this.#connections.query(sql, bound));
     });
   }
 

@@ -18,15 +18,7 @@ import {
 } from 'kysely';
 import { fileName, prepareFolder } from '../folder.js';
 import { enableWriteAheadLog } from '../write-ahead-log.js';
-import {
-  closedError,
-  currentTime,
-  type Database,
-  type Dialect,
-  lockOutsideError,
-  numberValues,
-  type Value,
-} from './database.js';
+import { closedError, currentTime, type Database, lockOutsideError, type Value } from './database.js';
 import { BorrowedConnection, createQueries } from './driver.js';
 import type { Tables } from './tables.js';
 import { type OpenTransaction, Running, TransactionContext } from './transactions.js';
@@ -45,15 +37,6 @@ interface Connection {
 }
 
 type ConnectionClass = new (location: string) => Connection;
-
-// Whoever is in a transaction has the database alone.
-const dialect: Dialect = {
-  forUpdate: () => '',
-  forKeyShare: () => '',
-  skipLocked: () => '',
-  textsIn: (place) => `SELECT value FROM json_each(${place})`,
-  translateSchema: (sql) => sql,
-};
 
 const rowLocks: ReadonlySet<unknown> = new Set<SelectModifierNode['modifier']>([
   'ForNoKeyUpdate',
@@ -97,7 +80,6 @@ class Transaction implements OpenTransaction {
 /** One connection to SQLite; while a transaction is open, whatever does not belong to it waits. */
 class SqliteDatabase implements Database {
   readonly engine = 'sqlite';
-  readonly dialect = dialect;
   readonly now = sql<number>`${currentTime}`;
   readonly query: Kysely<Tables>;
   readonly #connection: Connection;
@@ -118,29 +100,6 @@ class SqliteDatabase implements Database {
       compiler: new LocklessCompiler(),
       introspector: (db) => new SqliteIntrospector(db),
       borrow: () => this.#borrow(),
-    });
-  }
-
-  run(sql: string, ...values: Value[]): Promise<number> {
-    return this.#legacy(sql, values, (statement, bound) => Number(statement.run(...bound).changes));
-  }
-
-  async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    return (await this.all<Row>(sql, ...values))[0];
-  }
-
-  all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#legacy(sql, values, (statement, bound) => statement.all(...bound) as Row[]);
-  }
-
-  exec(sql: string): Promise<void> {
-    return this.query.getExecutor().provideConnection(async () => this.#connection.exec(sql));
-  }
-
-  #legacy<T>(text: string, values: Value[], work: (statement: Statement, values: Value[]) => T): Promise<T> {
-    return this.query.getExecutor().provideConnection(async () => {
-      const { sql, needsTime } = numberValues(text, (number) => `?${number}`);
-      return work(this.#prepare(sql), needsTime ? [...values, this.#clock()] : values);
     });
   }
 
