@@ -50,13 +50,18 @@ const rules: readonly Rule[] = [
   { from: /^src\//, may: engine },
   // Nothing else needs the package, which is there only where somebody wants traces.
   { from: /^service\/src\/common\/telemetry\.ts$/, may: ['agent-connectors', '@opentelemetry/api', 'service/src/.+'] },
+  // The one place that may know of the query builder.
+  {
+    from: /^service\/src\/data\/state\//,
+    may: ['node:.+', 'agent-connectors(/.+)?', 'kysely', 'pg', 'service/src/.+'],
+  },
   {
     from: /^service\/src\//,
     may: [
       'node:.+',
       'zod',
       'agent-connectors(/.+)?',
-      '(hono|@hono|jose|kysely|pino|prom-client|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|stemmer)(/.+)?',
+      '(hono|@hono|jose|pino|prom-client|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|stemmer)(/.+)?',
       'service/src/.+',
     ],
   },

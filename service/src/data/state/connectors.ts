@@ -23,7 +23,8 @@ export const visibleIn = ({ organizationId, workspaceId }: Scope) =>
 /** The connectors in the database, each seen from its own organisation and workspace alone. */
 export function openConnectors(database: Database, sealing: Sealing, now: () => number): Connectors {
   const { query } = database;
-  const visible = (scope: Scope) => selectConnectors(database).where(visibleIn(scope));
+  const all = selectConnectors(database);
+  const visible = (scope: Scope) => all.where(visibleIn(scope));
   const find = async (scope: Scope, id: string, { lock = false } = {}): Promise<ConnectorRow | undefined> => {
     const found = visible(scope).where('connectors.id', '=', id);
     const row = await (lock ? found.forNoKeyUpdate('connectors') : found).executeTakeFirst();
