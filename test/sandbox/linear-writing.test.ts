@@ -198,13 +198,3 @@ describe('comments', () => {
     expect(missing.errors?.[0]?.message).toMatch(/^Entity not found: Issue/);
   });
 });
-
-describe('a key that may only read', () => {
-  it('reads, and is forbidden to write', async () => {
-    const reader = createRequester(sandbox, sandbox.vendors.linear.credentials.read_only.api_key);
-    expect((await reader('{ issue(id: "ENG-1") { id } }')).errors).toBeUndefined();
-    const answer = await reader('mutation { commentCreate(input: { issueId: "ENG-1", body: "x" }) { success } }');
-    expect(answer.data).toBeNull();
-    expect(answer.errors?.[0]?.extensions).toMatchObject({ type: 'forbidden', statusCode: 403 });
-  });
-});

@@ -191,10 +191,4 @@ describe('faults of recordings', () => {
     expect([response.status, response.headers.has('content-range')]).toEqual([200, false]);
     expect((await get(audioUrl, { range: 'bytes=0-9' })).status).toBe(206);
   });
-
-  it('truncated_body and 503 strike there as everywhere', async () => {
-    const { audioUrl, get } = await setting({ kind: 'truncated_body', path }, { kind: '503', path, nth: 2 });
-    await expect(bytesOf(await get(audioUrl))).rejects.toThrow('terminated');
-    expect((await get(audioUrl)).status).toBe(503);
-  });
 });

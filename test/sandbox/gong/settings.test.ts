@@ -40,15 +40,6 @@ describe('users', () => {
     expect((await ask(`/v2/users/${first.id}`)).body).toEqual({ requestId: expect.any(String), user: first });
     expect(await ask('/v2/users/12')).toMatchObject({ status: 404, body: { errors: ['User ID 12 was not found'] } });
   });
-
-  it('are paged by a cursor in the query', async () => {
-    const sandbox = unlimitedSandbox();
-    sandbox.vendors.gong.limits = { ...sandbox.vendors.gong.limits, pageSize: 10 };
-    const few = createRequester(sandbox);
-    const { cursor } = (await few('/v2/users')).body.records;
-    const second = (await few(`/v2/users?cursor=${cursor}`)).body;
-    expect(second.records).toEqual({ totalRecords: 13, currentPageSize: 3, currentPageNumber: 1 });
-  });
 });
 
 describe('settings', () => {

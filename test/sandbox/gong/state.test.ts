@@ -1,8 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
-import { serve } from 'agent-connectors-sandbox/server';
 import { describe, expect, it } from 'vitest';
 import { noon } from '../requester.js';
-import { allCalls, allPages, authorizationOf, createRequester, listedCalls } from './requester.js';
+import { createRequester, listedCalls } from './requester.js';
 
 const fresh = (seed = 1, scale = 0.3, now = noon) => {
   const sandbox = createSandbox({ seed, scale, now: () => now });
@@ -11,15 +10,6 @@ const fresh = (seed = 1, scale = 0.3, now = noon) => {
 };
 
 describe('the state', () => {
-  it('is the same for the same seed and moment, and other for another seed', async () => {
-    const all = async (seed: number) => {
-      const ask = createRequester(fresh(seed));
-      return [await allCalls(ask), await allPages(ask, '/v2/calls/transcript')];
-    };
-    expect(await all(1)).toEqual(await all(1));
-    expect(await listedCalls(createRequester(fresh(2)))).not.toEqual(await listedCalls(createRequester(fresh(1))));
-  });
-
   it('keeps its ids when time goes by, and with other amounts of data', async () => {
     const ids = async (sandbox: ReturnType<typeof fresh>) =>
       (await listedCalls(createRequester(sandbox))).map(({ id }) => id);
@@ -71,22 +61,5 @@ describe('the state', () => {
     expect((await createRequester(sandbox)('/v2/calls')).body.records.totalRecords).toBe(6_000);
     // The quickest: a busy machine makes some of them slow, and none quick.
     expect(Math.min(...makings)).toBeLessThan(taken(asked) / 2);
-  });
-});
-
-describe('the server', () => {
-  it('answers over a socket what it answers in-process, and takes limits', async () => {
-    const server = await serve({ sandbox: createSandbox({ scale: 0.3, now: () => noon }) });
-    try {
-      const headers = { authorization: authorizationOf(server.sandbox, 'basic') };
-      const ask = () => fetch(`${server.url}/gong/v2/calls`, { headers });
-      const inProcess = await createRequester(fresh())('/v2/calls');
-      expect(await (await ask()).json()).toEqual(inProcess.body);
-      const limits = JSON.stringify({ gong: { requestsPerSecond: 1 } });
-      await fetch(`${server.url}/_sandbox/limits`, { method: 'PUT', body: limits });
-      expect((await ask()).status).toBe(429);
-    } finally {
-      await server.close();
-    }
   });
 });

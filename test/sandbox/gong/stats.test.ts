@@ -97,18 +97,6 @@ describe('activity', () => {
     });
     expect((await ask(aggregate, { filter: { ...april, fromDate: '2026-04-31' } })).status).toBe(400);
   });
-
-  it('is paged by a cursor in the body', async () => {
-    const sandbox = unlimitedSandbox();
-    sandbox.vendors.gong.limits = { ...sandbox.vendors.gong.limits, pageSize: 4 };
-    const few = createRequester(sandbox);
-    const first = (await few(aggregate, { filter: april })).body;
-    const second = (await few(aggregate, { filter: april, cursor: first.records.cursor })).body;
-    expect(first.usersAggregateActivityStats).toHaveLength(4);
-    expect(second.records.currentPageNumber).toBe(1);
-    const all = (await ask(aggregate, { filter: april })).body.usersAggregateActivityStats;
-    expect([...first.usersAggregateActivityStats, ...second.usersAggregateActivityStats]).toEqual(all.slice(0, 8));
-  });
 });
 
 describe('answered scorecards', () => {

@@ -117,11 +117,4 @@ describe('other addresses', () => {
     expect(headers.get('content-type')).toMatch(/^text\/html/);
     expect(text).toMatch(/^<!DOCTYPE html>/);
   });
-
-  it('may be below the name of the vendor', async () => {
-    const address = `http://localhost:4010/google-analytics${path()}`;
-    const authorization = 'Bearer ya29.sandbox-analytics-access-token';
-    const init = { method: 'POST', headers: { authorization }, body: JSON.stringify(body) };
-    expect((await readReply(await sandbox.fetch(address, init))).json.rowCount).toBe(31);
-  });
 });

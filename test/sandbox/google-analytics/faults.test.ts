@@ -36,26 +36,6 @@ describe('faults', () => {
     sandbox.faults.add({ kind: 'refused', reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' });
     expect((await ask(body)).json.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
   });
-
-  it('strike on the way as well', async () => {
-    const sandbox = fixedSandbox();
-    const send = () =>
-      sandbox.fetch(`https://analyticsdata.googleapis.com/v1beta/properties/320200001:runReport`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer ya29.sandbox-analytics-access-token' },
-        body: JSON.stringify(body),
-      });
-    sandbox.faults.add({ kind: 'truncated_json' });
-    await expect((await send()).json()).rejects.toThrow(SyntaxError);
-    sandbox.faults.add({ kind: 'truncated_body' });
-    await expect((await send()).text()).rejects.toThrow('terminated');
-    sandbox.faults.add({ kind: 'reset_after' });
-    await expect(send()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
-    sandbox.faults.add({ kind: '502' });
-    const page = await send();
-    expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
-    expect((await send()).status).toBe(200);
-  });
 });
 
 describe('the state', () => {
@@ -72,15 +52,5 @@ describe('the state', () => {
     other.reset();
     expect(other.dump()).toEqual(before);
     expect((await createReporter(other)(body)).status).toBe(200);
-  });
-
-  it('tells the visits of the world that it came from', async () => {
-    const sandbox = fixedSandbox();
-    const { createSandbox } = await import('agent-connectors-sandbox');
-    const other = createSandbox({ seed: 5, now: () => sandbox.clock.now() });
-    const expected = (await createReporter(sandbox)(body)).text;
-    expect((await createReporter(other)(body)).text).not.toBe(expected);
-    other.load(sandbox.dump());
-    expect((await createReporter(other)(body)).text).toBe(expected);
   });
 });

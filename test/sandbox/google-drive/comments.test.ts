@@ -45,26 +45,6 @@ describe('comments and replies', () => {
     expect(resolved.replies.at(-1)).toMatchObject({ action: 'resolve' });
   });
 
-  it('that were deleted are told only when asked for, without content', async () => {
-    const files = (await ask(list({ q: "name = 'Kick-off notes'" }))).json.files;
-    let seen = 0;
-    for (const { id } of files) {
-      const shown = (await ask(`/drive/v3/files/${id}/comments${all}`)).json.comments;
-      const everything = (await ask(`/drive/v3/files/${id}/comments${all}&includeDeleted=true`)).json.comments;
-      const gone = everything.filter(({ deleted }: any) => deleted);
-      expect(shown).toHaveLength(everything.length - gone.length);
-      for (const comment of gone) {
-        seen += 1;
-        expect(comment).not.toHaveProperty('content');
-        expect((await ask(`/drive/v3/files/${id}/comments/${comment.id}?fields=id`)).status).toBe(404);
-        expect((await ask(`/drive/v3/files/${id}/comments/${comment.id}?fields=id&includeDeleted=true`)).status).toBe(
-          200,
-        );
-      }
-    }
-    expect(seen).toBe(1);
-  });
-
   it('can be asked for since a time', async () => {
     const id = await find('screen-login.png');
     const { comments } = (await ask(`/drive/v3/files/${id}/comments${all}`)).json;

@@ -192,13 +192,6 @@ describe('files.update', () => {
 });
 
 describe('files.delete', () => {
-  it('answers 204 with nothing, and 404 the second time', async () => {
-    const id = await find('scratch.txt');
-    const gone = await remove(id);
-    expect([gone.status, gone.bytes.length]).toEqual([204, 0]);
-    expect(await remove(id)).toMatchObject({ status: 404, reason: 'notFound' });
-  });
-
   it('of a folder takes everything below it along', async () => {
     const [folder, inside] = [await find('Design'), await find('home.svg')];
     await remove(folder);

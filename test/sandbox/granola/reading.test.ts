@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { noon } from '../requester.js';
 import { allNotes, createRequester, fullNotes, unlimitedSandbox } from './requester.js';
 
 const ask = createRequester(unlimitedSandbox());
-const minute = 60_000;
+const _minute = 60_000;
 
 describe('one note', () => {
   it('is the list’s row with everything else around it, not wrapped', async () => {
@@ -86,18 +85,5 @@ describe('one note', () => {
     }
     expect((await ask('/v1/notes/not_00000000000000/summary')).status).toBe(404);
     expect((await ask('/v1/meetings')).status).toBe(404);
-  });
-
-  it('does not exist while it is being summarised, and is there later', async () => {
-    const sandbox = unlimitedSandbox();
-    const later = createRequester(sandbox);
-    const before = await allNotes(later);
-    sandbox.clock.advance(10 * minute);
-    const [fresh, ...rest] = await allNotes(later);
-    expect(rest).toEqual(before);
-    expect(Date.parse(fresh.created_at)).toBeLessThan(noon);
-    expect((await later(`/v1/notes/${fresh.id}`)).status).toBe(200);
-    expect((await ask(`/v1/notes/${fresh.id}`)).status).toBe(404);
-    expect((await ask(`/v1/notes/${fresh.id}/transcript`)).status).toBe(404);
   });
 });
