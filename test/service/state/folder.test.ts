@@ -1,7 +1,8 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { chooseKeys } from '../../../service/src/data/vault/choose.js';
+import { type CreateOptions, createService, type Service } from 'agent-connectors-service';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRequester, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
 import { bytesIn, createTenant, newFolder, newState, openTestDatabase } from './fixtures.js';
 
@@ -86,49 +87,75 @@ describe('the data folder', () => {
 });
 
 describe('the key of a folder', () => {
-  it('is made only when asked for, and found again afterwards', () => {
-    const folder = join(newFolder(), 'data');
-    expect(() => chooseKeys({ folder })).toThrow(/AGENT_CONNECTORS_KEY.*--create-key/);
-    const made = chooseKeys({ folder, createKey: true });
-    expect(modeOf(join(folder, 'key'))).toBe(0o600);
-    expect(chooseKeys({ folder }).newest.id).toBe(made.newest.id);
-    expect(chooseKeys({ folder, createKey: true }).newest.id).toBe(made.newest.id);
-    expect(readdirSync(folder)).toEqual(['key']);
+  const open = async (options: CreateOptions) => {
+    const service = await createService({ replicate: false, ...options });
+    onTestFinished(() => service.close());
+    return service;
+  };
+  /** Whether a token of another service is good here, which is so where both have its key. */
+  const accepts = async (service: Service, token: string) => {
+    const { status } = await createRequester(service, { authorization: `Bearer ${token}` })(
+      'GET',
+      '/api/v1/account/me',
+    );
+    return status === 200;
+  };
+
+  it('is made only when asked for, and found again afterwards', async () => {
+    const dataFolder = join(newFolder(), 'data');
+    await expect(open({ dataFolder })).rejects.toThrow(/AGENT_CONNECTORS_KEY.*--create-key/);
+    expect(existsSync(dataFolder)).toBe(false);
+    const first = await open({ dataFolder, createKey: true });
+    expect(modeOf(join(dataFolder, 'key'))).toBe(0o600);
+    const { token } = await tenantOf(first, 'Acme');
+    await first.close();
+    for (const createKey of [false, true]) {
+      const again = await open({ dataFolder, createKey });
+      expect(await accepts(again, token)).toBe(true);
+      await again.close();
+    }
   });
 
   it('is not made where a database has lost its own', async () => {
-    const folder = newFolder();
-    await (await newState({ folder })).close();
-    expect(() => chooseKeys({ folder, createKey: true })).toThrow(/database but no key/);
-    expect(readdirSync(folder)).not.toContain('key');
+    const dataFolder = newFolder();
+    await (await newState({ folder: dataFolder })).close();
+    await expect(open({ dataFolder, createKey: true })).rejects.toThrow(/database but no key/);
+    expect(readdirSync(dataFolder)).not.toContain('key');
   });
 
-  it('is refused when others can read it, or when it is not one', () => {
-    const folder = newFolder();
-    const path = join(folder, 'key');
+  it('is refused when others can read it, or when it is not one', async () => {
+    const dataFolder = newFolder();
+    const path = join(dataFolder, 'key');
+    const refusal = () => open({ dataFolder }).then(String, String);
     writeFileSync(path, 'canary-not-a-key\n', { mode: 0o600 });
-    expect(() => chooseKeys({ folder })).toThrow(/32 random bytes/);
-    expect(() => chooseKeys({ folder })).not.toThrow('canary');
+    expect(await refusal()).toMatch(/32 random bytes/);
+    expect(await refusal()).not.toContain('canary');
     chmodSync(path, 0o640);
-    expect(() => chooseKeys({ folder })).toThrow(/Others can read.*chmod 600/);
+    expect(await refusal()).toMatch(/Others can read.*chmod 600/);
     writeFileSync(path, '\n', { mode: 0o600 });
     chmodSync(path, 0o600);
-    expect(() => chooseKeys({ folder })).toThrow(/empty/);
+    expect(await refusal()).toMatch(/empty/);
   });
 
-  it('gives way to one that is given, with those before it', () => {
-    const folder = newFolder();
-    mkdirSync(join(folder, 'data'));
-    const [key, previous] = [newKey(), newKey()];
-    chooseKeys({ folder, createKey: true });
-    const ring = chooseKeys({ folder, key, previousKeys: [previous] });
-    expect(ring.all).toHaveLength(2);
-    expect(ring.newest.id).toBe(chooseKeys({ folder: ':memory:', key }).newest.id);
-    expect(() => chooseKeys({ folder, previousKeys: [previous] })).toThrow(/without AGENT_CONNECTORS_KEY/);
+  it('gives way to one that is given, with those before it', async () => {
+    const dataFolder = newFolder();
+    const first = await open({ dataFolder, createKey: true });
+    const { token } = await tenantOf(first, 'Acme');
+    await first.close();
+    const ofFile = readFileSync(join(dataFolder, 'key'), 'utf8').trim();
+    const key = newKey();
+    const both = await open({ dataFolder, key, previousKeys: [ofFile] });
+    expect(await accepts(both, token)).toBe(true);
+    const { token: newer } = await tenantOf(both, 'Globex');
+    await both.close();
+    const alone = await open({ dataFolder, key });
+    expect([await accepts(alone, token), await accepts(alone, newer)]).toEqual([false, true]);
+    await expect(open({ dataFolder, previousKeys: [ofFile] })).rejects.toThrow(/without AGENT_CONNECTORS_KEY/);
   });
 
-  it('is a new one each time in memory', () => {
-    const folder = ':memory:';
-    expect(chooseKeys({ folder }).newest.id).not.toBe(chooseKeys({ folder }).newest.id);
+  it('is a new one each time in memory', async () => {
+    const [one, other] = [await open({ dataFolder: ':memory:' }), await open({ dataFolder: ':memory:' })];
+    const { token } = await tenantOf(one, 'Acme');
+    expect([await accepts(one, token), await accepts(other, token)]).toEqual([true, false]);
   });
 });
