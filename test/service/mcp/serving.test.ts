@@ -209,6 +209,25 @@ describe('the MCP server of the service', () => {
     );
   });
 
+  test('keeps the sessions of an organization, however many workspaces another one uses', async () => {
+    const { tenant, post, server } = await startMcpService({ limits: { rate: 0 } });
+    const [acme, other] = [await tenant('Acme'), await tenant('Other')];
+    const headersOf = ({ token }: typeof acme, workspace: string) => ({
+      ...{ authorization: `Bearer ${token}`, 'x-workspace': workspace },
+    });
+    const begun = await post(initialize, headersOf(acme, 'main'));
+    const session = { ...headersOf(acme, 'main'), 'mcp-session-id': begun.headers.get('mcp-session-id')! };
+    const ping = async () => (await post({ jsonrpc: '2.0', id: 2, method: 'ping' }, session)).status;
+    expect(await ping()).toBe(200);
+    for (let from = 0; from < 1_001; from += 77) {
+      const names = Array.from({ length: 77 }, (_, index) => `w${from + index}`);
+      for (const name of names) await server.state.workspaces.create(other.organizationId, name);
+      const answers = await Promise.all(names.map((name) => post(initialize, headersOf(other, name))));
+      for (const { status } of answers) expect(status).toBe(200);
+    }
+    expect(await ping()).toBe(200);
+  }, 120_000);
+
   test('takes no body that is larger than the operator allows', async () => {
     const { tenant, post } = await startMcpService({ maxBodyBytes: 5_000 });
     const headers = { authorization: `Bearer ${(await tenant()).token}`, ...mainWorkspaceHeaders };

@@ -1,8 +1,9 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 import { httpError } from '../../domain/http-error.js';
 import type { Services } from '../api/route.js';
-import { clientOf, type OnIdentified } from './callers.js';
+import { clientOf, type McpClient, type OnIdentified } from './callers.js';
 import { openStreams } from './open-streams.js';
+import { organizationHandlers } from './organization-handlers.js';
 import { workspaceConnectors } from './workspace-connectors.js';
 
 /** What the operator allows the clients of the MCP server. */
@@ -25,8 +26,9 @@ export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 /** Makes the server; its code is loaded by the first request. */
 export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions): McpMount {
   const { maxBodyBytes } = services;
-  const connectorsIn = workspaceConnectors(services);
+  const options = { allowWrites, maxBodyBytes, ...(allowedOrigins && { allowedOrigins }) };
   const listeners = new WeakMap<Request, OnIdentified>();
+  const clients = new WeakMap<Request, McpClient>();
   const streams = openStreams();
   const inFlight = new Set<Promise<unknown>>();
   let loading: Promise<McpHandler> | undefined;
@@ -34,13 +36,20 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
 
   const load = async () => {
     const { mcpHandler } = await import('agent-connectors/mcp');
-    return mcpHandler(
-      async (request) => {
-        const { caller, scope, workspace } = await clientOf(request, services, listeners.get(request) ?? (() => {}));
+    const organizations = organizationHandlers(() => {
+      const connectorsIn = workspaceConnectors(services);
+      return mcpHandler(async (request) => {
+        const { caller, scope, workspace } = clients.get(request)!;
         return { principal: `${caller.client.id} ${workspace.id}`, connectors: await connectorsIn(scope, workspace) };
-      },
-      { allowWrites, maxBodyBytes, ...(allowedOrigins && { allowedOrigins }) },
-    );
+      }, options);
+    }, services.now);
+    // Checks where a request comes from, then whose it is; the organization's own handler answers.
+    const entrance = mcpHandler(async (request) => {
+      const client = await clientOf(request, services, listeners.get(request) ?? (() => {}));
+      clients.set(request, client);
+      return organizations.of(client.scope.organizationId)(request);
+    }, options);
+    return Object.assign(entrance, { close: organizations.close });
   };
   const handler = () => {
     loading ??= load().catch((error) => {

@@ -1,0 +1,44 @@
+import type { McpHandler } from 'agent-connectors/mcp';
+
+/** The MCP handlers of organizations, each with callers and sessions of its own, which no other organization displaces. */
+export interface OrganizationHandlers {
+  of(organizationId: string): McpHandler;
+  /** Ends all sessions. */
+  close(): Promise<void>;
+}
+
+interface Entry {
+  readonly handler: McpHandler;
+  usedAt: number;
+}
+
+/** Sessions end when they are not used for half an hour: an organization that is silent for longer has none. */
+const idleMs = 60 * 60_000;
+
+/** Opens a handler when an organization asks for the first time, and closes it when it asks no more. */
+export function organizationHandlers(open: () => McpHandler, now: () => number): OrganizationHandlers {
+  const entries = new Map<string, Entry>();
+  const closeIdle = () => {
+    for (const [id, { handler, usedAt }] of entries) {
+      // The map's order is the order of use.
+      if (now() - usedAt < idleMs) return;
+      entries.delete(id);
+      void handler.close();
+    }
+  };
+  return {
+    of(organizationId) {
+      const entry = entries.get(organizationId) ?? { handler: open(), usedAt: 0 };
+      entry.usedAt = now();
+      entries.delete(organizationId);
+      entries.set(organizationId, entry);
+      closeIdle();
+      return entry.handler;
+    },
+    async close() {
+      const open = [...entries.values()];
+      entries.clear();
+      await Promise.all(open.map(({ handler }) => handler.close()));
+    },
+  };
+}
