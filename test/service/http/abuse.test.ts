@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest';
-import { connectorPath, startTestService } from './setup.js';
+import { describe, expect, test, vi } from 'vitest';
+import { mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
+import { connectorPath, readResponse, startTestService } from './setup.js';
 
 test('a call with very many unknown names is refused with a small answer', async () => {
   const { tenant, sandbox } = await startTestService();
   const { ask, connect } = await tenant();
   const id = await connect('linear', sandbox.vendors.linear.credentials.api_key);
-  const params = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 1]));
+  const params = Object.fromEntries(Array.from({ length: 7_000 }, (_, at) => [`k${at}`, 1]));
   const { status, text, body } = await ask('POST', connectorPath(id, '/execute'), {
     json: { entity: 'issues', action: 'list', params },
   });
@@ -16,6 +17,55 @@ test('a call with very many unknown names is refused with a small answer', async
     json: { entity: 'issues', action: 'list', params: { ['k'.repeat(1_000_000)]: 1 } },
   });
   expect(long.text.length).toBeLessThan(5_000);
+});
+
+describe('a body of very many values', () => {
+  const path = '/api/v1/workspaces';
+  const json = { 'content-type': 'application/json' };
+  const list = (length: number) => Array.from({ length }, () => 1);
+
+  test.each([
+    ['names', `{${list(400_000).map((_, at) => `"k${at}":1`)}}`],
+    ['numbers', `[${list(8_000)}]`],
+    ['empty lists', `[${list(4_000).map(() => '[]')}]`],
+    ['anything, without being JSON', ','.repeat(8_000)],
+  ])('is refused before it is parsed: %s', async (_, raw) => {
+    const { ask } = await (await startTestService()).tenant();
+    const parse = vi.spyOn(JSON, 'parse');
+    const refused = await ask('POST', path, { raw, headers: json });
+    expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
+    expect(refused.body.message).toContain('8000 values');
+    expect(parse.mock.calls.filter(([text]) => text.length >= raw.length)).toEqual([]);
+  });
+
+  test('is refused by the MCP server as well', async () => {
+    const { tenant, post } = await startMcpService();
+    const headers = { authorization: `Bearer ${(await tenant()).token}`, ...mainWorkspaceHeaders };
+    const params = { name: 'execute', arguments: { list: list(8_000) } };
+    const refused = await readResponse(await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers));
+    expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
+  });
+
+  test('is taken where the values are few, and their texts hold as many commas and brackets as they like', async () => {
+    const { ask } = await (await startTestService()).tenant();
+    const raw = `${' '.repeat(3_000_000)}{"name":"${'\\",[{'.repeat(30)}"}`;
+    expect((await ask('POST', path, { raw, headers: json })).status).toBe(200);
+    const most = await ask('POST', path, { json: list(7_999) });
+    expect([most.status, most.body.errors[0].message]).toEqual([422, 'must be an object']);
+  });
+
+  test('has few fields where all are of one type, and one fault in place of many', async () => {
+    const acme = await (await startTestService()).tenant();
+    const many = Object.fromEntries(list(101).map((_, at) => [`k${at}`, 1]));
+    const refused = await acme.ask('POST', '/api/v1/integrations/connectors', {
+      json: { workspace_name: 'main', connector_type: 'linear', credentials: many, settings: many },
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors.map(({ field, message }: any) => `${field} ${message}`)).toEqual([
+      'credentials must have at most 100 fields',
+      'settings must have at most 100 fields',
+    ]);
+  });
 });
 
 test('what comes without a token is small and flat, or refused before it is parsed', async () => {

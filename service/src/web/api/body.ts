@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { httpError } from '../../domain/http-error.js';
 
 /** Nesting beyond this is no request that anyone means. */
 const maxDepth = 64;
+
+/** So many values, at any depth: parsing and checking them takes one turn of the event loop, in which all others wait. */
+const maxValues = 8_000;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -19,12 +23,8 @@ export async function readJson(
   if (type === null || !/^application\/json\s*(;|$)/i.test(type)) {
     throw httpError(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
   }
-  const bytes = await readBytes(request, maxBytes, reserve);
+  const bytes = await readBoundedJson(request, maxBytes, reserve);
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
-  // Before it is parsed: brackets alone, millions of them, would hold everybody up.
-  if (exceedsDepth(bytes, maxDepth)) {
-    throw httpError(400, 'invalid_params', `The body is nested more than ${maxDepth} levels deep.`);
-  }
   try {
     return JSON.parse(utf8Decoder.decode(bytes));
   } catch {
@@ -32,15 +32,30 @@ export async function readJson(
   }
 }
 
-async function readBytes(request: Request, maxBytes: number, reserve: (bytes: number) => void): Promise<Uint8Array> {
+/** The bytes of a JSON body whose size, depth and number of values are bounded; they are not parsed yet. */
+export async function readBoundedJson(
+  request: Request,
+  maxBytes: number,
+  reserve: (bytes: number) => void = () => {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBytes(request, maxBytes, reserve);
+  await checkStructure(bytes);
+  return bytes;
+}
+
+async function readBytes(
+  request: Request,
+  maxBytes: number,
+  reserve: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
   const contentLength = Number(request.headers.get('content-length') ?? Number.NaN);
   if (contentLength > maxBytes) throw tooLargeError(maxBytes);
   // A length that was announced is held by the server, so that the body can be read at once.
   reserve(contentLength >= 0 ? contentLength : 0);
   if (contentLength >= 0) return checkSize(new Uint8Array(await rejectTruncated(request.arrayBuffer())), maxBytes);
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined = request.body?.getReader();
   while (reader) {
     const { done, value } = await rejectTruncated(reader.read());
     if (done) break;
@@ -55,7 +70,7 @@ async function readBytes(request: Request, maxBytes: number, reserve: (bytes: nu
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-function checkSize(bytes: Uint8Array, maxBytes: number): Uint8Array {
+function checkSize<T extends Uint8Array>(bytes: T, maxBytes: number): T {
   if (bytes.byteLength > maxBytes) throw tooLargeError(maxBytes);
   return bytes;
 }
@@ -71,21 +86,38 @@ const tooLargeError = (maxBytes: number) =>
     headers: { connection: 'close' },
   });
 
-const [quote, backslash, openArray, closeArray, openObject, closeObject] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
+const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] = [...'"\\,[]{}'].map((c) =>
+  c.charCodeAt(0),
+);
 
-/** Whether brackets outside of strings are nested deeper than so many levels. */
-function exceedsDepth(bytes: Uint8Array, levels: number): boolean {
+/** Bytes that are looked at in one turn of the event loop. */
+const sliceBytes = 2 ** 20;
+
+/** Refuses what would take long to parse, by its brackets and commas outside of strings. */
+async function checkStructure(bytes: Uint8Array): Promise<void> {
   let depth = 0;
+  let values = 1;
   let inString = false;
+  let pause = sliceBytes;
   for (let at = 0; at < bytes.length; at++) {
+    if (at >= pause) {
+      pause += sliceBytes;
+      await setImmediate();
+    }
     const byte = bytes[at];
     if (inString) {
       if (byte === backslash) at++;
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
+    else if (byte === comma) values++;
     else if (byte === openArray || byte === openObject) {
-      if (++depth > levels) return true;
+      values++;
+      if (++depth > maxDepth) {
+        throw httpError(400, 'invalid_params', `The body is nested more than ${maxDepth} levels deep.`);
+      }
     } else if (byte === closeArray || byte === closeObject) depth--;
+    if (values > maxValues) {
+      throw httpError(413, 'too_large', `The body has more than the ${maxValues} values that this service takes.`);
+    }
   }
-  return false;
 }

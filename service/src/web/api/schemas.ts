@@ -25,17 +25,32 @@ export const ScopedTokenRequest = z.strictObject({
   workspace_name: label('The one workspace that the token reaches; it is made if it is not there.'),
 });
 
-const credentials = z
-  .record(z.string(), z.string())
-  .describe('Fields of exactly one of the connector type’s credential modes.');
+/** Fields of one type, few enough that a fault in each of them is found at once. */
+const fewFields = <T extends object>(fields: z.ZodType<T, T>, type: string, description: string) =>
+  z
+    .custom<T>(
+      (given) => typeof given !== 'object' || given === null || Object.keys(given).length <= 100,
+      'must have at most 100 fields',
+    )
+    .meta({ type: 'object', additionalProperties: { type } })
+    .pipe(fields)
+    .describe(description);
+
+const credentials = fewFields(
+  z.record(z.string(), z.string()),
+  'string',
+  'Fields of exactly one of the connector type’s credential modes.',
+);
 /** Schema of what is replicated. */
 export const replicationConfig = anyObject(
   'What is replicated: the fields of the connector type’s own, interval, entities.',
 );
 /** Schema of a connector's own choices. */
-export const settings = z
-  .record(z.string(), z.boolean())
-  .describe('Choices of the connector type’s own, such as includePrivate.');
+export const settings = fewFields(
+  z.record(z.string(), z.boolean()),
+  'boolean',
+  'Choices of the connector type’s own, such as includePrivate.',
+);
 
 /** Body that makes a connector. */
 export const NewConnectorRequest = z

@@ -1,5 +1,6 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 import { httpError } from '../../domain/http-error.js';
+import { readBoundedJson } from '../api/body.js';
 import type { Services } from '../api/route.js';
 import { clientOf, type McpClient, type OnIdentified } from './callers.js';
 import { openStreams } from './open-streams.js';
@@ -46,8 +47,9 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
     // Checks where a request comes from, then whose it is; the organization's own handler answers.
     const entrance = mcpHandler(async (request) => {
       const client = await clientOf(request, services, listeners.get(request) ?? (() => {}));
-      clients.set(request, client);
-      return organizations.of(client.scope.organizationId)(request);
+      const bounded = await withBoundedBody(request, maxBodyBytes);
+      clients.set(bounded, client);
+      return organizations.of(client.scope.organizationId)(bounded);
     }, options);
     return Object.assign(entrance, { close: organizations.close });
   };
@@ -84,6 +86,13 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
       );
     },
   };
+}
+
+/** The same request, whose message takes no longer to parse than other bodies. */
+async function withBoundedBody(request: Request, maxBytes: number): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  if (method !== 'POST') return request;
+  return new Request(url, { method, headers, signal, body: await readBoundedJson(request, maxBytes) });
 }
 
 /** Whether a request opens a stream that lasts until one side ends it. */
