@@ -195,7 +195,7 @@ export async function serve(options: CreateOptions = {}): Promise<RunningService
   try {
     await ready;
     const { host = defaults.host, port = defaults.port } = options;
-    const server = await listen(service.fetch, { host, port }, limits);
+    const server = await listen(service.fetch, { host, port }, limits, options.trustedProxies);
     address.setListenUrl(server.url);
     return {
       ...service,

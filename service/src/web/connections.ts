@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { networkOf } from '../domain/limits/addresses.js';
 
 /** The connections of a server. */
 export interface Connections {
@@ -19,14 +20,32 @@ const inTransitMs = 500;
 /** Milliseconds for a body that nobody reads any more, in which its sender can hear why. */
 const drainBodyMs = 30_000;
 
+/** What connections may be. */
+export interface ConnectionLimits {
+  /** Milliseconds without a byte while one is waited for. */
+  readonly stalledMs: number;
+  /** How many one address may have. */
+  readonly ofAddress: number;
+  /** Whether an address is that of a proxy, which has as many as there are. */
+  readonly isProxy: (address: string) => boolean;
+}
+
 /** Keeps account of connections and of what is under way on each, and cuts off those that stand still. */
-export function watchConnections(server: Server, stalledMs: number): Connections {
+export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy }: ConnectionLimits): Connections {
   const open = new Map<Socket, Set<Exchange>>();
+  const counts = countedSet();
   /** The last request of each connection, as long as all of it may not have come. */
   const lastRequests = new WeakMap<Socket, IncomingMessage>();
   let closing = false;
 
   server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress !== undefined && !isProxy(remoteAddress)) {
+      const network = networkOf(remoteAddress);
+      // Without a word, as the system does with those beyond what a server takes.
+      if (counts.add(network) > ofAddress) socket.resetAndDestroy();
+      socket.once('close', () => counts.remove(network));
+    }
     open.set(socket, new Set());
     closeGracefully(socket, () => lastRequests.get(socket));
     socket.once('close', () => open.delete(socket));
@@ -74,6 +93,18 @@ export function watchConnections(server: Server, stalledMs: number): Connections
       });
     },
   };
+}
+
+/** Counts what is added under each name. */
+function countedSet() {
+  const counts = new Map<string, number>();
+  const change = (name: string, by: number): number => {
+    const count = (counts.get(name) ?? 0) + by;
+    if (count > 0) counts.set(name, count);
+    else counts.delete(name);
+    return count;
+  };
+  return { add: (name: string) => change(name, 1), remove: (name: string) => change(name, -1) };
 }
 
 /**

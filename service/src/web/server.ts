@@ -3,6 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { isProxy, type TrustedProxies } from '../domain/limits/addresses.js';
 import type { Limits } from '../domain/limits/options.js';
 import { type Bindings, isStream } from './api/handle-request.js';
 import { watchConnections } from './connections.js';
@@ -27,6 +28,7 @@ export async function listen(
   fetch: (request: Request, bindings: Bindings) => Promise<Response>,
   { host, port }: ListenAddress,
   limits: Limits,
+  trustedProxies?: TrustedProxies,
 ): Promise<RunningServer> {
   const server = createAdaptorServer({
     overrideGlobalObjects: false,
@@ -43,7 +45,11 @@ export async function listen(
     },
   }) as Server;
   server.maxConnections = limits.connections;
-  const connections = watchConnections(server, limits.stalledMs);
+  const connections = watchConnections(server, {
+    stalledMs: limits.stalledMs,
+    ofAddress: limits.connectionsOfAddress,
+    isProxy: isProxy(trustedProxies),
+  });
   server.listen(port, host);
   await once(server, 'listening');
   const boundPort = (server.address() as AddressInfo).port;

@@ -23,8 +23,8 @@ interface Connection {
   heard: string;
 }
 
-async function open(port: number, text = ''): Promise<Connection> {
-  const socket = connect(port, '127.0.0.1');
+async function open(port: number, text = '', localAddress = '127.0.0.1'): Promise<Connection> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   onTestFinished(() => void socket.destroy());
   await new Promise((resolve) => socket.once('connect', resolve));
   const ended = new Promise<void>((resolve) => {
@@ -137,6 +137,29 @@ describe('a client that is slow to send', () => {
     expect(fourth.heard).toBe('');
     kept[0]!.socket.destroy();
     await expect.poll(async () => (await fetch(`${server.url}/health`).catch(() => undefined))?.status).toBe(200);
+  });
+
+  test('finds no place beyond the connections of one address, and leaves places for others', async () => {
+    const { server } = await running({ limits: { connectionsOfAddress: 3 } });
+    const health = 'GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
+    const kept = await Promise.all(Array.from({ length: 3 }, () => open(server.port)));
+    const fourth = await open(server.port, health);
+    await fourth.ended;
+    expect(fourth.heard).toBe('');
+    // Other systems have one address of loopback alone.
+    if (process.platform === 'linux') {
+      const other = await open(server.port, health, '127.0.0.2');
+      await other.ended;
+      expect(other.heard).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    kept[0]!.socket.destroy();
+    await expect.poll(async () => (await fetch(`${server.url}/health`).catch(() => undefined))?.status).toBe(200);
+  });
+
+  test.each([[['127.0.0.0/8']], [1]])('finds as many places as there are as a proxy: %j', async (trustedProxies) => {
+    const { server } = await running({ trustedProxies, limits: { connectionsOfAddress: 2 } });
+    await Promise.all(Array.from({ length: 5 }, () => open(server.port)));
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 });
 

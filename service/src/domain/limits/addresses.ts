@@ -8,7 +8,7 @@ export type FindAddress = (socket: string | undefined, forwarded: string | null)
 
 /** Trusts these proxies alone; without any, the address is that of the socket, whatever a request says. */
 export function addressFinder(trusted: TrustedProxies = []): FindAddress {
-  const isTrusted = typeof trusted === 'number' ? (_: string, hop: number) => hop < trusted : networkMatcher(trusted);
+  const isTrusted = proxyMatcher(trusted);
   return (socket, forwarded) => {
     if (socket === undefined) return undefined;
     const hops = [normalizeAddress(socket), ...(forwarded ?? '').split(',').reverse().map(normalizeAddress)];
@@ -17,6 +17,27 @@ export function addressFinder(trusted: TrustedProxies = []): FindAddress {
     while (at + 1 < hops.length && isTrusted(hops[at]!, at) && isIP(hops[at + 1]!) !== 0) at++;
     return hops[at];
   };
+}
+
+/** Whether a proxy that is trusted connects from this address, so that it speaks for many. */
+export function isProxy(trusted: TrustedProxies = []): (socket: string) => boolean {
+  const isTrusted = proxyMatcher(trusted);
+  return (socket) => isTrusted(normalizeAddress(socket), 0);
+}
+
+const proxyMatcher = (trusted: TrustedProxies): ((address: string, hop: number) => boolean) =>
+  typeof trusted === 'number' ? (_, hop) => hop < trusted : networkMatcher(trusted);
+
+/** What limits count as one address: of IPv6 the first 64 bits, below which one host has as many as it likes. */
+export function networkOf(address: string): string {
+  const known = normalizeAddress(address);
+  if (isIP(known) !== 6) return known;
+  const [head = '', tail] = known.replace(/%.*$/, '').split('::');
+  const groups = head.split(':').filter(Boolean);
+  const after = tail === undefined ? [] : tail.split(':').filter(Boolean);
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => '0');
+  const first = [...groups, ...zeros, ...after].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${first.join(':')}::/64`;
 }
 
 /** Reads networks such as `10.0.0.0/8`, or a number; an error names where it came from. */

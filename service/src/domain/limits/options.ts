@@ -16,6 +16,8 @@ export interface Limits {
   readonly streams: number;
   /** Connections at the same time. (5000) */
   readonly connections: number;
+  /** Of these, those of one address, unless it is that of a trusted proxy. (1000) */
+  readonly connectionsOfAddress: number;
   /** Bytes of bodies and of answers that nobody has taken yet; a client may have a quarter of them. (512 MiB) */
   readonly heldBytes: number;
   /** Bytes of the head of a request. (16 KiB) */
@@ -41,6 +43,7 @@ const defaultLimits: Limits = {
   atOnceOfClient: 500,
   streams: 500,
   connections: 5000,
+  connectionsOfAddress: 1000,
   heldBytes: 512 * 2 ** 20,
   headBytes: 16 * 2 ** 10,
   headMs: 20_000,
@@ -59,6 +62,7 @@ const limitsSchema = z.strictObject({
   burst: integerFrom(1),
   signIns: integerFrom(0),
   ...{ atOnce: integerFrom(1), atOnceOfClient: integerFrom(1), streams: integerFrom(1), connections: integerFrom(1) },
+  connectionsOfAddress: integerFrom(1),
   ...{ heldBytes: integerFrom(1), headBytes: integerFrom(1) },
   ...{ headMs: ms, requestMs: ms, stalledMs: ms, answerMs: ms, idleMs: ms },
 });
