@@ -170,7 +170,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       if (route.access === 'account' && caller.kind === 'scoped') {
         throw httpError(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
       }
-    } else if (route.body) admission.admitAnonymous();
+    } else if (route.body) admission.admitSignIn();
     const params = context.req.param();
     if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource of this name');
     const query = route.query && validate(route.query, context.req.query(), 'The query');

@@ -61,15 +61,33 @@ test('one who claims to be nobody that there is stands in the log of the service
 });
 
 test('guesses are held up by where they come from, and not by the proxy that all share', async () => {
-  const { clientId, clientSecret, ask } = await behindProxy();
+  const { clientId, clientSecret, organizationId, service, ask } = await behindProxy();
   const attempt = async (client_secret: string, address: string) =>
     (await ask('POST', tokens, { json: { client_id: clientId, client_secret }, headers: from(address) })).status;
   const guesses = [];
   for (let guess = 0; guess < 11; guess++) guesses.push(await attempt(canary, '203.0.113.1'));
   expect(guesses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-  expect(await attempt(clientSecret, '203.0.113.1')).toBe(429);
-  expect(await attempt(clientSecret, '203.0.113.2')).toBe(200);
+  expect(await attempt(canary, '203.0.113.2')).toBe(401);
+  // What is refused for its number is not looked up, and fills no log.
+  expect(await service.state.audit.list({ organizationId, limit: 100 })).toHaveLength(11);
+  expect(await attempt(clientSecret, '203.0.113.1')).toBe(200);
 });
+
+test.each(['a token', 'the console'])(
+  'a right secret is never refused for the wrong ones of others: %s',
+  async (way) => {
+    const { clientId, clientSecret, ask } = await startConsoleService({ limits: { signIns: 40 } });
+    const attempt = async (client_id: string, client_secret: string) => {
+      const path = way === 'a token' ? tokens : '/console/session';
+      return (await ask('POST', path, { json: { client_id, client_secret }, headers: from('203.0.113.1') })).status;
+    };
+    const invented = await Promise.all(Array.from({ length: 200 }, (_, index) => attempt(`cli_${index}`, canary)));
+    expect([401, 429].map((status) => invented.filter((one) => one === status).length)).toEqual([100, 100]);
+    const own = await Promise.all(Array.from({ length: 20 }, () => attempt(clientId, canary)));
+    expect(new Set(own)).toEqual(new Set([429]));
+    expect(await attempt(clientId, clientSecret)).toBe(200);
+  },
+);
 
 test('a setup is put down when it is begun, and whenever credentials are tried', async () => {
   const { beginAndOpen, acme, server, sandbox } = await startSetup();

@@ -99,20 +99,22 @@ describe('a token', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('is asked for in vain by whoever guesses, until a minute has passed', async () => {
+  test('is asked for in vain by whoever guesses, and had by those who know, until and after a minute has passed', async () => {
     let time = Date.now();
     const running = await startTestService({ now: () => time });
     const { clientId, clientSecret } = await running.tenant();
     const guess = (client_secret: string, client_id = clientId) =>
       running.ask('POST', tokenPath, { json: { client_id, client_secret } });
     for (let tries = 0; tries < 10; tries++) expect((await guess(`wrong ${tries}`)).status).toBe(401);
-    const held = await guess(clientSecret);
+    const held = await guess('wrong 10');
     expect([held.status, held.body.code, held.body.retryable]).toEqual([429, 'rate_limited', true]);
     expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(held.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await guess(clientSecret)).status).toBe(200);
     const other = await tenantOf(running.service, 'Other');
     expect((await guess(other.clientSecret, other.clientId)).status).toBe(200);
     time += 60_000;
+    expect((await guess('wrong again')).status).toBe(401);
     expect((await guess(clientSecret)).status).toBe(200);
   });
 

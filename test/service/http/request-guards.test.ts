@@ -116,7 +116,11 @@ describe('X-Forwarded-For', () => {
     expect(await through({ trustedProxies: 1 }, another)).toBe(5);
     expect(await through({ trustedProxies: 1 }, (call) => `203.0.113.${call}, 198.51.100.1`)).toBe(2);
     expect(await through({ trustedProxies: 2 }, (call) => `203.0.113.${call}:4711, 198.51.100.1`)).toBe(5);
-    expect(await through({ trustedProxies: 2 }, (call) => `[2001:db8::${call}]:1, 198.51.100.1`)).toBe(5);
+    expect(await through({ trustedProxies: 2 }, (call) => `[2001:db8:0:${call}::1]:1, 198.51.100.1`)).toBe(5);
+  });
+
+  test('of one network of IPv6 is one address, however many a host has there', async () => {
+    expect(await through({ trustedProxies: 1 }, (call) => `2001:db8::${call}`)).toBe(2);
   });
 
   test('opens the metrics to no one who came through a proxy', async () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { fieldError, httpError } from '../http-error.js';
+import { networkOf } from './addresses.js';
 import type { Limits } from './options.js';
 
 /** One request from its arrival until its answer has been taken. */
@@ -8,8 +9,12 @@ export interface RequestAdmission {
   admitClient(clientId: string): void;
   /** Lets in a request that carries no token, once, or refuses it. */
   admitAnonymous(): void;
+  /** Lets in a request that shows a secret, once, however many have come; `countWrongSecret` refuses those that are wrong. */
+  admitSignIn(): void;
   /** Counts what is held down more than other requests, in somebody's name, or refuses it. */
   countAttempt(name: string): void;
+  /** Counts a wrong secret, or refuses it where there were too many: with this name, or from the address. */
+  countWrongSecret(name: string): void;
   /** Holds so many bytes more of the request's body in memory, or refuses to. */
   reserveBytes(bytes: number): void;
   /** Counts the answer as a stream from now on, or refuses to. */
@@ -51,11 +56,13 @@ export function openAdmission(limits: Limits, now: () => number): Admission {
   const all = new Set<RequestLoad>();
   let streams = 0;
 
-  const trackRequest: Admission['trackRequest'] = (address = 'unknown', outgoing) => {
+  const trackRequest: Admission['trackRequest'] = (from = 'unknown', outgoing) => {
+    const address = networkOf(from);
     const requestLoad: RequestLoad = { bytes: 0, outgoing };
     let name = '';
     let clientLoad: ClientLoad | undefined;
     let bucketState: BucketState | undefined;
+    let addressState: BucketState | undefined;
     let isStream = false;
 
     const charge = (state: BucketState, what: string) => {
@@ -96,6 +103,15 @@ export function openAdmission(limits: Limits, now: () => number): Admission {
         if (clientLoad) return;
         charge(addresses.take(address), 'attempts from this address');
         register(`address ${address}`);
+      },
+      admitSignIn() {
+        if (clientLoad) return;
+        addressState = addresses.take(address);
+        register(`address ${address}`);
+      },
+      countWrongSecret(claimed) {
+        if (addressState) charge(addressState, 'attempts from this address');
+        charge(names.take(`wrong ${address} ${claimed}`), 'attempts in this name');
       },
       // Names are anybody's words: only together with an address can they be held against whoever says them.
       countAttempt: (claimed) => charge(names.take(`${address} ${claimed}`), 'attempts in this name'),

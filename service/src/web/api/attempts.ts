@@ -1,9 +1,11 @@
+import type { Client } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
 import { httpError } from '../../domain/http-error.js';
+import { networkOf } from '../../domain/limits/addresses.js';
 
-/** Counts failed attempts at a secret. */
+/** Counts wrong secrets. */
 export interface Attempts {
-  /** Refuses when there were too many of late. */
-  check(clientId: string, address: string): void;
+  /** Counts one, or refuses it where there were too many of late. */
   recordFailure(clientId: string, address: string): void;
 }
 
@@ -12,7 +14,10 @@ const windowMs = 60_000;
 const limits = { pair: 10, address: 100 } as const;
 const maxCounted = 10_000;
 
-/** Holds up whoever guesses secrets; those who know theirs are not counted. */
+/**
+ * Holds up whoever guesses secrets. A right one is never counted nor refused, whoever else guesses from its address:
+ * secrets are 256 random bits, so that a count guards the log and the database, and not the secret.
+ */
 export function countAttempts(now: () => number): Attempts {
   const counts = new Map<string, number>();
   let windowStart = now();
@@ -22,20 +27,23 @@ export function countAttempts(now: () => number): Attempts {
     counts.clear();
     windowStart = now();
   };
-  const pairOf = (clientId: string, address: string) => `${address} ${clientId}`;
   return {
-    check(clientId, address) {
-      rotateWindow();
-      const pair = counts.get(pairOf(clientId, address)) ?? 0;
-      const all = counts.get(address) ?? 0;
-      if (pair < limits.pair && all < limits.address) return;
-      throw httpError(429, 'rate_limited', 'Too many attempts with a wrong client_id or client_secret.', {
-        retryable: true,
-        retryAfterMs: windowStart + windowMs - now(),
-      });
-    },
     recordFailure(clientId, address) {
-      for (const key of [pairOf(clientId, address), address]) counts.set(key, (counts.get(key) ?? 0) + 1);
+      rotateWindow();
+      const network = networkOf(address);
+      const keys = [`${network} ${clientId}`, network] as const;
+      const [pair, all] = keys.map((key) => counts.get(key) ?? 0) as [number, number];
+      if (pair >= limits.pair || all >= limits.address) {
+        throw httpError(429, 'rate_limited', 'Too many attempts with a wrong client_id or client_secret.', {
+          retryable: true,
+          retryAfterMs: windowStart + windowMs - now(),
+        });
+      }
+      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
     },
   };
 }
+
+/** Who a wrong secret was shown for. Where there is no such client, as many look-ups take as long. */
+export const claimedClient = async ({ clients }: State, clientId: string): Promise<Client | undefined> =>
+  (await clients.get(clientId)) ?? clients.get(clientId);

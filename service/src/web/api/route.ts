@@ -55,7 +55,7 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly scope: Scope;
   /** Where the request came from, as far as that is known. */
   readonly address: string | undefined;
-  readonly admission: Pick<RequestAdmission, 'countAttempt'>;
+  readonly admission: Pick<RequestAdmission, 'countAttempt' | 'countWrongSecret'>;
   readonly services: Services;
 }
 

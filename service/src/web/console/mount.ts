@@ -5,6 +5,7 @@ import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { validate } from '../../domain/validate.js';
 import { VERSION } from '../../version.js';
+import { claimedClient } from '../api/attempts.js';
 import type { Caller } from '../api/authenticate.js';
 import { readJson } from '../api/body.js';
 import type { Services } from '../api/route.js';
@@ -36,7 +37,7 @@ export interface ConsoleRequest {
   readonly request: Request;
   readonly requestId: string;
   readonly address: string | undefined;
-  readonly admission: Pick<RequestAdmission, 'admitAnonymous' | 'countAttempt'>;
+  readonly admission: Pick<RequestAdmission, 'admitSignIn' | 'countAttempt' | 'countWrongSecret'>;
   /** Told who asks, for the log. */
   readonly onIdentified: (caller: Caller, scope?: Scope) => void;
 }
@@ -114,13 +115,12 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const signIn = async (consoleRequest: ConsoleRequest): Promise<Response> => {
     const { request, address = '', admission, onIdentified } = consoleRequest;
     checkOrigin(request, publicUrl);
-    admission.admitAnonymous();
+    admission.admitSignIn();
     const input = validate(SignInRequest, await readJson(request, maxSignInBytes), 'The body');
     // A link names no client: attempts at guessing one are counted by address alone.
     const name = input.client_id ?? 'link';
-    admission.countAttempt(name);
-    attempts.check(name, address);
     const client = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
+    if (client) admission.countAttempt(client.id);
     const newSession = await (input.link
       ? sessions.redeemLink(input.link)
       : client
@@ -128,8 +128,9 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
         : undefined);
     const sessionClient = newSession && (await state.clients.get(newSession.clientId));
     if (!newSession || !sessionClient) {
+      admission.countWrongSecret(name);
       attempts.recordFailure(name, address);
-      const claimed = input.client_id === undefined ? undefined : await state.clients.get(input.client_id);
+      const claimed = input.client_id === undefined ? undefined : await claimedClient(state, input.client_id);
       await recordEvent(consoleRequest, { event: 'sign_in', client: claimed, outcome: 'unauthorized' });
       throw httpError(
         401,

@@ -3,6 +3,7 @@ import type { State } from '../../../data/state/types.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
+import { claimedClient } from '../attempts.js';
 import { PageQuery, pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
@@ -47,20 +48,20 @@ const token = route({
     const { body, address = '', admission, requestId, services } = call;
     const { client_id, client_secret } = body;
     const { attempts, state, tokens } = services;
-    admission.countAttempt(client_id);
-    attempts.check(client_id, address);
     const client = await state.clients.verify(client_id, client_secret);
     const organizationId = client?.organizationIds[0];
     if (!client || organizationId === undefined) {
+      admission.countWrongSecret(client_id);
       attempts.recordFailure(client_id, address);
       await recordSignIn(state.audit, {
         ...{ event: 'token', via: 'http', outcome: 'unauthorized', requestId, address: call.address },
-        client: await state.clients.get(client_id),
+        client: await claimedClient(state, client_id),
       });
       throw httpError(401, 'unauthorized', 'The client_id or the client_secret is wrong.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
+    admission.countAttempt(client.id);
     const { token, expiresIn } = await tokens.issue({ kind: 'app', clientId: client.id, organizationId });
     await recordSignIn(state.audit, {
       ...{ event: 'token', via: 'http', outcome: 'success', requestId, address: call.address, client },
