@@ -89,6 +89,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const guards = {
     isKnownHost: listens ? knownHosts({ hostNames, publicUrl, host }) : () => true,
     addressOf: addressFinder(options.trustedProxies),
+    onForwarded: forwardedWarning(options),
   };
   let isStopping = false;
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
@@ -210,6 +211,19 @@ export async function serve(options: CreateOptions = {}): Promise<RunningService
     await service.close();
     throw error;
   }
+}
+
+/** Warns once where a proxy seems to be in front that the operator has not spoken of: all callers then have one address. */
+function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void {
+  let isKnown = trustedProxies !== undefined;
+  return () => {
+    if (isKnown) return;
+    isKnown = true;
+    logger?.warn(
+      {},
+      'A request has X-Forwarded-For, which is ignored. If a proxy is in front of the service, name it by --trusted-proxies: else limits and the audit log take all callers for one address. If there is none, set it to 0.',
+    );
+  };
 }
 
 const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[] =>

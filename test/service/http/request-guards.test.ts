@@ -119,6 +119,23 @@ describe('X-Forwarded-For', () => {
     expect(await through({ trustedProxies: 2 }, (call) => `[2001:db8:0:${call}::1]:1, 198.51.100.1`)).toBe(5);
   });
 
+  test.each([
+    [undefined, 1],
+    [0, 0],
+    [['127.0.0.0/8'], 0],
+  ])('is warned of once where the operator has not said what proxies there are: %j', async (trustedProxies, times) => {
+    const warnings: string[] = [];
+    const warn = (_: object, message: string) => void warnings.push(message);
+    const logger = { debug() {}, info() {}, warn, error() {} };
+    const { port } = await running({ ...(trustedProxies !== undefined && { trustedProxies }), logger });
+    await asked(port, '/health', { host: 'localhost' });
+    expect(warnings).toEqual([]);
+    for (let call = 0; call < 3; call++) {
+      await asked(port, '/health', { host: 'localhost', 'x-forwarded-for': '203.0.113.1' });
+    }
+    expect(warnings.filter((message) => message.includes('--trusted-proxies'))).toHaveLength(times);
+  });
+
   test('of one network of IPv6 is one address, however many a host has there', async () => {
     expect(await through({ trustedProxies: 1 }, (call) => `2001:db8::${call}`)).toBe(2);
   });

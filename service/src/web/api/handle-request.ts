@@ -36,6 +36,8 @@ export type RequestHandler = (context: AppContext, requestContext: RequestContex
 export interface RequestGuards {
   readonly isKnownHost: IsKnownHost;
   readonly addressOf: FindAddress;
+  /** Told when a request carries `X-Forwarded-For`. */
+  readonly onForwarded: () => void;
 }
 
 /** What a request is answered with. */
@@ -55,7 +57,9 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   const { req } = context;
   const { incoming, outgoing }: Bindings = context.env ?? {};
   const requestId = requestIdOf(req.header('x-request-id'));
-  const address = guards.addressOf(incoming?.socket.remoteAddress, req.header('x-forwarded-for') ?? null);
+  const forwarded = req.header('x-forwarded-for') ?? null;
+  if (incoming && forwarded !== null) guards.onForwarded();
+  const address = guards.addressOf(incoming?.socket.remoteAddress, forwarded);
   const admission = services.admission.trackRequest(address, outgoing);
   const requestContext: RequestContext = { requestId, address, admission };
   const toErrorResponse = (failure: unknown) => {
