@@ -16,7 +16,7 @@ function loaded(file, found = new Set()) {
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 export default [
-  { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '34.5 kB' },
+  { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '34.8 kB' },
   { name: 'console of the service, all of it', path: 'service/dist/console/**', limit: '60 kB' },
   { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
   { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '21 kB' },

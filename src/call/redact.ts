@@ -2,20 +2,37 @@ import { ConnectorError, type VendorAccount } from './errors.js';
 
 type Clean = (text: string) => string;
 
+/** A text as it is written in addresses, forms and JSON. */
+function spellingsOf(text: string): string[] {
+  const percent = encodeURIComponent(text);
+  const json = JSON.stringify(text).slice(1, -1);
+  const unicode = (sign: string) => `\\u00${sign.charCodeAt(0).toString(16)}`;
+  return [
+    ...[text, percent, new URLSearchParams({ '': text }).toString().slice(1), json, json.replaceAll('/', '\\/')],
+    percent.replaceAll(/%../g, (code) => code.toLowerCase()),
+    // The encoders of Go and .NET escape more than JSON needs.
+    json.replaceAll(/[<>&]/g, unicode),
+    text.replaceAll(/["&'+<>\\`]/g, (sign) => unicode(sign).replace(/..$/, (code) => code.toUpperCase())),
+  ];
+}
+
+/** Base64 of a secret: alone, and at each place in a longer text the letters that do not depend on what is around it. */
+const base64Of = (secret: string): string[] =>
+  [0, 1, 2].flatMap((before) => {
+    const bytes = new TextEncoder().encode(' '.repeat(before) + secret);
+    const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+    const inside = base64.slice(before && before + 1, Math.floor((bytes.length * 4) / 3));
+    return before ? [inside] : [base64, base64.replace(/=+$/, ''), inside];
+  });
+
 /** The ways in which a secret may come back, the longest first: one may begin with another. */
 const formsOf = (secrets: readonly string[]): string[] => {
-  const forms = secrets.flatMap((secret) => {
-    const percent = encodeURIComponent(secret);
-    const base64 = btoa(secret);
-    const json = JSON.stringify(secret).slice(1, -1);
-    return [
-      ...[secret, percent, new URLSearchParams({ '': secret }).toString().slice(1), base64, json],
-      percent.replaceAll(/%../g, (code) => code.toLowerCase()),
-      // Some escape slashes too.
-      json.replaceAll('/', '\\/'),
-      base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
-      base64.replace(/=+$/, ''),
-    ];
+  const forms = secrets.flatMap((given) => {
+    // Half a character has no encoding.
+    const secret = given.replaceAll(/\p{Cs}/gu, '\ufffd');
+    const base64 = base64Of(secret);
+    const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+    return [given, ...[secret, ...base64, ...urlSafe].flatMap(spellingsOf)];
   });
   return [...new Set(forms)].filter(({ length }) => length > 3).sort((a, b) => b.length - a.length);
 };

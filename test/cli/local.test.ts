@@ -95,6 +95,24 @@ describe('credentials from the environment', () => {
     expect(out + err).not.toContain('CANARY');
   });
 
+  test.each(['ключ-от-всего', 'half \ud800 a character'])(
+    'do not come back, and hide no error, when they are %j',
+    async (key) => {
+      const env = { LINEAR_API_KEY: linearKey, OTHER_API_KEY: key };
+      const echo: typeof globalThis.fetch = async () =>
+        Response.json(
+          { errors: [{ message: `bad key ${key}`, extensions: { code: 'AUTHENTICATION_ERROR' } }] },
+          { status: 401 },
+        );
+      const { exit, error } = await runCommand(['connectors', 'execute', '--local', list('linear', 'teams')], {
+        env,
+        fetch: echo,
+      });
+      expect([exit, error.code]).toEqual([2, 'unauthorized']);
+      expect(error.message + error.vendor.message).not.toContain(key.slice(-9));
+    },
+  );
+
   test('that are used up by a refresh are followed by the new ones, kept for this user alone', async () => {
     const home = tempFolder();
     const env = {

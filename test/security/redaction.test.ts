@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fakeFetch } from '../engine/fake-fetch.js';
-import { ShelfConnector } from '../engine/shelf.js';
+import { fakeFetch, json } from '../engine/fake-fetch.js';
+import { book, ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
 import { failure } from '../failure.js';
 
@@ -9,6 +9,8 @@ import { failure } from '../failure.js';
 const secrets = fc
   .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 40 })
   .map((rest) => `kQ7z${rest}9Zx`);
+
+const unicodeOf = (sign: string) => `\\u00${sign.charCodeAt(0).toString(16)}`;
 
 /** How a secret may come back: where it stood in what was sent, and how that is written. */
 const places: Readonly<Record<string, (secret: string) => string>> = {
@@ -19,6 +21,41 @@ const places: Readonly<Record<string, (secret: string) => string>> = {
   JSON: (secret) => JSON.stringify({ a: [{ deep: { api_key: secret } }] }),
   'JSON with spaces': (secret) => JSON.stringify({ headers: { authorization: `Bearer ${secret}` } }, null, 2),
   'base 64': (secret) => `Basic ${btoa(secret)}`,
+  'base 64 of a header': (secret) => btoa(`Bearer ${secret}`),
+  'base 64 of a pair': (secret) => `Basic ${btoa(`user:${secret}`)}`,
+  'base 64 of a longer text': (secret) => btoa(`{"a":"${secret}","b":"${secret}","cc":"${secret}"}`),
+  'base 64 for addresses': (secret) => base64Url(`key=${secret}&more`),
+  'base 64 in an address': (secret) => `?auth=${encodeURIComponent(btoa(`x:${secret}`))}`,
+  'base 64 in JSON that escapes slashes': (secret) => btoa(`${secret}?`).replaceAll('/', '\\/'),
+  'JSON as Go escapes it': (secret) => JSON.stringify({ key: secret }).replaceAll(/[<>&]/g, unicodeOf),
+  'JSON as .NET escapes it': (secret) =>
+    `"${secret.replaceAll(/["&'+<>\\`]/g, (sign) => unicodeOf(sign).replace(/..$/, (code) => code.toUpperCase()))}"`,
+};
+
+const base64Url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+/** Base64 in a text that contains the secret when it is decoded, wherever it begins. */
+const hasEncoded = (text: string, secret: string): boolean =>
+  [text, text.replaceAll('\\/', '/'), decodeURIComponentSafe(text)].some((each) =>
+    (
+      each
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+        .match(/[\w+/]{8,}/g) ?? []
+    ).some((word) =>
+      [0, 1, 2, 3].some((from) => {
+        const letters = word.slice(from);
+        return Buffer.from(letters, 'base64').includes(secret);
+      }),
+    ),
+  );
+
+const decodeURIComponentSafe = (text: string) => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };
 
 /** An error in which the vendor says this, in all places that an error has for what is said. */
@@ -47,8 +84,39 @@ describe('the key of a connector, whatever it looks like,', () => {
       fc.asyncProperty(secrets, async (secret) => {
         const text = await told(secret, written(secret));
         for (const form of [secret, encodeURIComponent(secret), btoa(secret)]) expect(text.includes(form)).toBe(false);
+        const unescaped = text.replaceAll(/\\u00([\da-f]{2})/gi, (_, code) =>
+          String.fromCharCode(Number.parseInt(code, 16)),
+        );
+        expect(unescaped.includes(secret)).toBe(false);
+        expect(hasEncoded(text, secret.slice(0, -1))).toBe(false);
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('a key that a vendor puts into a good reply', () => {
+  it('stays in the data of a good reply, and is in no hook', async () => {
+    const secret = 'kQ7z-canary-9Zx';
+    const events: unknown[] = [];
+    const keep = (event: unknown) => void events.push(event);
+    const { fetch } = fakeFetch(() =>
+      json(book('b1', { title: secret, pages: secret }), 200, { 'x-request-id': secret }),
+    );
+    const hooks = { onRequest: keep, onResponse: keep, onRetry: keep, onResponseMismatch: keep };
+    const connector = new ShelfConnector({ credentials: { api_key: secret }, fetch, hooks });
+    const { data } = await connector.execute('books', 'get', { id: 'b1' });
+    expect(data.title).toBe(secret);
+    expect(events.length).toBeGreaterThan(2);
+    expect(visibleText({ events })).not.toContain(secret);
+  });
+
+  it('is not in the error of a good reply that cannot be read', async () => {
+    const secret = 'kQ7z-canary-9Zx';
+    const { fetch } = fakeFetch(() => new Response(secret, { headers: { 'content-type': `text/${secret}` } }));
+    const connector = new ShelfConnector({ credentials: { api_key: secret }, fetch, retries: 0 });
+    const error = await failure(connector.execute('books', 'get', { id: 'b1' }));
+    expect(error.code).toBe('invalid_response');
+    expect(visibleText(error)).not.toContain(secret);
   });
 });
