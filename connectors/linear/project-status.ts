@@ -54,12 +54,13 @@ export function* withStatus<P extends { readonly id?: string; readonly state?: S
   const usable = all.filter(({ archivedAt }) => !archivedAt);
   const [first] = usable.filter(({ type }) => type === state).sort((a, b) => a.position - b.position);
   if (first) return { ...input, statusId: first.id };
-  const types = [...new Set(usable.map(({ type }) => type))];
+  const types = [...new Set(usable.map(({ type }) => type))].join(', ');
   throw new ConnectorError(
     'invalid_params',
-    `This Linear workspace has no project status of the type '${state}'; it has ${types.join(', ')}.`,
+    `This Linear workspace has no project status of the type '${state}'; it has ${types}.`,
     {
       issues: [{ path: 'state', message: `no status of the type '${state}' in this workspace` }],
+      vendor: { message: types },
       hint: 'Add one under Settings, Projects, Statuses in Linear.',
     },
   );

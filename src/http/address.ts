@@ -100,7 +100,7 @@ function guardUrl(address: string, loopbackAllowed: boolean): URL {
   // The parser has already turned decimal, hexadecimal and short forms into dotted ones.
   const local = isLoopback(url.hostname);
   if (local && loopbackAllowed && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  if (url.protocol !== 'https:') throw addressDenied(`its scheme is ${url.protocol.slice(0, -1)}, not https`);
+  if (url.protocol !== 'https:') throw addressDenied('its scheme is not https');
   if (isPrivate(url.hostname)) throw addressDenied('it is a private or loopback address');
   return url;
 }

@@ -32,9 +32,19 @@ const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'conflict',
 ]);
 
+/** Failures that are found here, and told in words of the library. */
+const ownCodes: ReadonlySet<ErrorCode> = new Set([
+  ...(['invalid_params', 'unknown_entity', 'unknown_action', 'hosted_only', 'invalid_credentials'] as const),
+  ...(['denied_by_policy', 'rate_limited', 'timeout', 'aborted'] as const),
+]);
+
+/** Whether a message may repeat what came from outside, such as a reply's text or content type. */
+const mayQuote = ({ code, status, vendor }: ConnectorError): boolean =>
+  !ownCodes.has(code) || status !== undefined || vendor !== undefined;
+
 const maxLength = 1_500;
 
-/** Writes a failure so that the call can be mended; what a vendor said stands between marks. */
+/** Writes a failure so that the call can be mended; what may come from a vendor stands between marks. */
 export function failureOf(thrown: unknown, call: FailedCall): FailureText {
   const error = ConnectorError.is(thrown) ? thrown : unexpected(thrown);
   // The library's own names for what the tool calls otherwise.
@@ -53,7 +63,7 @@ export function failureOf(thrown: unknown, call: FailedCall): FailureText {
     error.code === 'invalid_params' && suggestsSearch(error) && !isEntitySearchable(call) ? undefined : error.hint;
   const lines = [
     `Failed: ${error.code} in ${call.where}.`,
-    ...(error.vendor === undefined ? [text] : [warning(call.title), fenced(text, call.where)]),
+    ...(thrown === error && mayQuote(error) ? [warning(call.title), fenced(text, call.where)] : [text]),
     ...hiddenNotice(hidden),
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...retryLines(error),
