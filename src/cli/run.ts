@@ -7,7 +7,7 @@ import { commands } from './commands.js';
 import type { CliEnvironment } from './environment.js';
 import { asConnectorError, interruptedExitCode, reportOf, withDetails } from './failure.js';
 import { helpFor } from './help.js';
-import { coloursFor, sanitizeForTerminal } from './output/colour.js';
+import { coloursFor, inLine } from './output/colour.js';
 import { OutputClosed, printerFor, write } from './output/printer.js';
 
 /** Runs one command line and gives back its exit code; nothing is thrown. */
@@ -85,6 +85,6 @@ function formatReport(
   if (!argv.includes('--pretty') || stderr.isTTY !== true) return `${JSON.stringify(report)}\n`;
   const { red, yellow } = coloursFor(stderr, environment);
   const { message, hint } = report;
-  const advice = hint ? `${yellow('→')} ${sanitizeForTerminal(String(hint))}\n` : '';
-  return `${red('✗')} ${sanitizeForTerminal(String(message))}\n${advice}`;
+  const advice = hint ? `${yellow('→')} ${inLine(String(hint))}\n` : '';
+  return `${red('✗')} ${inLine(String(message))}\n${advice}`;
 }

@@ -220,7 +220,7 @@ describe('without a service', () => {
       env,
       fetch: steering,
     });
-    expect(out).toContain('a [2J b');
+    expect(out).toContain('a\\u001b[2J\\u202eb\\u0007');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     expect(out).not.toMatch(/[\u0007\u001b\u202e]/);
   });

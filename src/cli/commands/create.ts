@@ -5,7 +5,6 @@ import type { HostedConnector } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, usageError } from '../failure.js';
 import { openSession, type Session } from '../hosted.js';
-import { sanitizeForTerminal } from '../output/colour.js';
 import { write } from '../output/printer.js';
 import { withSpinner } from '../output/progress.js';
 
@@ -49,7 +48,7 @@ async function runSetup(call: CommandCall, session: Session, body: object): Prom
     throw isMissingRoute(error) ? noSetup() : error;
   });
   const address = safeAddress(setup_url);
-  await write(environment.stderr, `Go on in a browser: ${sanitizeForTerminal(address)}\n`);
+  await write(environment.stderr, `Go on in a browser: ${address}\n`);
   const shown = !flags['no-browser'] && environment.stderr.isTTY === true && environment.browse(address);
   const waiting = shown ? 'Waiting for the browser …' : 'Waiting until it has been opened and filled in …';
   const state = await withSpinner(waiting, environment, () =>

@@ -8,6 +8,7 @@ import { hasCredentials } from '../local/credentials.js';
 import { type Diagnosis, diagnose } from '../local/diagnose.js';
 import { fixHint } from '../local/fix-hint.js';
 import { requestedClass } from '../local/open.js';
+import { inLine } from '../output/colour.js';
 import { withSpinner } from '../output/progress.js';
 
 /** Finds out what works, what does not, and how to mend it. */
@@ -100,19 +101,19 @@ function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall):
   const blocks = connectors.map((diagnosis) => {
     const { connector, ok, identity, problems, entities, clock_skew_seconds: skew, quota, scopes } = diagnosis as any;
     const lines = [
-      `${ok ? green('✓') : red('✗')} ${bold(connector)}${identity ? dim(`  ${JSON.stringify(identity)}`) : ''}`,
+      `${ok ? green('✓') : red('✗')} ${bold(inLine(connector))}${identity ? dim(`  ${inLine(JSON.stringify(identity))}`) : ''}`,
       ...problems.flatMap(({ what, mend: advice }: { what: string; mend: string }) => [
-        `  ${red(what)}`,
-        `  ${yellow('→')} ${advice}`,
+        `  ${red(inLine(what))}`,
+        `  ${yellow('→')} ${inLine(advice)}`,
       ]),
       ...entities.map(({ entity, status, reason }: Record<string, string>) => {
         const mark = status === 'ok' || status === 'succeeded' ? green('✓') : status === 'failed' ? red('✗') : dim('·');
-        return `  ${mark} ${entity}${status === 'not_tried' ? dim(`  ${reason}`) : ''}`;
+        return `  ${mark} ${inLine(entity!)}${status === 'not_tried' ? dim(`  ${inLine(reason!)}`) : ''}`;
       }),
-      ...(scopes?.granted ? [dim(`  scopes: ${scopes.granted.join(' ')}`)] : []),
+      ...(scopes?.granted ? [dim(`  scopes: ${inLine(scopes.granted.join(' '))}`)] : []),
       ...(typeof skew === 'number' ? [dim(`  clock: ${skew} s apart`)] : []),
       ...(quota ?? []).map(({ name, remaining, limit }: Record<string, unknown>) =>
-        dim(`  quota: ${remaining}${limit === null ? '' : ` of ${limit}`} ${name} left`),
+        dim(inLine(`  quota: ${remaining}${limit === null ? '' : ` of ${limit}`} ${name} left`)),
       ),
     ];
     return lines.join('\n');

@@ -18,7 +18,7 @@ export async function runMcp(
   }
   const connectors = await connectorsFor(line, { environment: { ...io, env }, secrets: [] });
   const log = (entry: object) => {
-    if (line.log) io.stderr.write(`${JSON.stringify(entry)}\n`);
+    if (line.log) write(io.stderr, `${JSON.stringify(entry)}\n`).catch(() => {});
   };
   const server = await serveStdio(connectors, {
     ...{ stdin: io.stdin, stdout: io.stdout },

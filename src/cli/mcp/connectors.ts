@@ -10,7 +10,7 @@ import { failure } from '../failure.js';
 import { connectorsIn, openSession, transportTo } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
 import { openLocal } from '../local/open.js';
-import { sanitizeForTerminal } from '../output/colour.js';
+import { inLine } from '../output/colour.js';
 import { write } from '../output/printer.js';
 import type { McpCommandLine } from './command-line.js';
 
@@ -67,7 +67,7 @@ async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise
     if (!Class) {
       await write(
         call.environment.stderr,
-        `Skipped '${sanitizeForTerminal(row.name)}': its type ${sanitizeForTerminal(row.connector_type)} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
+        `Skipped '${inLine(row.name)}': its type ${inLine(row.connector_type)} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
       );
       continue;
     }

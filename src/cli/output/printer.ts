@@ -1,5 +1,5 @@
 import type { CliEnvironment, Output } from '../environment.js';
-import { type Colours, coloursFor } from './colour.js';
+import { type Colours, coloursFor, printable } from './colour.js';
 import { formatReadable } from './table.js';
 
 /** Thrown when nobody reads any more: no failure, and nothing to report. */
@@ -19,10 +19,10 @@ export interface Printer {
   text(text: string): Promise<void>;
 }
 
-/** Writes, and waits until it has been taken. */
+/** Writes, and waits until it has been taken: the one way to an output, by which nothing from outside steers a terminal. */
 export const write = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    output.write(text, (error) => {
+    output.write(printable(text), (error) => {
       if (!error) resolve();
       else reject(isClosedPipe(error) ? new OutputClosed('Nobody reads any more.') : error);
     });

@@ -1,5 +1,5 @@
 import type { CliEnvironment, Output } from '../environment.js';
-import { coloursFor } from './colour.js';
+import { coloursFor, printable } from './colour.js';
 
 const refreshIntervalMs = 100;
 
@@ -10,7 +10,7 @@ function statusLine(output: Output): { show(text: string): void; clear(): void }
   return {
     show(text) {
       shown = true;
-      output.write(`\r\u001b[2K${text}`);
+      output.write(`\r\u001b[2K${printable(text)}`);
     },
     clear() {
       if (shown) output.write('\r\u001b[2K');

@@ -1,6 +1,6 @@
 import type { CliEnvironment } from '../environment.js';
 import { failure, usageError } from '../failure.js';
-import { sanitizeForTerminal } from './colour.js';
+import { inLine } from './colour.js';
 import { write } from './printer.js';
 
 type Terminal = Pick<CliEnvironment, 'stdin' | 'stderr' | 'signal'>;
@@ -71,6 +71,6 @@ export async function confirm(what: string, isConfirmed: boolean | undefined, te
       hint: 'Pass --yes if it is meant.',
     });
   }
-  const answer = await prompt(`${sanitizeForTerminal(what)} cannot be undone. Type yes to go on: `, terminal);
+  const answer = await prompt(`${inLine(what)} cannot be undone. Type yes to go on: `, terminal);
   if (answer.toLowerCase() !== 'yes') throw failure('aborted', 'Nothing was done: the answer was not yes.');
 }

@@ -1,4 +1,4 @@
-import { type Colours, sanitizeForTerminal } from './colour.js';
+import { type Colours, inLine } from './colour.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -7,8 +7,8 @@ const maxColumnWidth = 48;
 /** A value in one line: what is simple as it is, the rest as JSON. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'string') return sanitizeForTerminal(value);
-  return sanitizeForTerminal(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (typeof value === 'string') return inLine(value);
+  return inLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 const wide =
@@ -38,7 +38,7 @@ function columnsOf(rows: readonly Row[], maxWidth: number): Array<readonly [stri
   const chosen: Array<readonly [string, number]> = [];
   let left = maxWidth;
   for (const name of simple.length > 0 ? simple : names) {
-    const longest = Math.max(widthOf(name), ...rows.map((row) => widthOf(cellText(row[name]))));
+    const longest = Math.max(widthOf(inLine(name)), ...rows.map((row) => widthOf(cellText(row[name]))));
     const columns = Math.min(longest, maxColumnWidth);
     if (chosen.length > 0 && columns + 2 > left) continue;
     chosen.push([name, Math.min(columns, maxWidth)]);
@@ -52,7 +52,7 @@ function table(rows: readonly Row[], maxWidth: number, { bold, dim }: Colours): 
   if (rows.length === 0) return dim('(none)\n');
   const columns = columnsOf(rows, maxWidth);
   const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
-  const head = line(columns.map(([name, width]) => bold(fitToWidth(name, width))));
+  const head = line(columns.map(([name, width]) => bold(fitToWidth(inLine(name), width))));
   const body = rows.map((row) => line(columns.map(([name, width]) => fitToWidth(cellText(row[name]), width))));
   return `${[head, ...body].join('\n')}\n`;
 }
@@ -64,14 +64,14 @@ export function formatReadable(value: unknown, maxWidth: number, colours: Colour
   if (Array.isArray(value))
     return value.every(isRecord) ? table(value, maxWidth, colours) : `${value.map(cellText).join('\n')}\n`;
   if (!isRecord(value)) return `${cellText(value)}\n`;
-  const width = Math.min(maxColumnWidth, Math.max(0, ...Object.keys(value).map(widthOf)));
+  const width = Math.min(maxColumnWidth, Math.max(0, ...Object.keys(value).map((name) => widthOf(inLine(name)))));
   const parts = Object.entries(value).map(([name, item]) => {
     const records = Array.isArray(item) && item.length > 0 && item.every(isRecord);
-    if (records) return `${colours.bold(name)}\n${indented(table(item, maxWidth - 2, colours))}`;
+    if (records) return `${colours.bold(inLine(name))}\n${indented(table(item, maxWidth - 2, colours))}`;
     if (isRecord(item) && Object.keys(item).length > 0) {
-      return `${colours.bold(name)}\n${indented(formatReadable(item, maxWidth - 2, colours))}`;
+      return `${colours.bold(inLine(name))}\n${indented(formatReadable(item, maxWidth - 2, colours))}`;
     }
-    return `${colours.bold(fitToWidth(name, width))}  ${cellText(item)}\n`;
+    return `${colours.bold(fitToWidth(inLine(name), width))}  ${cellText(item)}\n`;
   });
   return parts.join('');
 }

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { coloursFor } from '../../src/cli/output/colour.js';
+import { printerFor } from '../../src/cli/output/printer.js';
+import { withSpinner } from '../../src/cli/output/progress.js';
+import { keyboard, linearKey, runCommand, startTestService } from './session.js';
+
+/** Everything that a terminal may obey, or that turns the writing round. */
+const controls = [
+  ...Array.from({ length: 0x20 }, (_, code) => code),
+  ...Array.from({ length: 0x21 }, (_, code) => 0x7f + code),
+  ...[0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+].map((code) => String.fromCharCode(code));
+
+/** Writes a clipboard (OSC 52), in both forms of its beginning, and clears the screen. */
+const attack = `\u001b]52;c;ZXZpbA==\u0007\u009d52;c;ZXZpbA==\u009c\u001b[2J\u202eevil${controls.join('')}`;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const colours = /\u001b\[\d{1,2}m/g;
+
+/** What of an output a terminal would obey; colours are the command line's own. */
+const obeyed = (text: string): string[] =>
+  text.replaceAll(colours, '').match(/(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu) ?? [];
+
+const env = { LINEAR_API_KEY: linearKey };
+const list = JSON.stringify({ name: 'linear', entity: 'teams', action: 'list' });
+const answering =
+  (body: unknown, status = 200): typeof globalThis.fetch =>
+  async () =>
+    Response.json(body, { status });
+const teams = (node: object) => answering({ data: { teams: { nodes: [node], pageInfo: {} } } });
+
+describe.each([
+  ['a terminal', true],
+  ['a file', false],
+])('text of a vendor that goes to %s', (_, terminal) => {
+  test.each([[[]], [['--pretty']], [['--all']]])('steers nothing with %j', async (flags) => {
+    const { out, json } = await runCommand(['connectors', 'execute', '--local', ...flags, list], {
+      ...{ env, terminal },
+      fetch: teams({ id: 't', name: attack, key: attack }),
+    });
+    expect(out).toContain(']52;c;');
+    expect(obeyed(out)).toEqual([]);
+    if (flags.length === 0) expect(json.data[0].name).toBe(attack);
+    if (flags.length === 0) expect(out).toContain('\\u001b]52;c;');
+  });
+
+  test.each([[[]], [['--pretty']]])('steers nothing in an error with %j', async (flags) => {
+    const { err, error } = await runCommand(['connectors', 'execute', '--local', ...flags, list], {
+      ...{ env, terminal },
+      fetch: answering(
+        { errors: [{ message: attack, extensions: { code: attack, userPresentableMessage: attack } }] },
+        400,
+      ),
+    });
+    expect(err).toContain('evil');
+    expect(obeyed(err)).toEqual([]);
+    if (flags.length === 0) expect(error.message).toContain(attack);
+  });
+
+  test('steers nothing in the report of doctor', async () => {
+    const fetch = answering({ errors: [{ message: attack, extensions: { code: attack } }] }, 400);
+    const { out } = await runCommand(['doctor', '--local', '--pretty'], { env, terminal, fetch });
+    expect(out).toContain('evil');
+    expect(obeyed(out)).toEqual([]);
+    expect(out.split('\n').filter((line) => line.startsWith('evil'))).toEqual([]);
+  });
+});
+
+describe('names that a service gives', async () => {
+  const { env: hosted, fetch } = await startTestService();
+
+  test('steer nothing in lists, questions and documentation', async () => {
+    const name = `evil ${attack}`.replaceAll(/[\r\n]/g, '').slice(0, 60);
+    const rename: typeof globalThis.fetch = async (input, init) => {
+      const path = new URL(new Request(input, init).url).pathname;
+      const row = {
+        id: 'c',
+        name,
+        connector_type: 'linear',
+        workspace_name: name,
+        docs_skill_id: 'd',
+        content: attack,
+      };
+      if (path.endsWith('/integrations/connectors')) return Response.json({ data: [row], next_cursor: null });
+      if (/\/(c|inspect|docs)$/.test(path)) return Response.json(row);
+      return fetch(input, init);
+    };
+    const given = { env: hosted, fetch: rename, terminal: true };
+    const lists = await runCommand(['connectors', 'list', '--pretty'], given);
+    const stdin = keyboard('no\r') as never;
+    const asked = await runCommand(['connectors', 'delete', '{"id":"c"}'], { ...given, stdin });
+    const docs = await runCommand(['skills', 'docs', '--pretty', '{"id":"c"}'], given);
+    for (const { out, err } of [lists, asked, docs]) {
+      expect(obeyed(out + err.replaceAll('\r\u001b[2K', ''))).toEqual([]);
+    }
+    for (const text of [lists.out, asked.err, docs.out]) expect(text).toContain('evil');
+  });
+});
+
+/** An output that keeps what is written. */
+function terminal() {
+  const chunks: string[] = [];
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stdout: Object.assign(output, { isTTY: true, columns: 100 }), text: () => chunks.join('') };
+}
+
+describe('the printer', () => {
+  test('gives keys and values of JSON as they are, without a character that a terminal obeys', async () => {
+    const value = { [attack]: attack, list: [{ [`k${attack}`]: `\\${attack}` }] };
+    for (const write of ['result', 'line'] as const) {
+      const { stdout, text } = terminal();
+      await printerFor({ stdout, env: {} }, false)[write](value);
+      expect(JSON.parse(text())).toEqual(value);
+      expect(obeyed(text())).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['a record', { [attack]: attack, deep: { [attack]: attack } }],
+    ['a table', [{ [attack]: attack }, { [attack]: [attack] }]],
+    ['a list of texts', [attack, attack]],
+    ['a text', attack],
+  ])('shows %s in lines of its own', async (_, value) => {
+    const { stdout, text } = terminal();
+    await printerFor({ stdout, env: {} }, true).result(value);
+    expect(text()).toContain('\\u001b]52;c;');
+    expect(obeyed(text())).toEqual([]);
+  });
+
+  test('lets no text make a colour', async () => {
+    const { stdout, text } = terminal();
+    const { red } = coloursFor(stdout, { env: {} });
+    await printerFor({ stdout, env: {} }, true).text(`${red('ours')} \u001b[31mtheirs\u001b[39m`);
+    expect(text()).toBe('\u001b[31mours\u001b[39m \\u001b[31mtheirs\\u001b[39m');
+  });
+
+  test('is what a line of progress goes through', async () => {
+    const { stdout: stderr, text } = terminal();
+    await withSpinner(attack, { stderr, env: {} }, () => new Promise((resolve) => setTimeout(resolve, 250)));
+    expect(text()).toContain('evil');
+    expect(obeyed(text().replaceAll('\r\u001b[2K', ''))).toEqual([]);
+  });
+
+  test('is the one way to an output', () => {
+    const files = readdirSync('src/cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const writing = files.filter((file) =>
+      /\.write\(|console\.|\.pipe\(/.test(readFileSync(join('src/cli', file), 'utf8')),
+    );
+    expect(writing.sort()).toEqual(['output/printer.ts', 'output/progress.ts', 'output/prompt.ts']);
+  });
+});
