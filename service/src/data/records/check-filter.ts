@@ -1,4 +1,5 @@
 import { ConnectorError, type ParameterIssue, suggestion } from 'agent-connectors';
+import { FilterCost } from './filter-cost.js';
 import type { Condition, FieldRef, Pattern, Sign } from './plan.js';
 import { boundedId } from './rows.js';
 import { type Column, escapeText, instantKey, integerKey, isObject, type Layout } from './schema.js';
@@ -18,6 +19,7 @@ export class FilterCheck {
   readonly #layout: Layout;
   readonly #faults: FaultCollector;
   readonly #at: string;
+  readonly #cost = new FilterCost();
   #conditions = 0;
 
   /** `at` is where the whole filter stands among the parameters. */
@@ -29,7 +31,10 @@ export class FilterCheck {
 
   /** The condition of the whole filter; none where it is left out. */
   filter(filter: unknown): Condition | undefined {
-    return filter === undefined ? undefined : this.#condition(filter, this.#at, 0);
+    if (filter === undefined) return undefined;
+    const condition = this.#condition(filter, this.#at, 0);
+    const fault = this.#cost.fault();
+    return fault === undefined ? condition : this.#faults.add(this.#at, fault);
   }
 
   /** The place that a field path names. */
@@ -85,7 +90,9 @@ export class FilterCheck {
     const ref = this.fieldRef(path, at);
     if (!ref) return undefined;
     const condition = make(ref, value, operator);
-    return typeof condition === 'string' ? this.#faults.add(at, condition) : condition;
+    if (typeof condition === 'string') return this.#faults.add(at, condition);
+    this.#cost.add(operator, condition);
+    return condition;
   }
 }
 
