@@ -49,8 +49,8 @@ export interface RunningService extends Service {
 }
 
 const hour = 60 * 60 * 1000;
-/** Milliseconds that requests under way are given when the service is closed. */
-const shutdownTimeoutMs = 10_000;
+/** Milliseconds that requests under way are given when the service is closed: supervisors mostly kill after 10 s. */
+const shutdownTimeoutMs = 8000;
 
 /** A service, and what a server that is closed waits for. */
 interface OpenedService {

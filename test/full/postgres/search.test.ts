@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { compareAll, compareCommon } from '../../service/store/differential.js';
 import { vectorOf } from '../../service/store/embedder.js';
-import { tasks } from '../../service/store/fixtures.js';
+import { collection, tasks } from '../../service/store/fixtures.js';
 import { expectNoInjection } from '../../service/store/injection.js';
 import { storedEntities } from '../../service/store/sample.js';
 import { rankingCases, storageCases } from '../../service/store/semantic-cases.js';
@@ -36,6 +37,40 @@ describe.skipIf(!server)('Postgres', () => {
 
   it.each([...rankingCases, ...storageCases])('%s, without pgvector', async (_, check) => {
     await check(await openTestStore(await plain!.database(), semanticOptions()));
+  });
+
+  /** Has every search of a database wait, as a long one does, until the test ends. */
+  async function blockSearches(url: string): Promise<void> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query('begin; lock table "sample.tasks" in access exclusive mode');
+  }
+
+  it('has the database cancel a search that takes too long', async () => {
+    const url = await server!.database();
+    const store = await openTestStore(url, { entities: [tasks], searchTimeoutMs: 300 });
+    await store.write(collection, [{ id: 'a', title: 'kept' }]);
+    await blockSearches(url);
+    await expect(store.search({ ...collection, params: { query: {} } })).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'The search did not finish within 0.3 s.',
+    });
+  });
+
+  it('breaks searches off when it is closed', async () => {
+    const url = await server!.database();
+    const store = await openTestStore(url, { entities: [tasks] });
+    await store.write(collection, [{ id: 'a', title: 'kept' }]);
+    await blockSearches(url);
+    const searches = Array.from({ length: 20 }, () => store.search({ ...collection, params: { query: {} } }));
+    const outcome = Promise.allSettled(searches);
+    // Other tenants and writers still find a connection.
+    expect(await store.connectors()).toEqual([collection.connectorId]);
+    const started = performance.now();
+    await store.close();
+    expect(performance.now() - started).toBeLessThan(3000);
+    expect((await outcome).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
   });
 
   it('refuses a database whose characters are not those of Unicode', async () => {

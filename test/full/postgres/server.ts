@@ -70,7 +70,7 @@ export async function query<Row extends object>(
 /** A store in a database, closed after the test. */
 export async function openTestStore(
   databaseUrl: string,
-  options: Pick<StoreOptions, 'entities' | 'embedders'>,
+  options: Pick<StoreOptions, 'entities' | 'embedders' | 'searchTimeoutMs'>,
 ): Promise<Store> {
   const store = await openStore({ cursorKey: new Uint8Array(32).fill(7), databaseUrl, ...options });
   onTestFinished(() => store.close());

@@ -11,6 +11,7 @@ import { EmbedderSelector, semanticSearch } from './passages/semantic-search.js'
 import type { FieldText } from './passages/types.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
+import { SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
 
 const streamPageSize = 1000;
@@ -23,15 +24,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 async function openDriver(options: StoreOptions, layouts: readonly Layout[]): Promise<Driver> {
-  const { folder, databaseUrl, pool, now = Date.now, readers = 2, worker } = options;
+  const { folder, databaseUrl, pool, now = Date.now, readers = 3, worker, searchTimeoutMs } = options;
   if ([folder, databaseUrl, pool].filter((location) => location !== undefined).length !== 1) {
     throw new Error('A store needs one place: a folder, or a database of Postgres.');
   }
-  if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker });
+  if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker, searchTimeoutMs });
   // Loaded only where it is used.
   const { connectTo } = await import('./drivers/postgres/connection.js');
   const { openPostgres } = await import('./drivers/postgres/driver.js');
-  return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now());
+  return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now(), searchTimeoutMs);
 }
 
 function createStore(
@@ -78,14 +79,16 @@ function createStore(
       return removed;
     },
     removeConnector: (connectorId) => enqueueWrite(() => driver.removeConnector(connectorId)),
-    async search({ params, ...collection }) {
+    async search({ params, tenant, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
       const faults = new FaultCollector();
       const { plan, cursor } = checkSearch(params, layout, faults);
       const scope = { collection, query: (params as { readonly query: unknown }).query };
       const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
-      const { records, last, more } = await driver.search(layout, collection.connectorId, { ...plan, after });
+      const { records, last, more } = await driver
+        .search(layout, collection.connectorId, { ...plan, after, tenant })
+        .catch(asTimeoutError);
       return {
         data: records,
         meta: {
@@ -95,12 +98,13 @@ function createStore(
         },
       };
     },
-    async semanticSearch({ params, withScores = false, ...collection }) {
+    async semanticSearch({ params, tenant, withScores = false, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
       const plan = checkSemanticSearch(params, layout, new FaultCollector());
-      const scope = { driver, layout, connectorId: collection.connectorId, embedderSelector, prompts, withScores };
-      const { ranker, ...found } = await semanticSearch(scope, plan);
+      const { connectorId } = collection;
+      const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts, withScores };
+      const { ranker, ...found } = await semanticSearch(scope, plan).catch(asTimeoutError);
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
@@ -134,6 +138,16 @@ function createStore(
       await driver.close();
     },
   };
+}
+
+/** Reports a search that took too long as callers know errors. */
+function asTimeoutError(error: unknown): never {
+  if (!(error instanceof SearchTimeout)) throw error;
+  throw new ConnectorError('timeout', error.message, {
+    // Repeated unchanged it would take as long again.
+    retryable: false,
+    hint: 'Add a selective condition such as eq or a date range, or use fewer fuzzy and like conditions.',
+  });
 }
 
 const elapsedMs = (started: number): number => Math.round((performance.now() - started) * 10) / 10;

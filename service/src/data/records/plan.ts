@@ -45,4 +45,6 @@ export interface SearchPlan {
   /** Paths to keep; all fields when left out. */
   readonly fields?: ReadonlyArray<readonly string[]> | undefined;
   readonly after?: Position | undefined;
+  /** Whose searches take turns with those of others; the connector where left out. */
+  readonly tenant?: string | undefined;
 }

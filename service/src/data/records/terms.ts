@@ -65,14 +65,24 @@ const maxTerms = 400;
 export class TermLookups {
   readonly #connector: number;
   readonly #vocabularies: Vocabularies;
+  readonly #checkTime: () => void;
+  readonly #known = new Map<Condition, TermLookup | undefined>();
 
-  constructor(connector: number, vocabularies: Vocabularies) {
+  /** `checkTime` throws where the search takes too long. */
+  constructor(connector: number, vocabularies: Vocabularies, checkTime = () => {}) {
     this.#connector = connector;
     this.#vocabularies = vocabularies;
+    this.#checkTime = checkTime;
   }
 
   /** What leads to a condition's records; nothing where each record has to be looked at. */
   of(condition: Condition): TermLookup | undefined {
+    // Looking through a vocabulary takes long, and conditions are compiled several times.
+    if (!this.#known.has(condition)) this.#known.set(condition, this.#lookup(condition));
+    return this.#known.get(condition);
+  }
+
+  #lookup(condition: Condition): TermLookup | undefined {
     if (!('ref' in condition)) return undefined;
     const { ref } = condition;
     const scope = scopeOf(this.#connector, ref.column);
@@ -96,7 +106,10 @@ export class TermLookups {
   }
 
   #fuzzy(scope: string, words: readonly string[]): TermLookup | undefined {
-    const near = words.map((word) => this.#vocabularies.of(scope).near(word));
+    const near = words.map((word) => {
+      this.#checkTime();
+      return this.#vocabularies.of(scope).near(word);
+    });
     if (near.includes(undefined)) return undefined;
     const groups = near.map((terms): Terms => ({ any: terms!.map((term) => wordTerm(scope, term)) }));
     return { terms: all(groups), exact: words.length === 1 };
@@ -106,6 +119,7 @@ export class TermLookups {
     const pieces = pattern.flatMap((part) => ('literal' in part ? (part.literal.match(/[a-z0-9]{3,}/gi) ?? []) : []));
     const longest = pieces.sort((one, other) => other.length - one.length).slice(0, maxPieces);
     const groups = longest.flatMap((piece): Terms[] => {
+      this.#checkTime();
       const terms = this.#vocabularies.of(scope).containing(piece.toLowerCase(), maxTerms);
       return terms ? [{ any: terms.map((term) => `${scope}w${term}`) }] : [];
     });

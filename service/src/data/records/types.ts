@@ -28,6 +28,8 @@ export interface WriteCounts {
 /** One search: a collection, and parameters as `context_store_search` takes them with `query`. */
 export interface SearchRequest extends Collection {
   readonly params: unknown;
+  /** Whose searches take turns with those of others; the connector where left out. */
+  readonly tenant?: string | undefined;
 }
 
 /** One page of what a search found. */
@@ -81,7 +83,7 @@ export interface Store {
   idOf(type: string, entity: string, record: StoredRecord): string;
   /** Ids of the connectors that records were written for. */
   connectors(): Promise<string[]>;
-  /** Ends all that the store runs; what is under way is finished first. */
+  /** Ends all that the store runs; writes are finished first, searches are broken off. */
   close(): Promise<void>;
 }
 
@@ -101,8 +103,10 @@ export interface StoreOptions {
   readonly embedders?: readonly Embedder[] | undefined;
   /** Milliseconds since 1970; dates the migrations. */
   readonly now?: () => number;
-  /** Threads that read, beside the one that writes; 2 when left out. */
+  /** Threads that read, beside the one that writes; 3 when left out. */
   readonly readers?: number;
+  /** Milliseconds that one search may run; 10,000 when left out. */
+  readonly searchTimeoutMs?: number;
   /** The code that SQLite's threads run, where it does not lie beside this package's own; null runs it without threads. */
   readonly worker?: URL | null;
 }

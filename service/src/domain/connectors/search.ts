@@ -70,14 +70,16 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     (permit: Permit, row: ConnectorRow): Transport =>
     async ({ entity, params }) => {
       const collection = { connectorId: row.id, type: row.type, entity };
+      const tenant = row.organizationId;
       const state = await readiness.ofSearch(row, entity);
       if (!('semantic' in (params as object))) {
-        const { data, meta } = await records.search(permit, { ...collection, params });
+        const { data, meta } = await records.search(permit, { ...collection, tenant, params });
         return { data, meta: { ...meta, readiness: state } };
       }
       const { semantic, fields } = params as SemanticParams;
       const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
-      const { hits: passages, meta, note = null } = await records.semanticSearch(permit, { ...collection, params });
+      const request = { ...collection, tenant, params };
+      const { hits: passages, meta, note = null } = await records.semanticSearch(permit, request);
       const data = await hits(permit, row, { entity, field, fields }, passages);
       const message = state.message ?? note;
       return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };

@@ -100,7 +100,7 @@ export async function searchWorkspace(
   const searchField = async (permit: Permit, target: SearchTarget) => {
     const { row, entity, field } = target;
     const { hits, meta, scores } = await dependencies.records.semanticSearch(permit, {
-      ...{ connectorId: row.id, type: row.type, entity, withScores: true },
+      ...{ connectorId: row.id, type: row.type, entity, tenant: row.organizationId, withScores: true },
       params: { semantic: semanticParams(input, field), limit: Math.max(limit, minComparedHits) },
     });
     rankers.add(meta.ranker);

@@ -21,6 +21,7 @@ export interface SemanticScope {
   readonly driver: Driver;
   readonly layout: Layout;
   readonly connectorId: string;
+  readonly tenant: string | undefined;
   readonly embedderSelector: EmbedderSelector;
   readonly prompts: PromptVectors;
   /** Whether the hits are to be compared with those of other fields. */
@@ -131,13 +132,13 @@ async function rank(
 
 async function rankToDepth(
   depth: number,
-  { driver: { passages }, layout, connectorId, withScores }: SemanticScope,
+  { driver: { passages }, layout, connectorId, tenant, withScores }: SemanticScope,
   plan: SemanticPlan,
   ranker: Ranker,
   promptEmbedding: PromptEmbedding | undefined,
 ): Promise<RankResult & { readonly complete: boolean }> {
   const { column, condition, prompt, limit, allowRepeats } = plan;
-  const scope: PassageScope = { connectorId, field: column.field, condition, limit: depth };
+  const scope: PassageScope = { connectorId, tenant, field: column.field, condition, limit: depth };
   if (promptEmbedding && ranker === 'dense') {
     // What is not fused needs no more than the caller keeps, and can be read at once.
     const stopAfterRecords = allowRepeats || withScores ? undefined : limit;

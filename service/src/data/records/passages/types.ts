@@ -23,6 +23,8 @@ export type Ranker = 'lexical' | 'dense' | 'hybrid';
 /** One search by meaning: a collection, and parameters as `context_store_search` takes them with `semantic`. */
 export interface SemanticSearchRequest extends Collection {
   readonly params: unknown;
+  /** Whose searches take turns with those of others; the connector where left out. */
+  readonly tenant?: string | undefined;
   /** Whether the scores are wanted too that compare its hits with those of other fields. */
   readonly withScores?: boolean | undefined;
 }
@@ -66,6 +68,7 @@ export interface PassageHit {
 /** Where a driver is to look for passages. */
 export interface PassageScope {
   readonly connectorId: string;
+  readonly tenant?: string | undefined;
   readonly field: string;
   /** Which records count; all when left out. */
   readonly condition: Condition | undefined;

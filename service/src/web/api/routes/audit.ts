@@ -15,7 +15,9 @@ const Entry = z.object({
   connector_id: z.string().nullable(),
   connector_type: z.string().nullable(),
   client_id: z.string().nullable(),
-  via: z.string().describe('http, mcp, console, setup, cli for the operator’s commands, or service for what it did by itself.'),
+  via: z
+    .string()
+    .describe('http, mcp, console, setup, cli for the operator’s commands, or service for what it did by itself.'),
   entity: z.string().nullable(),
   action: z.string().nullable(),
   effect: z.string().nullable(),

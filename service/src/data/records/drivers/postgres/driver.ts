@@ -1,12 +1,14 @@
 import type { IdentifiedRecord } from '../../entity.js';
 import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
+import { defaultSearchTimeoutMs } from '../../timeout.js';
 import type { Driver } from '../driver.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { openPassages } from './passages/driver.js';
 import type { VectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 import { columnsOf, Reader } from './read.js';
+import { SearchLimits } from './search-limits.js';
 import { Statistics } from './statistics.js';
 import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
@@ -15,7 +17,12 @@ import { lockForWriting, remove, write } from './write.js';
 const ofConnector = 'r.connector = (select number from connectors where connector_id = $1)';
 
 /** Opens the records in a database of Postgres. */
-export async function openPostgres(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<Driver> {
+export async function openPostgres(
+  pool: ConnectionPool,
+  layouts: readonly Layout[],
+  now: number,
+  searchTimeoutMs = defaultSearchTimeoutMs,
+): Promise<Driver> {
   let form: VectorForm;
   try {
     form = await prepareTables(pool, layouts, now);
@@ -28,7 +35,8 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
   const get: Driver['get'] = (layout, connectorId, ids) =>
     listRecords(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]);
   const statistics = new Statistics(pool);
-  const passages = openPassages(pool, reader, form, get);
+  const searches = new SearchLimits(pool, searchTimeoutMs);
+  const passages = openPassages(pool, searches, reader, form, get);
   return {
     passages,
     async write(layout, connectorId, records, texts) {
@@ -46,7 +54,7 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
     remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) =>
-      pool.readTransaction((query) => reader.search(query, layout, connectorId, plan)),
+      searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),
     get,
     records: (layout, connectorId, after, limit) =>
       listRecords(pool, layout, `r.id > $2 order by r.id limit ${limit}`, [connectorId, after]),
@@ -72,6 +80,7 @@ export async function openPostgres(pool: ConnectionPool, layouts: readonly Layou
         return rows.map(({ id }) => id);
       }),
     async close() {
+      searches.close();
       await passages.close();
       await pool.close();
     },

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { SearchTimeout } from '../../timeout.js';
 
 /** What SQLite stores in one column. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -37,8 +38,41 @@ export class Connection {
   /** How many more texts may be tested. */
   #testsLeft = Number.POSITIVE_INFINITY;
 
+  /** When what runs has to end, by the clock of `performance`. */
+  #deadline = Number.POSITIVE_INFINITY;
+  #timeoutMs = 0;
+  #stop: Int32Array | undefined;
+
   constructor(location: string) {
     this.#handle = new (handleClass())(location);
+    // SQLite cannot be interrupted here: rows that a statement looks at call this instead.
+    this.#handle.function('within_time', {}, () => {
+      this.checkTime();
+      return 1;
+    });
+  }
+
+  /** Runs a search that ends by itself after so long, or once `stop` is set. */
+  withTimeLimit<T>(timeoutMs: number, stop: Int32Array, work: () => T): T {
+    this.#deadline = performance.now() + timeoutMs;
+    this.#timeoutMs = timeoutMs;
+    this.#stop = stop;
+    try {
+      return work();
+    } catch (error) {
+      // SQLite passes errors of functions on as its own.
+      this.checkTime();
+      throw error;
+    } finally {
+      this.#deadline = Number.POSITIVE_INFINITY;
+      this.#stop = undefined;
+    }
+  }
+
+  /** Throws where the search that runs has to end. */
+  checkTime(): void {
+    const isStopped = this.#stop !== undefined && Atomics.load(this.#stop, 0) !== 0;
+    if (isStopped || performance.now() > this.#deadline) throw new SearchTimeout(this.#timeoutMs);
   }
 
   /** Carries out one statement and tells the number of the row that it inserted last. */
@@ -82,6 +116,7 @@ export class Connection {
     const tests = new Map<string, (text: string) => boolean>();
     this.#handle.function(name, { deterministic: true }, (text: unknown, operand: string) => {
       if (typeof text !== 'string') return 0;
+      this.checkTime();
       if (--this.#testsLeft < 0) throw new Error(testLimitMessage);
       let test = tests.get(operand);
       if (!test) {
@@ -123,6 +158,7 @@ export class Connection {
   }
 
   #statement(sql: string, statements = this.#readStatements): Statement {
+    this.checkTime();
     let statement = statements.get(sql);
     if (statement) return statement;
     // The oldest goes: searches come in more forms than are worth keeping.

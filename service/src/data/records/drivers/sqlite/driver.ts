@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { builtFile } from '../../../../common/built-file.js';
 import { prepareFolder } from '../../../folder.js';
 import type { IdentifiedRecord, StoredRecord } from '../../entity.js';
+import { FairQueue } from '../../fair-queue.js';
 import { recordsOf } from '../../passages/ranking.js';
+import type { PassageScope } from '../../passages/types.js';
 import { recordsIn } from '../../rows.js';
 import type { Layout } from '../../schema.js';
+import { defaultSearchTimeoutMs } from '../../timeout.js';
 import type { Driver, PassageDriver } from '../driver.js';
-import { type SessionOptions, Thread } from './session.js';
+import type { Session, SessionOptions } from './session.js';
+import { closedError, Thread } from './thread.js';
 
 /** Where SQLite keeps the records, and how many threads read them. */
 export interface SqliteOptions {
@@ -16,6 +20,7 @@ export interface SqliteOptions {
   readonly now: number;
   readonly readers: number;
   readonly worker: URL | null | undefined;
+  readonly searchTimeoutMs?: number | undefined;
 }
 
 const fileName = 'records.db';
@@ -26,10 +31,19 @@ const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', imp
 const parseIdentified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
 /** Opens the records in a folder: one thread writes, others read, and none waits for another kind. */
-export async function openSqlite({ folder, layouts, now, readers, worker }: SqliteOptions): Promise<Driver> {
+export async function openSqlite({
+  folder,
+  layouts,
+  now,
+  readers,
+  worker,
+  searchTimeoutMs = defaultSearchTimeoutMs,
+}: SqliteOptions): Promise<Driver> {
   const location = folder === ':memory:' ? folder : prepareFile(folder);
   const code = worker === undefined ? builtWorker() : worker;
-  const start = (role: SessionOptions['role']): Thread => new Thread({ location, layouts, role, now }, code);
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const start = (role: SessionOptions['role']): Thread =>
+    new Thread({ location, layouts, role, now, searchTimeoutMs, stop }, code);
   const writer = start('writer');
   try {
     await writer.ready;
@@ -42,18 +56,21 @@ export async function openSqlite({ folder, layouts, now, readers, worker }: Sqli
   return createDriver(
     writer,
     Array.from({ length: readerCount }, () => start('reader')),
+    stop,
   );
 }
 
-function createDriver(writer: Thread, readers: readonly Thread[]): Driver {
-  const leastBusyReader = (): Thread => {
+function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Array): Driver {
+  const queue = new FairQueue<Thread>(() => {
     const open = readers.filter((thread) => thread.isOpen);
-    return open.reduce((least, one) => (one.busy < least.busy ? one : least), open[0] ?? writer);
-  };
-  const vectorThread = async (): Promise<Thread> => {
+    return open.length > 0 ? open : [writer];
+  });
+  const read: Read = (tenant, name, values, onRecords) =>
+    queue.run(tenant, (thread) => thread.call(name, values, onRecords));
+  const readVectors: ReadVectors = async (tenant, values) => {
     const last = readers.at(-1);
     await last?.ready;
-    return last ?? writer;
+    return queue.run(tenant, (thread) => thread.call('nearest', values), last);
   };
   const sweepAll = async (): Promise<number> => {
     let removed = 0;
@@ -76,54 +93,68 @@ function createDriver(writer: Thread, readers: readonly Thread[]): Driver {
     },
     async search({ table }, connectorId, plan) {
       const records: StoredRecord[] = [];
-      const end = await leastBusyReader().call('search', [table, connectorId, plan], (text) => {
+      const end = await read(plan.tenant ?? connectorId, 'search', [table, connectorId, plan], (text) => {
         for (const record of recordsIn(text)) records.push(record);
       });
       return { records, ...end };
     },
     get: async ({ table }, connectorId, ids) =>
-      parseIdentified(await leastBusyReader().call('get', [table, connectorId, ids])),
-    count: ({ table }, connectorId) => leastBusyReader().call('count', [table, connectorId]),
-    ids: ({ table }, connectorId, after, limit) => leastBusyReader().call('ids', [table, connectorId, after, limit]),
+      parseIdentified(await read(connectorId, 'get', [table, connectorId, ids])),
+    count: ({ table }, connectorId) => read(connectorId, 'count', [table, connectorId]),
+    ids: ({ table }, connectorId, after, limit) => read(connectorId, 'ids', [table, connectorId, after, limit]),
     records: async ({ table }, connectorId, after, limit) =>
-      parseIdentified(await leastBusyReader().call('records', [table, connectorId, after, limit])),
-    connectors: () => leastBusyReader().call('connectors', []),
-    passages: createPassageDriver(writer, leastBusyReader, vectorThread),
+      parseIdentified(await read(connectorId, 'records', [table, connectorId, after, limit])),
+    connectors: () => read('', 'connectors', []),
+    passages: createPassageDriver(writer, read, readVectors),
     async close() {
+      queue.close(closedError());
+      Atomics.store(stop, 0, 1);
       await Promise.all(readers.map((thread) => thread.close()));
       await writer.close();
     },
   };
 }
 
-/** `vectorThread` is the one thread that holds vectors in memory: a second copy would cost more than it spares. */
-function createPassageDriver(writer: Thread, reader: () => Thread, vectorThread: () => Promise<Thread>): PassageDriver {
+/** Has a thread read for a tenant. */
+type Read = <Name extends keyof Session>(
+  tenant: string,
+  name: Name,
+  values: Parameters<Session[Name]>,
+  onRecords?: (text: string) => void,
+) => Promise<ReturnType<Session[Name]>>;
+
+/** Has the one thread read that holds vectors in memory: a second copy would cost more than it spares. */
+type ReadVectors = (tenant: string, values: Parameters<Session['nearest']>) => Promise<ReturnType<Session['nearest']>>;
+
+function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
   return {
-    lexical: ({ table }, scope, prompt) => reader().call('lexical', [table, scope, prompt]),
+    lexical: ({ table }, scope, prompt) => read(tenantOf(scope), 'lexical', [table, scope, prompt]),
     async nearest({ table }, scope, embedder, vector, selection) {
-      const thread = await vectorThread();
-      const { ranking, read } = await thread.call('nearest', [table, scope, embedder, vector, selection]);
-      return { ranking, ...(read && { read: { texts: read.texts, records: parseIdentified(read.records) } }) };
+      const values: Parameters<Session['nearest']> = [table, scope, embedder, vector, selection];
+      const { ranking, read: loaded } = await readVectors(tenantOf(scope), values);
+      return { ranking, ...(loaded && { read: { texts: loaded.texts, records: parseIdentified(loaded.records) } }) };
     },
     async read({ table }, connectorId, found, window) {
       const passages = found.map(({ passage }) => passage);
-      const read = reader().call('passages', [table, connectorId, passages, recordsOf(found), window]);
-      const { texts, records } = await read;
+      const values: Parameters<Session['passages']> = [table, connectorId, passages, recordsOf(found), window];
+      const { texts, records } = await read(connectorId, 'passages', values);
       return { texts, records: parseIdentified(records) };
     },
-    unembedded: (embedder, limit) => reader().call('unembedded', [embedder, limit]),
+    unembedded: (embedder, limit) => read('', 'unembedded', [embedder, limit]),
     embed: (embedder, vectors) => writer.call('embed', [embedder, vectors]),
-    texts: ({ table }, connectorId, ids) => reader().call('texts', [table, connectorId, ids]),
-    vectors: (passages) => reader().call('vectors', [passages]),
-    dimensions: (embedder) => reader().call('dimensions', [embedder]),
+    texts: ({ table }, connectorId, ids) => read(connectorId, 'texts', [table, connectorId, ids]),
+    vectors: (passages) => read('', 'vectors', [passages]),
+    dimensions: (embedder) => read('', 'dimensions', [embedder]),
     async keepEmbedders(embedders) {
       // In batches, so that other writes need not wait for all of it.
       while (await writer.call('removeOtherEmbedders', [embedders]));
     },
     count: ({ table }, connectorId, field, embedder) =>
-      reader().call('passageCount', [table, connectorId, field, embedder]),
+      read(connectorId, 'passageCount', [table, connectorId, field, embedder]),
   };
 }
+
+const tenantOf = ({ tenant, connectorId }: PassageScope): string => tenant ?? connectorId;
 
 function prepareFile(folder: string): string {
   prepareFolder(folder);

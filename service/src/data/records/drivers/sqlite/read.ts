@@ -8,7 +8,7 @@ import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { sqliteDialect } from './dialect.js';
+import { sqliteDialect, withinTime } from './dialect.js';
 import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there is more. */
@@ -22,6 +22,9 @@ const batchSize = 250;
 
 /** So many terms at most are looked through one by one. */
 const maxScannedTerms = 20_000;
+
+/** One of so many records that are looked at checks the time, less one. */
+const rowMask = 7;
 
 type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
@@ -107,7 +110,7 @@ export class Reader {
     this.#loadVocabularies(vocabulariesFor(condition, connector));
     const estimator = new SelectivityEstimator(this.#connection, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
-      lookups: new TermLookups(connector, this.#vocabularies),
+      lookups: new TermLookups(connector, this.#vocabularies, () => this.#connection.checkTime()),
       selectivity: (lookup, about) => estimator.of(lookup, about),
     });
     const values: SqlValue[] = [connector];
@@ -117,7 +120,7 @@ export class Reader {
     );
     // As one text, which is read faster than as many rows.
     const row = this.#connection.get<{ rids: string }>(
-      `select json_group_array(r.rid) as rids from ${sourceOf(layout, startsFromIndex)} where r.connector = ?1 and ${sql}`,
+      `select json_group_array(r.rid) as rids from ${sourceOf(layout, startsFromIndex)} where r.connector = ?1 and ${withinTime('r.rid', rowMask)} and ${sql}`,
       values,
     );
     return row!.rids;
@@ -166,7 +169,7 @@ export class Reader {
     const estimator = new SelectivityEstimator(this.#connection, layout, plan.limit);
     let mayScan = true;
     const compiler = new Compiler(dialect, {
-      lookups: new TermLookups(connector, this.#vocabularies),
+      lookups: new TermLookups(connector, this.#vocabularies, () => this.#connection.checkTime()),
       selectivity(lookup, condition) {
         const selectivity = estimator.of(lookup, condition);
         return selectivity === 'most' && !mayScan ? 'many' : selectivity;
@@ -267,7 +270,7 @@ function statement(
 ): string {
   const selected = ['r.rid', 'r.id', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
   const conditions = joinConditions(
-    ['r.connector = ?1', filter, where].filter((part) => part !== ''),
+    ['r.connector = ?1', withinTime('r.rid', rowMask), filter, where].filter((part) => part !== ''),
     'and',
   );
   return `select ${selected} from ${sourceOf(layout, startsFromIndex)} where ${conditions} order by ${orderBy} limit ${limit}`;

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import type { StoredRecord } from '../../entity.js';
 import { bestOf, recordsOf } from '../../passages/ranking.js';
 import type {
@@ -15,6 +14,7 @@ import type {
 } from '../../passages/types.js';
 import type { SearchPlan } from '../../plan.js';
 import type { Layout } from '../../schema.js';
+import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
 import { Nearest } from './nearest.js';
@@ -30,6 +30,10 @@ export interface SessionOptions {
   readonly layouts: readonly Layout[];
   readonly role: 'writer' | 'reader';
   readonly now: number;
+  /** Milliseconds that one search may run. */
+  readonly searchTimeoutMs: number;
+  /** Ends the searches of all threads once its one number is set. */
+  readonly stop: Int32Array;
 }
 
 /** Passages, and the records that they are of as JSON. */
@@ -81,11 +85,11 @@ export interface Session {
 }
 
 /** One connection and all that it is asked for; `emit` takes the records of a search as they come. */
-function openSession({ location, layouts, role, now }: SessionOptions, emit: (records: string) => void): Session {
-  const connection = connect(location, role);
+export function openSession(options: SessionOptions, emit: (records: string) => void): Session {
+  const connection = connect(options.location, options.role);
   try {
-    if (role === 'writer') prepareTables(connection, layouts, now);
-    return createSession(connection, layouts, role, emit);
+    if (options.role === 'writer') prepareTables(connection, options.layouts, options.now);
+    return createSession(connection, options, emit);
   } catch (error) {
     connection.close();
     throw error;
@@ -94,8 +98,7 @@ function openSession({ location, layouts, role, now }: SessionOptions, emit: (re
 
 function createSession(
   connection: Connection,
-  layouts: readonly Layout[],
-  role: SessionOptions['role'],
+  { layouts, role, searchTimeoutMs, stop }: SessionOptions,
   emit: (records: string) => void,
 ): Session {
   const reader = new Reader(connection);
@@ -105,6 +108,7 @@ function createSession(
   const storedVectors = new StoredVectors(connection, passages);
   const byTable = new Map(layouts.map((layout) => [layout.table, layout]));
   const layoutFor = (table: string): Layout => byTable.get(table)!;
+  const limited = <T>(work: () => T): T => connection.withTimeLimit(searchTimeoutMs, stop, work);
   const readPassages: Session['passages'] = (table, connectorId, numbers, ids, size) => ({
     texts: passages.read(layoutFor(table), connectorId, numbers, size),
     records: reader.get(layoutFor(table), connectorId, ids),
@@ -114,15 +118,15 @@ function createSession(
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(layouts),
-    search: (table, connectorId, plan) => reader.search(layoutFor(table), connectorId, plan, emit),
+    search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
     get: (table, connectorId, ids) => reader.get(layoutFor(table), connectorId, ids),
     records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),
     ids: (table, connectorId, after, limit) => reader.ids(layoutFor(table), connectorId, after, limit),
     count: (table, connectorId) => reader.count(layoutFor(table), connectorId),
     connectors: () => reader.connectors(),
-    lexical: (table, scope, prompt) => passages.lexical(layoutFor(table), scope, prompt),
+    lexical: (table, scope, prompt) => limited(() => passages.lexical(layoutFor(table), scope, prompt)),
     nearest: (table, scope, embedder, vector, selection) => {
-      const ranking = nearest.find(layoutFor(table), scope, embedder, vector);
+      const ranking = limited(() => nearest.find(layoutFor(table), scope, embedder, vector));
       const best = selection && bestOf(ranking, selection);
       if (!best || best.length === 0) return { ranking };
       const numbers = best.map(({ passage }) => passage);
@@ -145,121 +149,6 @@ function createSession(
   };
 }
 
-/** How calls reach a session. */
-export interface SessionChannel {
-  send(call: Call): void;
-  /** Ends the session without more calls. */
-  end(): Promise<void>;
-}
-
-interface PendingCall {
-  readonly onRecords: (text: string) => void;
-  readonly resolve: (result: any) => void;
-  readonly reject: (error: Error) => void;
-}
-
-type Result<Name extends keyof Session> = ReturnType<Session[Name]>;
-
-/** A session in a thread of its own, or in this one where there is no code for another. */
-export class Thread {
-  readonly #pending = new Map<number, PendingCall>();
-  readonly #channel: SessionChannel;
-  readonly ready: Promise<void>;
-  #lastNumber = 0;
-  #open = false;
-  #closeError: Error | undefined;
-
-  constructor(options: SessionOptions, code: URL | null) {
-    this.ready = this.#expect(0, () => undefined).then(() => {
-      this.#open = true;
-    });
-    // Not everybody waits for it; calls are told the same.
-    this.ready.catch(() => undefined);
-    const onReply = (reply: Reply) => this.#handleReply(reply);
-    this.#channel = code ? inThread(options, code, onReply, (error) => this.#fail(error)) : inProcess(options, onReply);
-  }
-
-  /** How many calls have no answer yet. */
-  get busy(): number {
-    return this.#pending.size;
-  }
-
-  /** Whether it answers calls. */
-  get isOpen(): boolean {
-    return this.#open && !this.#closeError;
-  }
-
-  call<Name extends keyof Session>(
-    name: Name,
-    values: Parameters<Session[Name]>,
-    onRecords: (text: string) => void = () => undefined,
-  ): Promise<Result<Name>> {
-    if (this.#closeError) return Promise.reject(this.#closeError);
-    const number = ++this.#lastNumber;
-    const answer = this.#expect(number, onRecords);
-    this.#channel.send({ number, name, values });
-    return answer;
-  }
-
-  async close(): Promise<void> {
-    if (this.#closeError) return;
-    await this.call('close', []);
-    this.#closeError = new Error('The store has been closed.');
-    await this.#channel.end();
-  }
-
-  #expect(number: number, onRecords: (text: string) => void): Promise<any> {
-    return new Promise((resolve, reject) => {
-      this.#pending.set(number, { onRecords, resolve, reject });
-    });
-  }
-
-  #handleReply(reply: Reply): void {
-    const pending = this.#pending.get(reply.number);
-    if (!pending) return;
-    if ('records' in reply) {
-      pending.onRecords(reply.records);
-      return;
-    }
-    this.#pending.delete(reply.number);
-    if ('failure' in reply) pending.reject(new Error(`The store failed: ${reply.failure}`));
-    else pending.resolve(reply.result);
-  }
-
-  #fail(error: Error): void {
-    this.#closeError ??= error;
-    for (const { reject } of this.#pending.values()) reject(this.#closeError);
-    this.#pending.clear();
-  }
-}
-
-function inThread(
-  options: SessionOptions,
-  code: URL,
-  onReply: (reply: Reply) => void,
-  onFailure: (error: Error) => void,
-): SessionChannel {
-  const worker = new Worker(code, { workerData: options, name: `store ${options.role}` });
-  worker.on('message', onReply);
-  worker.on('error', onFailure);
-  const ended = new Promise<void>((resolve) => {
-    worker.once('exit', () => {
-      onFailure(new Error('The thread of the store has ended.'));
-      resolve();
-    });
-  });
-  return {
-    send: (call) => worker.postMessage(call),
-    // Its session is closed by now; a port that closes itself would do on Node alone.
-    end: () => worker.terminate().then(() => ended),
-  };
-}
-
-function inProcess(options: SessionOptions, onReply: (reply: Reply) => void): SessionChannel {
-  const answer = serveSession(options, onReply);
-  return { send: answer, end: async () => undefined };
-}
-
 /** One thing that a session is asked for. */
 export interface Call {
   readonly number: number;
@@ -271,7 +160,7 @@ export interface Call {
 export type Reply =
   | { readonly number: number; readonly records: string }
   | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly failure: string };
+  | { readonly number: number; readonly failure: string; readonly timedOut?: boolean };
 
 /** Opens a session and answers calls with it; the call numbered 0 tells whether it opened. */
 export function serveSession(options: SessionOptions, send: (reply: Reply) => void): (call: Call) => void {
@@ -281,7 +170,8 @@ export function serveSession(options: SessionOptions, send: (reply: Reply) => vo
     try {
       send({ number, result: work() });
     } catch (error) {
-      send({ number, failure: error instanceof Error ? error.message : String(error) });
+      const timedOut = error instanceof SearchTimeout;
+      send({ number, failure: error instanceof Error ? error.message : String(error), timedOut });
     }
   };
   let session: Session | undefined;

@@ -5,6 +5,7 @@ import { escapeText, parseCanonicalText, quoteIdentifier } from '../../../schema
 import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import type { Reader } from '../read.js';
+import type { SearchLimits } from '../search-limits.js';
 import { lockForWriting } from '../write.js';
 import { embed, saveCheckpoint, shouldCheckpoint, unembedded } from './embed.js';
 import { VectorIndexes } from './indexes.js';
@@ -22,6 +23,7 @@ export interface PostgresPassages extends PassageDriver {
 /** Opens the passages of a database whose tables are ready; `get` reads their records. */
 export function openPassages(
   pool: ConnectionPool,
+  searches: SearchLimits,
   reader: Reader,
   form: VectorForm,
   get: Driver['get'],
@@ -29,14 +31,14 @@ export function openPassages(
   const indexes = new VectorIndexes(pool);
   return {
     lexical: (layout, scope, prompt) =>
-      pool.readTransaction(async (query) => {
+      searches.run(scope.tenant ?? scope.connectorId, async (query) => {
         const searchScope = await resolveScope(query, reader, layout, scope);
         return searchScope
           ? rankByWords(query, searchScope, prompt, (words) => reader.loadVocabularies(query, [words]))
           : [];
       }),
     nearest: (layout, scope, embedder, vector) =>
-      pool.readTransaction(async (query) => {
+      searches.run(scope.tenant ?? scope.connectorId, async (query) => {
         const searchScope = await resolveScope(query, reader, layout, scope);
         const location = searchScope && (await findLocation(query, embedder));
         return { ranking: location ? await rankByVector(query, searchScope, location, form, vector) : [] };

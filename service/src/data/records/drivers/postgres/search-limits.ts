@@ -1,0 +1,46 @@
+import { FairQueue } from '../../fair-queue.js';
+import { SearchTimeout } from '../../timeout.js';
+import type { ConnectionPool, Query } from './connection.js';
+
+/** So many searches run at once; the pool has more connections, which are left for everything else. */
+const maxSearches = 6;
+/** SQLSTATE `query_canceled`. */
+const canceledCode = '57014';
+
+/** Runs searches on a pool: tenants take turns, and each search has a time limit. */
+export class SearchLimits {
+  readonly #pool: ConnectionPool;
+  readonly #timeoutMs: number;
+  readonly #queue: FairQueue<number>;
+
+  constructor(pool: ConnectionPool, timeoutMs: number) {
+    this.#pool = pool;
+    this.#timeoutMs = timeoutMs;
+    const slots = Array.from({ length: maxSearches }, (_, index) => index);
+    this.#queue = new FairQueue(() => slots);
+  }
+
+  /** Runs a search within one transaction. */
+  run<T>(tenant: string, work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#queue.run(tenant, async () => {
+      const deadline = performance.now() + this.#timeoutMs;
+      const limited =
+        (query: Query): Query =>
+        async (sql, values) => {
+          // The database limits each statement, and not what is done between them.
+          if (performance.now() > deadline) throw new SearchTimeout(this.#timeoutMs);
+          return query(sql, values);
+        };
+      try {
+        return await this.#pool.readTransaction((query) => work(limited(query)), this.#timeoutMs);
+      } catch (error) {
+        throw (error as { readonly code?: unknown }).code === canceledCode ? new SearchTimeout(this.#timeoutMs) : error;
+      }
+    });
+  }
+
+  /** Rejects the searches that wait, and those that come. */
+  close(): void {
+    this.#queue.close(new Error('The store has been closed.'));
+  }
+}

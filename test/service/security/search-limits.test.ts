@@ -1,0 +1,135 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { FairQueue } from '../../../service/src/data/records/fair-queue.js';
+import type { Store } from '../../../service/src/data/records/types.js';
+import { collection, newFolder, newStore, removeBuilt, tasks, workerCode } from '../store/fixtures.js';
+
+afterAll(removeBuilt);
+
+const words = Array.from({ length: 3000 }, (_, index) => `w${((index * 2_654_435_761) % 4_294_967_296).toString(36)}`);
+const text = (seed: number, length: number) =>
+  Array.from({ length }, (_, index) => words[(seed * 31 + index * index * 7) % words.length]).join(' ');
+
+/** Many conditions that each read all texts and match none of them. */
+const slowFilter = (seed = 0) => ({
+  or: Array.from({ length: 25 }, (_, index) => ({ fuzzy: { notes: text(seed + index, 4) } })),
+});
+
+const honest = { ...collection, connectorId: 'con_honest' };
+
+/** A store with threads in which one search with `slowFilter` takes seconds. */
+async function slowStore(options: { readonly searchTimeoutMs?: number; readonly readers?: number } = {}) {
+  const worker = await workerCode();
+  const store = await newStore({ folder: newFolder(), entities: [tasks], worker, ...options });
+  for (let at = 0; at < 6000; at += 2000) {
+    const records = Array.from({ length: 2000 }, (_, index) => ({
+      id: `t${at + index}`,
+      notes: text(at + index, 400),
+    }));
+    await store.write(collection, records);
+  }
+  await store.write(honest, [{ id: 'h', title: 'honest' }]);
+  return store;
+}
+
+const slowSearch = (store: Store, seed?: number) =>
+  store.search({ ...collection, params: { query: { filter: slowFilter(seed) } } }).then(
+    () => 'finished',
+    (error) => error,
+  );
+
+const msOf = async (work: Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work;
+  return performance.now() - started;
+};
+
+describe('a search that takes too long', () => {
+  it('ends with its time, and the thread answers others again', async () => {
+    const store = await slowStore({ searchTimeoutMs: 300, readers: 1 });
+    const searching = slowSearch(store);
+    const ms = await msOf(searching);
+    expect(await searching).toMatchObject({
+      code: 'timeout',
+      message: 'The search did not finish within 0.3 s.',
+      retryable: false,
+    });
+    expect(ms).toBeLessThan(3000);
+    expect(await store.count(collection)).toBe(6000);
+  }, 60_000);
+
+  it('ends when it compares texts or sorts by what no index has', async () => {
+    const store = await slowStore({ searchTimeoutMs: 5 });
+    const like = { or: Array.from({ length: 40 }, (_, index) => ({ like: { notes: `%no ${index} such%` } })) };
+    for (const query of [{ filter: like }, { sort: [{ notes: 'desc' }, { 'state.depth': 'asc' }] }]) {
+      await expect(store.search({ ...collection, params: { query } })).rejects.toMatchObject({ code: 'timeout' });
+    }
+  }, 60_000);
+
+  it('does not keep other tenants waiting, however many there are', async () => {
+    const store = await slowStore();
+    const before = Array.from({ length: 8 }, (_, seed) => slowSearch(store, seed));
+    const waits: number[] = [];
+    for (let round = 0; round < 10; round++) {
+      waits.push(await msOf(store.search({ ...honest, params: { query: { filter: { fuzzy: { title: 'honst' } } } } })));
+    }
+    expect(Math.max(...waits)).toBeLessThan(2000);
+    await store.close();
+    await Promise.all(before);
+  }, 60_000);
+
+  it('is broken off when the store is closed', async () => {
+    const store = await slowStore();
+    const searches = Array.from({ length: 8 }, (_, seed) => slowSearch(store, seed));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await msOf(store.close())).toBeLessThan(3000);
+    for (const search of searches) expect(String(await search)).toMatch(/has been closed/);
+  }, 60_000);
+});
+
+describe('tenants that share slots', () => {
+  const deferred = () => {
+    let done = () => {};
+    const promise = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    return { promise, done };
+  };
+
+  it('take turns, and leave one slot to others', async () => {
+    const queue = new FairQueue(() => [1, 2, 3]);
+    const started: string[] = [];
+    const jobs = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => {
+      const gate = deferred();
+      const run = queue.run(name[0]!, () => {
+        started.push(name);
+        return gate.promise;
+      });
+      return { name, run, finish: gate.done };
+    });
+    const finish = async (name: string) => {
+      const job = jobs.find((one) => one.name === name)!;
+      job.finish();
+      await job.run;
+      await new Promise(setImmediate);
+    };
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+    await finish('a1');
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+    await finish('a2');
+    expect(started.at(-1)).toBe('b2');
+    queue.close(new Error('closed'));
+    await expect(jobs[3]!.run).rejects.toThrow('closed');
+    await expect(queue.run('c', async () => 1)).rejects.toThrow('closed');
+  });
+
+  it('wait for a slot that they need, while others use the rest', async () => {
+    const queue = new FairQueue(() => [1, 2]);
+    const gate = deferred();
+    const first = queue.run('a', () => gate.promise, 2);
+    const second = queue.run('b', async (slot) => slot, 2);
+    expect(await queue.run('b', async (slot) => slot)).toBe(1);
+    gate.done();
+    await first;
+    expect(await second).toBe(2);
+  });
+});
