@@ -85,7 +85,7 @@ export interface Session {
 }
 
 /** One connection and all that it is asked for; `emit` takes the records of a search as they come. */
-export function openSession(options: SessionOptions, emit: (records: string) => void): Session {
+function openSession(options: SessionOptions, emit: (records: string) => void): Session {
   const connection = connect(options.location, options.role);
   try {
     if (options.role === 'writer') prepareTables(connection, options.layouts, options.now);
