@@ -103,3 +103,45 @@ test('what is no head is refused in words', async () => {
   const { code, error } = await command('10:abc');
   expect([code, error]).toEqual([1, expect.stringContaining('is no head')]);
 });
+
+describeOnBothEngines(() => {
+  test('a long log is checked in turns with other work, and once for all who ask at the same time', async () => {
+    const state = await newState();
+    const { id } = await state.organizations.create('acme');
+    for (let number = 0; number < 2_000; number += 1) state.audit.recordSoon(entry(id));
+    await state.audit.flush();
+    let turns = 0;
+    let counting = true;
+    const count = () => {
+      turns += 1;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const verdicts = await Promise.all(Array.from({ length: 5 }, () => state.audit.verify(id)));
+    counting = false;
+    expect(verdicts[0]).toMatchObject({ entries: 2_000, broken: null });
+    expect(new Set(verdicts).size).toBe(1);
+    expect(turns).toBeGreaterThanOrEqual(9);
+  });
+
+  test('entries from a moment on are found, also those of a process whose clock was behind', async () => {
+    let at = Date.parse('2026-09-15T10:00:00Z');
+    const state = await newState({ now: () => at });
+    const { id } = await state.organizations.create('acme');
+    const minute = 60_000;
+    for (const minutes of [0, 30, 100, 95, 130, 125]) {
+      at = Date.parse('2026-09-15T10:00:00Z') + minutes * minute;
+      await state.audit.record(entry(id, { duration_ms: minutes }));
+    }
+    const from = async (minutes: number) => {
+      const moment = new Date(Date.parse('2026-09-15T10:00:00Z') + minutes * minute).toISOString();
+      return (await state.audit.list({ organizationId: id, from: moment, limit: 10 })).map(
+        ({ duration_ms }) => duration_ms,
+      );
+    };
+    expect(await from(0)).toEqual([125, 130, 95, 100, 30, 0]);
+    expect(await from(98)).toEqual([125, 130, 100]);
+    expect(await from(128)).toEqual([130]);
+    expect(await from(131)).toEqual([]);
+  });
+});

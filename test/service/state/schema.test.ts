@@ -73,7 +73,7 @@ const migrationsIn = async (database: Database) =>
 
 const names = [
   ...['0001-initial', '0002-replication', '0003-audit'],
-  ...['0004-setups', '0005-console', '0006-audit-address'],
+  ...['0004-setups', '0005-console', '0006-audit-address', '0007-audit-by-time'],
 ];
 
 it('a state of release 0.1 in SQLite has the tables of a new one, and nothing is applied to it twice', async () => {
@@ -88,12 +88,13 @@ it('a state of release 0.1 in SQLite has the tables of a new one, and nothing is
   expect(Object.keys(schema).length).toBeGreaterThan(18);
   expect(schema).toEqual(await sqliteSchema(fresh));
   expect([await migrationsIn(upgraded), await migrationsIn(fresh)]).toEqual([names, names]);
-  expect(await upgraded.query.selectFrom('versions').selectAll().execute()).toEqual(versions);
+  const upgradedVersions = await upgraded.query.selectFrom('versions').selectAll().execute();
+  expect(upgradedVersions.slice(0, versions.length)).toEqual(versions);
   await migrate(upgraded, Date.now);
   expect(await migrationsIn(upgraded)).toEqual(names);
-  // Release 0.1 finds here what it has applied itself, and tells a newer database by it.
+  // Release 0.1 tells a newer database by them.
   expect(await fresh.query.selectFrom('versions').select(['version', 'name']).execute()).toEqual(
-    versions.map(({ version, name }) => ({ version, name })),
+    upgradedVersions.map(({ version, name }) => ({ version, name })),
   );
 });
 

@@ -6,10 +6,19 @@ import { audit } from './migrations/0003-audit.js';
 import { setups } from './migrations/0004-setups.js';
 import { consoleSessions } from './migrations/0005-console.js';
 import { auditAddress } from './migrations/0006-audit-address.js';
+import { auditByTime } from './migrations/0007-audit-by-time.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
-const migrations: readonly Migration[] = [initial, replication, audit, setups, consoleSessions, auditAddress];
+const migrations: readonly Migration[] = [
+  initial,
+  replication,
+  audit,
+  setups,
+  consoleSessions,
+  auditAddress,
+  auditByTime,
+];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
 export async function migrate(database: Database, now: () => number): Promise<void> {

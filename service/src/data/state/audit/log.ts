@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
 import { type Database, sanitizeValue } from '../database.js';
@@ -16,7 +17,10 @@ export interface AuditOptions {
 const batchDelayMs = 50;
 /** So many are written at once without waiting. */
 const maxPending = 500;
-const pageSize = 1000;
+/** So many entries are checked before others have their turn. */
+const pageSize = 200;
+/** Milliseconds that the clocks of two processes may differ by. */
+const maxClockSkewMs = 60 * 60 * 1000;
 
 /** The fields that a digest covers, in this order for ever: another would make all that was written look altered. */
 const digestedFields = [
@@ -60,6 +64,7 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
   let pending: PendingEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
+  const verifying = new Map<string, Promise<AuditVerdict>>();
 
   const append = async ({ entry, at }: PendingEntry, last: Head): Promise<AuditEntry> => {
     // Before its digest, which is of what can be read again.
@@ -124,11 +129,16 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
     flush,
     async list(filter) {
       await flush();
-      return entriesIn(database, filter).orderBy('seq', 'desc').limit(filter.limit).execute();
+      const entries = await entriesIn(database, filter);
+      return entries.query.orderBy('seq', 'desc').limit(filter.limit).execute();
     },
     async verify(organizationId, head) {
       await flush();
-      return verifyChain(database, organizationId, head);
+      if (head) return verifyChain(database, organizationId, head);
+      // Whoever asks meanwhile waits for the same check: it reads all of the log.
+      const running = verifying.get(organizationId) ?? verifyChain(database, organizationId, undefined);
+      verifying.set(organizationId, running);
+      return running.finally(() => verifying.delete(organizationId));
     },
     digestOf: (params) =>
       createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
@@ -151,13 +161,28 @@ const headOf = ({ query }: Database, organizationId: string): Promise<Head | und
 const entriesOf = ({ query }: Database, organizationId: string) =>
   query.selectFrom('audit').select(auditColumns).where('organization_id', '=', organizationId);
 
-function entriesIn(database: Database, { organizationId, workspaceId, connectorId, from, before }: AuditFilter) {
+async function entriesIn(database: Database, { organizationId, workspaceId, connectorId, from, before }: AuditFilter) {
+  const first = from === undefined ? 0 : await firstSeqFrom(database, organizationId, from);
   let entries = entriesOf(database, organizationId);
   if (workspaceId !== undefined) entries = entries.where('workspace_id', '=', workspaceId);
   if (connectorId !== undefined) entries = entries.where('connector_id', '=', connectorId);
-  if (from !== undefined) entries = entries.where('at', '>=', from);
+  if (from !== undefined) entries = entries.where('at', '>=', from).where('seq', '>', first);
   if (before !== undefined) entries = entries.where('seq', '<', before);
-  return entries;
+  // A query by itself would be awaited with the function.
+  return { query: entries };
+}
+
+/** The last entry that is certainly older than a moment: what the log has before it need not be read. */
+async function firstSeqFrom({ query }: Database, organizationId: string, from: string): Promise<number> {
+  const older = await query
+    .selectFrom('audit')
+    .select('seq')
+    .where('organization_id', '=', organizationId)
+    .where('at', '<', new Date(Date.parse(from) - maxClockSkewMs).toISOString())
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return older?.seq ?? 0;
 }
 
 async function verifyChain(
@@ -186,6 +211,7 @@ async function verifyChain(
       before = { seq: entry.seq, digest: entry.digest };
     }
     if (entries.length < pageSize) break;
+    await nextTurn();
   }
   if (head && head.seq > before.seq) broken = { seq: before.seq + 1, reason: 'is missing' };
   return verdict();
