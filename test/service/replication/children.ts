@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +18,11 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
+const dependenciesOf = (path: string): string[] =>
+  Object.keys(JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')).dependencies);
+
 /** What is found beside the built file rather than bundled. */
-const external = [
-  ...[/^hono(\/|$)/, /^@hono\//, /^@modelcontextprotocol\//, /^@photostructure\//, /^pino$/, /^undici(\/|$)/, /^jose$/],
-  ...[/^pg$/, /^zod$/, /^ky$/, /^p-retry$/, /^unpdf$/, /^fflate$/, /^htmlparser2$/],
-];
+const external = [...dependenciesOf('.'), ...dependenciesOf('service')].map((name) => new RegExp(`^${name}(/|$)`));
 
 /** Builds the service once for the tests of a file, with the thread of its store, and gives back how to start it. */
 export function serviceProcesses(): (...args: string[]) => Promise<ServiceProcess> {
