@@ -23,7 +23,7 @@ export const termOf = (word: string): string =>
   word.length <= longestWord ? word : `${word.slice(0, longestWord)}${mark}${digest(word)}`;
 
 /** Whether a term stands for a word that was too long to be held. */
-const isTruncated = (term: string): boolean => term.length > longestWord && term.includes(mark);
+export const isTruncated = (term: string): boolean => term.length > longestWord && term.includes(mark);
 
 /** How many letters of a wanted word may be added, left out or replaced. */
 export const maxEditsFor = (word: string): number => (lengthOf(word) <= 4 ? 1 : 2);

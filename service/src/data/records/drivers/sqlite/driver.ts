@@ -10,6 +10,7 @@ import { recordsIn } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
 import type { Driver, PassageDriver } from '../driver.js';
+import { PurgeSchedule } from './purge-schedule.js';
 import type { Session, SessionOptions } from './session.js';
 import { closedError, Thread } from './thread.js';
 
@@ -80,16 +81,23 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       removed += count;
     }
   };
+  const purges = new PurgeSchedule(() => writer.call('purge', []));
   // What a connector left that was removed just before a crash.
   const initialSweep = sweepAll();
-  initialSweep.catch(() => undefined);
+  initialSweep.then(purges.start, () => undefined);
   return {
     write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
-    remove: ({ table }, connectorId, ids) => writer.call('remove', [table, connectorId, ids]),
+    async remove({ table }, connectorId, ids) {
+      const removed = await writer.call('remove', [table, connectorId, ids]);
+      if (removed > 0) purges.startLater();
+      return removed;
+    },
     async removeConnector(connectorId) {
       await initialSweep;
       await writer.call('detachConnector', [connectorId]);
-      return sweepAll();
+      const removed = await sweepAll();
+      purges.start();
+      return removed;
     },
     async search({ table }, connectorId, plan) {
       const records: StoredRecord[] = [];
@@ -110,6 +118,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       queue.close(closedError());
       Atomics.store(stop, 0, 1);
       await Promise.all(readers.map((thread) => thread.close()));
+      await purges.finish();
       await writer.close();
     },
   };

@@ -19,6 +19,7 @@ import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
+import { Purge } from './purge.js';
 import { type PageEnd, Reader } from './read.js';
 import { StoredVectors } from './stored-vectors.js';
 import { connect, prepareTables } from './tables.js';
@@ -53,6 +54,7 @@ export interface Session {
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
+  purge(): boolean;
   search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
   get(table: string, connectorId: string, ids: readonly string[]): string;
   records(table: string, connectorId: string, after: string, limit: number): string;
@@ -103,6 +105,7 @@ function createSession(
 ): Session {
   const reader = new Reader(connection);
   const writer = new Writer(connection);
+  const purge = new Purge(connection, layouts);
   const passages = new PassageReader(connection, reader, layouts);
   const nearest = new Nearest(connection, reader, passages);
   const storedVectors = new StoredVectors(connection, passages);
@@ -118,6 +121,7 @@ function createSession(
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(layouts),
+    purge: () => purge.step(),
     search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
     get: (table, connectorId, ids) => reader.get(layoutFor(table), connectorId, ids),
     records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),
@@ -143,7 +147,8 @@ function createSession(
       passages.count(layoutFor(table), connectorId, field, embedder),
     close() {
       // What was learnt of the tables helps the next one that opens the file.
-      if (role === 'writer') connection.exec('pragma analysis_limit = 400; pragma optimize');
+      if (role === 'writer')
+        connection.exec('pragma analysis_limit = 400; pragma optimize; pragma wal_checkpoint(truncate)');
       connection.close();
     },
   };

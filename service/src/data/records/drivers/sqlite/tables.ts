@@ -19,7 +19,8 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
     // First of all, so that the next statements wait for another process too.
     connection.exec('pragma busy_timeout = 10000');
     if (role === 'writer') {
-      connection.exec('pragma page_size = 8192');
+      // What is removed is overwritten with zeros.
+      connection.exec('pragma page_size = 8192; pragma secure_delete = on');
       const mode = enableWriteAheadLog((sql) => connection.get(sql));
       if (location !== ':memory:' && mode !== 'wal') {
         throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);

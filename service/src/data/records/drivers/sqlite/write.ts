@@ -7,6 +7,7 @@ import type { WriteCounts } from '../../types.js';
 import { scopeOf, termOf, wordsOf } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { PassageWriter } from './passage-writer.js';
+import { requestPurge, retireTermNumbers, termDeletions } from './purge.js';
 
 const batchSize = 500;
 
@@ -31,7 +32,9 @@ function statementsFor(layout: Layout) {
 /** Writes to the file; one is enough for all that a process writes. */
 export class Writer {
   readonly #connection: Connection;
-  readonly #knownTerms = new KnownTerms();
+  #knownTerms = new KnownTerms();
+  /** What `termDeletions` was when these were known. */
+  #termDeletions = 0;
   readonly #statements = new Map<Layout, Statements>();
   readonly passages: PassageWriter;
 
@@ -50,6 +53,7 @@ export class Writer {
       const connector = this.#numberOf(connectorId);
       const counts = { inserted: 0, updated: 0, unchanged: 0 };
       const newTerms: NewTerms = [];
+      this.#forgetDeletedTerms();
       for (const [index, record] of records.entries()) {
         counts[this.#put(layout, connector, record, texts?.[index], newTerms)] += 1;
       }
@@ -72,6 +76,7 @@ export class Writer {
           and id in (select value from json_each(?2))`,
         [connectorId, JSON.stringify(ids)],
       );
+      if (rows.length > 0) requestPurge(this.#connection);
       if (rows[0]) this.passages.remove(layout, rows[0].connector, rows);
       this.#drop(table, words, rows);
       return rows.length;
@@ -89,11 +94,15 @@ export class Writer {
   /** Removes one batch of what is forgotten; returns how many records, or nothing when there is none left. */
   sweep(layouts: readonly Layout[]): number | undefined {
     return this.#connection.writeTransaction(() => {
-      if (this.passages.sweep()) return 0;
+      if (this.passages.sweep()) {
+        requestPurge(this.#connection);
+        return 0;
+      }
       const number = this.#connection.get<{ number: number }>(
         'select number from connectors where connector_id is null limit 1',
       )?.number;
       if (number === undefined) return undefined;
+      requestPurge(this.#connection);
       for (const layout of layouts) {
         const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
         const rows = this.#connection.all<{ rid: number }>(
@@ -105,10 +114,18 @@ export class Writer {
         return rows.length;
       }
       // Every scope of the connector begins with its number and the letter that ends it.
+      retireTermNumbers(this.#connection);
       this.#connection.run('delete from terms where scope >= ? and scope < ?', [`${number}z`, `${number}{`]);
       this.#connection.run('delete from connectors where number = ?', [number]);
       return 0;
     });
+  }
+
+  /** Has terms written again that were deleted, by whatever process. */
+  #forgetDeletedTerms(): void {
+    const deletions = termDeletions(this.#connection);
+    if (deletions !== this.#termDeletions) this.#knownTerms = new KnownTerms();
+    this.#termDeletions = deletions;
   }
 
   #numberOf(connectorId: string): number {
