@@ -224,7 +224,7 @@ export const files_upload = entity({
         description: z.string().optional().describe('What it is, in a few words; it is searched too.'),
         file_mime_type: z
           .string()
-          .regex(/^[\x21-\x7e]+(; ?[\x21-\x7e]+)*$/, 'must be a media type')
+          .regex(/^(?:[\x21-\x7e]+; )*[\x21-\x7e]+$/, 'must be a media type')
           .default('application/octet-stream')
           .describe('Type of the content.'),
         uploadType: z.literal('multipart').default('multipart').describe('Always multipart; sent by itself.'),

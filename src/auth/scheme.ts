@@ -201,7 +201,7 @@ export function customerApi(
   { title, customers = [] }: AuthContext,
   loopback = true,
 ): string {
-  const bare = given.trim().replace(/\/+$/, '');
+  const bare = given.trim().replace(/(?<!\/)\/+$/, '');
   const address = parseAddress(title, bare.endsWith(suffix) ? bare.slice(0, bare.length - suffix.length) : bare);
   const { hostname, pathname, port } = new URL(address);
   const within = customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));

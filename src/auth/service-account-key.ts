@@ -46,7 +46,7 @@ function parseKeyFile(text: string): unknown {
   const forms = [
     () => JSON.parse(trimmed),
     // A shell that expands \n breaks the lines inside the key's string.
-    () => JSON.parse(trimmed.replace(/"(?:[^"\\]|\\.)*"/gs, (string) => string.replace(/\r?\n/g, '\\n'))),
+    () => JSON.parse(trimmed.replace(/"(?:[^"\\]|\\.?)*(?:"|$)/gs, (string) => string.replace(/\r?\n/g, '\\n'))),
     () => JSON.parse(new TextDecoder().decode(decode(trimmed))),
     // Files of variables keep the quotes around a value, or escape those within.
     () => JSON.parse(trimmed.replace(/^(['"])(\{.*\})\1$/s, '$2')),
@@ -81,7 +81,7 @@ function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
     .replaceAll('\\n', '\n')
     .trim();
   if (/ENCRYPTED/.test(text)) return 'is encrypted';
-  const [, label, body] = /^-----BEGIN ([A-Z ]+)-----\s*([^-]+)-----END \1-----$/.exec(text) ?? [];
+  const [, label, body] = /^-----BEGIN ([A-Z ]+)-----([^-]+)-----END \1-----$/.exec(text) ?? [];
   if (label === undefined || body === undefined) return 'is not PEM, from BEGIN to END';
   if (label !== 'PRIVATE KEY' && label !== 'RSA PRIVATE KEY') return 'is not an RSA key';
   let der: Uint8Array<ArrayBuffer>;

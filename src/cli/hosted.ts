@@ -76,7 +76,7 @@ async function effectiveSettings({
   };
 }
 
-const normalizeBaseUrl = (address: string): string => address.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+const normalizeBaseUrl = (address: string): string => address.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
 
 /** Opens the service with given settings. */
 export function sessionWith(

@@ -91,5 +91,5 @@ function parseBaseUrl(text: string): string {
   if (url.search || url.hash) throw invalidUrl('it has a query or fragment');
   if (url.protocol === 'http:' && !privateHost.test(url.hostname))
     throw invalidUrl('a token must not cross the internet unencrypted');
-  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
 }

@@ -112,7 +112,7 @@ export function endpoint(name: string, address: string): string {
   try {
     const url = guardUrl(address, true);
     if (url.search || url.hash) throw addressDenied('an endpoint has no query or fragment');
-    return (url.origin + url.pathname).replace(/\/+$/, '');
+    return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '');
   } catch (error) {
     if (!ConnectorError.is(error)) throw error;
     throw new ConnectorError('denied_by_policy', `endpoints.${name}: ${error.message}`);

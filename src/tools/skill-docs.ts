@@ -130,7 +130,7 @@ function overviewOf(description: ConnectorDescription, guide: Guide, sections: M
 
 /** Takes ids with and without their prefix, in any spelling that leaves no doubt. */
 function find(sections: Map<string, Section>, requested: string): SkillSection {
-  const name = requested.trim().replace(/^[#`'"\s]+|[`'"\s]+$/g, '');
+  const name = requested.trim().replace(/^[#`'"\s]+|(?<![`'"\s])[`'"\s]+$/g, '');
   for (const id of [name, prefix + name, name.toLowerCase(), prefix + name.toLowerCase()]) {
     const section = sections.get(id);
     if (section) return { id, text: section.text };

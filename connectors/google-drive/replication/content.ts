@@ -86,8 +86,8 @@ async function exportText(source: Source, item: Item, formats: readonly string[]
 /** Google's Markdown without its pictures, which it spells out at the end, and without most of its backslashes. */
 const simplifyMarkdown = (text: string): string =>
   text
-    .replace(/^\[image\d+\]: *<data:[^>]*>[ \t]*$/gm, '')
-    .replace(/!\[[^\]]*\]\[image\d+\]/g, '')
+    .replace(/^\[image\d+\]: *<data:[^>\n]*>[ \t]*$/gm, '')
+    .replace(/!\[[^[\]]*\]\[image\d+\]/g, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .trimEnd();
 

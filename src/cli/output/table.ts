@@ -24,11 +24,14 @@ function widthOf(text: string): number {
 function fitToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text + ' '.repeat(columns - widthOf(text));
   let cut = '';
+  let left = columns - 1;
   for (const letter of text) {
-    if (widthOf(cut + letter) > columns - 1) break;
+    const width = widthOf(letter);
+    if (width > left) break;
+    left -= width;
     cut += letter;
   }
-  return `${cut}…${' '.repeat(Math.max(0, columns - 1 - widthOf(cut)))}`;
+  return `${cut}…${' '.repeat(Math.max(0, left))}`;
 }
 
 /** Names of the columns that fit: those of simple values first, as the records have them. */

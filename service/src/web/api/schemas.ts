@@ -217,6 +217,7 @@ export const ExecuteResponse = z.object({
 export const PlannedResponse = z.object({
   status: z.literal('planned'),
   plan: z.object({
+    connector: z.string(),
     entity: z.string(),
     action: z.string(),
     request: z.object({ method: z.string(), url: z.string(), body: z.unknown() }),

@@ -1,0 +1,64 @@
+import { GongConnector } from 'agent-connectors/gong';
+import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { describe, expect, test } from 'vitest';
+import { formatReadable } from '../../src/cli/output/table.js';
+import { failure } from '../engine/fake-fetch.js';
+import { toolsOf } from '../tools/setup.js';
+import { shelf } from '../tools/shelf.js';
+
+/** So long that an expression whose time grows with the square of its input takes minutes. */
+const many = 1_000_000;
+
+const noFetch = async () => expect.unreachable('nothing may be sent');
+const refused = (make: () => unknown) => failure(make);
+
+describe('text that is made to be slow takes no longer than its length', () => {
+  test('as a media type', async () => {
+    const drive = new GoogleDriveConnector({ credentials: { access_token: 't' }, fetch: noFetch });
+    const upload = (file_mime_type: string) =>
+      failure(drive.execute('files_upload', 'create', { name: 'n', file_content: 'eA==', file_mime_type }));
+    for (const type of [`a${';a'.repeat(many)}\n`, `a${'; a'.repeat(many)} `]) {
+      expect((await upload(type)).code).toBe('invalid_params');
+    }
+  });
+
+  test('as an address of a customer', async () => {
+    for (const base_url of [`https://x.gong.io${'/'.repeat(many)}x`, `https://x.gong.io/${'x/'.repeat(many)}x`]) {
+      const credentials = { access_key: 'k', access_key_secret: 's', base_url };
+      expect((await refused(() => new GongConnector({ credentials, fetch: noFetch }))).code).toBe(
+        'invalid_credentials',
+      );
+    }
+  });
+
+  test.each([
+    ['quotes that are escaped and never closed', '\\"'.repeat(many)],
+    ['backslashes', `"${'\\'.repeat(many)}\n`],
+    ['a key of spaces', JSON.stringify(keyFile(`-----BEGIN PRIVATE KEY-----${' '.repeat(many)}-`))],
+    ['a key whose end is missing', JSON.stringify(keyFile(`-----BEGIN ${'A '.repeat(many)}`))],
+  ])('as a service account, of %s', async (_, credentials_json) => {
+    const error = await refused(
+      () => new GoogleAnalyticsConnector({ credentials: { credentials_json }, fetch: noFetch }),
+    );
+    expect(error.code).toBe('invalid_credentials');
+  });
+
+  test('as the section of documentation that an agent asks for', async () => {
+    const { docs } = toolsOf(shelf(() => null).connector);
+    for (const section of [`x${'"'.repeat(many)}x`, `x${' '.repeat(many)}x`]) {
+      expect((await docs.run({ section })).text).toContain('There is no section');
+    }
+  });
+
+  test('as a cell of a table', () => {
+    const plain = (text: string) => text;
+    const colours = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain };
+    const name = `a${'\u0301'.repeat(many)}${'b'.repeat(60)}`;
+    expect(formatReadable([{ name }], 80, colours)).toMatch(/b{46}…\n$/);
+  });
+});
+
+function keyFile(private_key: string) {
+  return { type: 'service_account', client_email: 'a@b.iam.gserviceaccount.com', private_key, token_uri: undefined };
+}
