@@ -3,7 +3,7 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
 import { formatReadable } from '../../src/cli/output/table.js';
-import { failure } from '../engine/fake-fetch.js';
+import { failure } from '../failure.js';
 import { toolsOf } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 
