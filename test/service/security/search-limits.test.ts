@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { FairQueue } from '../../../service/src/data/records/fair-queue.js';
+import { FairQueue } from '../../../service/src/common/fair-queue.js';
 import type { Store } from '../../../service/src/data/records/types.js';
 import { collection, newFolder, newStore, removeBuilt, tasks, workerCode } from '../store/fixtures.js';
 

@@ -173,6 +173,25 @@ describe('in a process of its own', () => {
     expect(await readerWith().textOf(bytes, mimeType, 'a')).toBe(expected);
   });
 
+  test('files without end of one tenant do not keep another waiting', { timeout: 120_000 }, async () => {
+    const { textOf } = readerWith({ timeLimitMs: 600_000 });
+    const ended: unknown[] = [];
+    const hostile = Array.from({ length: 8 }, (_, index) =>
+      textOf(endlessPdf(), types.pdf, `${index}.pdf`, 'hostile').catch((error) => ended.push(error)),
+    );
+    expect(await textOf(fine, types.docx, 'fine.docx', 'honest')).toBe('All is well.');
+    expect([hostile.length, ended]).toEqual([8, []]);
+  });
+
+  test('tenants take turns where all processes read', { timeout: 120_000 }, async () => {
+    const { textOf } = readerWith({ timeLimitMs: 600_000 });
+    void textOf(endlessPdf(), types.pdf, 'endless.pdf', 'hostile').catch(() => undefined);
+    const read: string[] = [];
+    const reading = (tenant: string) => textOf(fine, types.docx, 'fine.docx', tenant).then(() => read.push(tenant));
+    await Promise.all([...Array.from({ length: 6 }, () => reading('busy')), reading('honest')]);
+    expect(read.indexOf('honest')).toBeLessThan(3);
+  });
+
   test('closing ends what is being read', async () => {
     const reader = openTextReader({ worker: built.worker });
     const reading = reader.textOf(endlessPdf(), types.pdf, 'endless.pdf');

@@ -20,17 +20,18 @@ interface PendingRead {
 }
 
 const memoryMessage = 'Reading it takes too much memory.';
-const closedMessage = 'The reader of files has been closed.';
+
+/** The reader has been closed, and reads nothing any more. */
+export const closedError = (): Error => new Error('The reader of files has been closed.');
 
 /**
- * Has files read one after the other in a process of their own, and replaces it where a file was too much for it.
+ * Has one file at a time read in a process of its own, and replaces it where a file was too much for it.
  *
  * A thread would not do: one that has no memory left may take the whole process with it.
  */
 export class ReaderProcess {
   readonly #code: URL;
   readonly #limits: ReaderLimits;
-  readonly #queue: PendingRead[] = [];
   #child: ChildProcess | undefined;
   #current: PendingRead | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -41,43 +42,39 @@ export class ReaderProcess {
     this.#limits = limits;
   }
 
+  /** Reads a file; the one before must have been read. */
   read(bytes: Uint8Array, format: Format): Promise<string> {
-    if (this.#closed) return Promise.reject(new Error(closedMessage));
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ job: { bytes, format }, resolve, reject });
-      this.#next();
-    });
+    if (this.#closed) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => this.#send({ job: { bytes, format }, resolve, reject }));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#queue.splice(0)) reject(new Error(closedMessage));
     const child = this.#child;
     const ended = child && new Promise((resolve) => child.once('exit', resolve));
-    this.#end(new Error(closedMessage));
+    this.#end(closedError());
     await ended;
   }
 
-  #next(): void {
-    if (this.#current || this.#closed) return;
-    const { timeLimitMs, idleMs } = this.#limits;
+  #send(read: PendingRead): void {
     clearTimeout(this.#timer);
-    this.#current = this.#queue.shift();
-    if (!this.#current) {
-      this.#child?.unref();
-      this.#child?.channel?.unref?.();
-      this.#timer = setTimeout(() => this.#end(), idleMs).unref();
-      return;
-    }
+    this.#current = read;
     const child = this.#child ?? this.#start();
     child.ref();
     // Bun has no hold of the channel apart from the child's.
     child.channel?.ref?.();
     // One that has just ended says so by its exit.
-    child.send(this.#current.job, () => undefined);
+    child.send(read.job, () => undefined);
     this.#timer = setTimeout(() => {
-      this.#end(new Error(`It took longer than ${Math.round(timeLimitMs / 100) / 10} s.`));
-    }, timeLimitMs);
+      this.#end(new Error(`It took longer than ${Math.round(this.#limits.timeLimitMs / 100) / 10} s.`));
+    }, this.#limits.timeLimitMs);
+  }
+
+  /** Keeps the process for the next file, and ends it where none comes. */
+  #rest(): void {
+    this.#child?.unref();
+    this.#child?.channel?.unref?.();
+    this.#timer = setTimeout(() => this.#end(), this.#limits.idleMs).unref();
   }
 
   #start(): ChildProcess {
@@ -92,9 +89,9 @@ export class ReaderProcess {
     child.on('message', (outcome: Outcome) => {
       if (child !== this.#child) return;
       const current = this.#takeCurrent();
+      this.#rest();
       if ('text' in outcome) current?.resolve(outcome.text);
       else current?.reject(new Error(outcome.failure));
-      this.#next();
     });
     child.on('error', (error) => this.#handleExit(child, error.message));
     child.on('exit', (code, signal) => {
@@ -119,13 +116,11 @@ export class ReaderProcess {
     const current = this.#takeCurrent();
     child?.kill('SIGKILL');
     if (error) current?.reject(error);
-    if (current) this.#next();
   }
 
   #handleExit(child: ChildProcess, message: string): void {
     if (child !== this.#child) return;
     this.#child = undefined;
     this.#takeCurrent()?.reject(new Error(message));
-    this.#next();
   }
 }

@@ -151,7 +151,7 @@ function sourceFor(job: Job, entity: string, state: Json | undefined): Source {
     storedWith: (fields) => idsWith(dependencies, collection, replication.entities[entity]!.key ?? ['id'], fields),
     idOf: (record) => store.idOf(collection.type, entity, record),
     shared: job.shared,
-    textOf: (...file) => unlessStopped(() => textOf(...file), signal),
+    textOf: (...file) => unlessStopped(() => textOf(...file, claim.row.organizationId), signal),
   };
 }
 

@@ -22,7 +22,8 @@ export interface JobDependencies {
   readonly report: (error: unknown, jobId: string) => void;
   /** Waits, while another job may go on in the place of this one. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly textOf: Source['textOf'];
+  /** Reads files; organizations take turns. */
+  readonly textOf: (...args: [...file: Parameters<Source['textOf']>, organizationId: string]) => Promise<string | null>;
   /** Told of every batch that has been stored. */
   readonly onStored: () => void;
 }

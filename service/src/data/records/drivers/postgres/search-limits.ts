@@ -1,4 +1,4 @@
-import { FairQueue } from '../../fair-queue.js';
+import { FairQueue } from '../../../../common/fair-queue.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { ConnectionPool, Query } from './connection.js';
 

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtFile } from '../../../../common/built-file.js';
+import { FairQueue } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
 import type { IdentifiedRecord, StoredRecord } from '../../entity.js';
-import { FairQueue } from '../../fair-queue.js';
 import { recordsOf } from '../../passages/ranking.js';
 import type { PassageScope } from '../../passages/types.js';
 import { recordsIn } from '../../rows.js';
