@@ -105,6 +105,28 @@ describeOnBothEngines(() => {
       ]);
     });
 
+    it('of the organization with the fewest running jobs comes first, whichever process runs those', async () => {
+      const { state, connect, clock, other, scope } = await setting();
+      const honest = await createTenant(state, 'honest');
+      for (const name of ['a', 'b', 'c', 'd']) {
+        await connect({ name });
+        await state.jobs.plan(types, 10);
+        clock.time += 1;
+      }
+      for (const name of ['e', 'f']) await honest.connect({ name });
+      await state.jobs.plan(types, 10);
+      const second = await other();
+      const names: string[] = [];
+      for (const process of [state, second, state]) names.push((await process.jobs.claim(types))!.row.name);
+      expect([names[0], names[2]]).toEqual(['a', 'b']);
+      expect(['e', 'f']).toContain(names[1]);
+      expect(['e', 'f']).toContain((await state.jobs.claim(types, [scope.organizationId]))!.row.name);
+      expect(await state.jobs.claim(types, [scope.organizationId])).toBeUndefined();
+      // Those of processes that died take no turn.
+      clock.time += jobLeaseMs;
+      expect((await second.jobs.claim(types))!.row.name).toBe('a');
+    });
+
     it('of a process that died is taken over when its lease is over, and cannot be written by the first any more', async () => {
       const { state, connect, clock, other, scope } = await setting();
       const { id } = await connect();

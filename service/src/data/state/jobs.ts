@@ -131,7 +131,7 @@ export function openJobs(database: Database): Jobs {
       });
     },
 
-    async claim(types) {
+    async claim(types, exceptOrganizations = []) {
       const free = query
         .selectFrom('jobs')
         .innerJoin('connectors', 'connectors.id', 'jobs.connector_id')
@@ -144,11 +144,16 @@ export function openJobs(database: Database): Jobs {
           now,
         )
         .where('connectors.type', 'in', database.listOf(types))
-        .orderBy('jobs.created_at')
+        .where('connectors.organization_id', 'not in', database.listOf(exceptOrganizations))
         .limit(1);
+      // Most of the time nothing is free, which takes no order and no lock to find out.
       if (!(await free.executeTakeFirst())) return undefined;
+      const inTurn = free
+        .leftJoin(runningByOrganization(database), 'running.organization_id', 'connectors.organization_id')
+        .orderBy(({ fn, val }) => fn.coalesce('running.jobs', val(0)))
+        .orderBy('jobs.created_at');
       return database.transaction(async () => {
-        const found = await free.forNoKeyUpdate('jobs').skipLocked().executeTakeFirst();
+        const found = await inTurn.forNoKeyUpdate('jobs').skipLocked().executeTakeFirst();
         if (!found) return undefined;
         const owner = randomText(22);
         await updateJob(found.id)
@@ -208,6 +213,19 @@ export function openJobs(database: Database): Jobs {
       }),
   };
 }
+
+/** How many jobs of each organization are carried out, by all processes; without those whose process has died. */
+const runningByOrganization = ({ query, now }: Database) =>
+  query
+    .selectFrom('jobs')
+    .innerJoin('connectors', 'connectors.id', 'jobs.connector_id')
+    .select(({ fn }) => ['connectors.organization_id', fn.countAll<number>().as('jobs')])
+    // What the index of open jobs has, and then what is asked for.
+    .where(isOpenJob)
+    .where('jobs.status', '=', 'running')
+    .where('jobs.lease_until', '>', now)
+    .groupBy('connectors.organization_id')
+    .as('running');
 
 const lockConnectors = ({ query }: Database) =>
   query.selectFrom('connectors').select('id').forNoKeyUpdate('connectors');

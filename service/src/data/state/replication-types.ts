@@ -125,8 +125,12 @@ export interface Jobs {
   }>;
   /** Makes jobs for connectors of these types whose time has come and that have credentials. */
   plan(types: readonly string[], limit: number): Promise<number>;
-  /** Takes one job that nobody carries out, whose connector is then given as it is now. */
-  claim(types: readonly string[]): Promise<Claim | undefined>;
+  /**
+   * Takes one job that nobody carries out, whose connector is then given as it is now.
+   *
+   * Organizations take turns: the one with the fewest running jobs comes first, and of its jobs the oldest.
+   */
+  claim(types: readonly string[], exceptOrganizations?: readonly string[]): Promise<Claim | undefined>;
   /** Whether the job is still this process's, and its connector what it was; holds it for longer if so. */
   renewLease(claim: Claim): Promise<boolean>;
   /** Stores a step of a job and what of a replica it changed, null where that is no more; says whether the job was still held. */

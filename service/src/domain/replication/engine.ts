@@ -24,12 +24,16 @@ export interface Engine {
 
 interface RunningJob {
   readonly claim: Claim;
+  /** Waits for its vendor, while another job may go on in its place. */
+  paused: boolean;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
 /** So many connectors are replicated at the same time. */
 const maxConcurrentJobs = 4;
+/** So many of these may be one organization's, so that another never waits for it. */
+const maxJobsOfOrganization = maxConcurrentJobs - 1;
 const pollIntervalMs = 1_000;
 /** So many jobs are made at once. */
 const maxPlannedJobs = 100;
@@ -39,12 +43,12 @@ export function openEngine({ replicates, ...dependencies }: EngineDependencies):
   const { state, store, metrics, report } = dependencies;
   const running = new Set<RunningJob>();
   let types: readonly string[] | undefined;
-  let activeJobs = 0;
   let pollRequested = false;
   let polling: Promise<void> | undefined;
   let closed = false;
 
-  const runClaim = async (claim: Claim, stop: AbortController): Promise<void> => {
+  const runClaim = async (entry: Omit<RunningJob, 'done'>): Promise<void> => {
+    const { claim, stop } = entry;
     const { signal } = stop;
     const renewLease = async () => {
       if (!(await state.jobs.renewLease(claim))) stop.abort();
@@ -52,10 +56,10 @@ export function openEngine({ replicates, ...dependencies }: EngineDependencies):
     const heartbeat = setInterval(() => void logErrors(renewLease()), jobLeaseMs / 5);
     heartbeat.unref();
     const pause = async (ms: number) => {
-      activeJobs -= 1;
+      entry.paused = true;
       wake();
       await abortableDelay(ms, signal).finally(() => {
-        activeJobs += 1;
+        entry.paused = false;
       });
     };
     try {
@@ -68,24 +72,35 @@ export function openEngine({ replicates, ...dependencies }: EngineDependencies):
     }
   };
   const startJob = (claim: Claim) => {
-    const stop = new AbortController();
-    activeJobs += 1;
-    const done = runClaim(claim, stop)
+    const started = { claim, stop: new AbortController(), paused: false };
+    const done = runClaim(started)
       .catch((error) => report(error, claim.job.id))
       .finally(() => {
-        activeJobs -= 1;
         running.delete(entry);
         wake();
       });
-    const entry: RunningJob = { claim, stop, done };
+    const entry: RunningJob = Object.assign(started, { done });
     running.add(entry);
+  };
+  /** The slots that are taken, and the organizations that may take no more of them. */
+  const occupancy = () => {
+    const jobs = new Map<string, number>();
+    for (const { claim, paused } of running) {
+      const { organizationId } = claim.row;
+      if (!paused) jobs.set(organizationId, (jobs.get(organizationId) ?? 0) + 1);
+    }
+    // Jobs that go on after a pause may be more than that, and still take no place from others.
+    const taken = [...jobs.values()].reduce((sum, count) => sum + Math.min(count, maxJobsOfOrganization), 0);
+    return { taken, full: [...jobs].flatMap(([id, count]) => (count >= maxJobsOfOrganization ? id : [])) };
   };
   const claimJobs = async (): Promise<void> => {
     while (pollRequested && !closed && types) {
       pollRequested = false;
       await state.jobs.plan(types, maxPlannedJobs);
-      while (!closed && activeJobs < maxConcurrentJobs) {
-        const claim = await state.jobs.claim(types);
+      while (!closed) {
+        const { taken, full } = occupancy();
+        if (taken >= maxConcurrentJobs) break;
+        const claim = await state.jobs.claim(types, full);
         if (!claim) break;
         startJob(claim);
       }

@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { tenantOf } from '../http/setup.js';
+import { jobsOf, smallSandbox, startReplicatingService, waitForNewestJob } from './setup.js';
+
+const slots = 4;
+
+/** A service with an organization whose vendor can stop answering, and with another. */
+async function startWithHostileTenant() {
+  const sandbox = smallSandbox();
+  const { api_key: honestKey, team_restricted: hostileKey } = sandbox.vendors.linear.credentials;
+  let hangs = false;
+  let waiting = 0;
+  const release = new AbortController();
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (!hangs || request.headers.get('authorization') !== hostileKey.api_key) return sandbox.fetch(request);
+    waiting += 1;
+    return new Promise((_, reject) => {
+      for (const signal of [release.signal, request.signal]) {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }
+    });
+  };
+  const { service, acme: hostile } = await startReplicatingService({ sandbox, fetch });
+  onTestFinished(() => release.abort());
+  const honest = await tenantOf(service, 'Honest');
+  const connectHostile = async () => {
+    const names = ['1', '2', '3', '4', '5', '6'];
+    return Promise.all(names.map((name) => hostile.connect('linear', hostileKey, { name })));
+  };
+  const runningJobs = async (ids: readonly string[]) => {
+    const newest = await Promise.all(ids.map(async (id) => (await jobsOf(hostile, id))[0]));
+    return newest.filter((job) => job?.status === 'running').length;
+  };
+  return {
+    ...{ sandbox, connectHostile, runningJobs, honest, waiting: () => waiting },
+    connectHonest: () => honest.connect('linear', honestKey),
+    hang: () => {
+      hangs = true;
+    },
+  };
+}
+
+test('an organization whose vendor never answers leaves a place to another', async () => {
+  const { connectHostile, connectHonest, honest, hang, waiting, runningJobs } = await startWithHostileTenant();
+  hang();
+  const ids = await connectHostile();
+  await expect.poll(waiting, { timeout: 30_000 }).toBeGreaterThanOrEqual(slots - 1);
+  expect((await waitForNewestJob(honest, await connectHonest())).status).toBe('done');
+  expect(await runningJobs(ids)).toBe(slots - 1);
+}, 60_000);
+
+test('jobs that go on after a pause leave a place to another', async () => {
+  const { sandbox, connectHostile, connectHonest, honest, hang, waiting, runningJobs } = await startWithHostileTenant();
+  sandbox.faults.add({ kind: 'rate_limited', retryAfter: 1, count: 10_000 });
+  const ids = await connectHostile();
+  await expect.poll(() => runningJobs(ids), { timeout: 60_000 }).toBe(ids.length);
+  hang();
+  sandbox.faults.clear();
+  await expect.poll(waiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(slots);
+  expect((await waitForNewestJob(honest, await connectHonest())).status).toBe('done');
+}, 120_000);
