@@ -78,7 +78,10 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const keys = chooseKeys({ ...options, ...location });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');
-  const state = await openState({ ...location, keys, now: options.now, report: (error) => report(error, 'audit') });
+  const state = await openState({
+    ...{ ...location, keys, now: options.now, quotas: limits },
+    report: (error) => report(error, 'audit'),
+  });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();

@@ -1,5 +1,5 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
-import { StateConflict } from '../data/state/rows.js';
+import { QuotaReached, StateConflict } from '../data/state/rows.js';
 
 /** One entry of `errors` in an error's body. */
 export interface FieldError {
@@ -112,6 +112,10 @@ function asHttpError(failure: unknown): HttpError {
   if (failure instanceof HttpError) return failure;
   if (ConnectorError.is(failure)) return new HttpError(statuses[failure.code] ?? 502, failure);
   if (failure instanceof StateConflict) return httpError(409, 'conflict', failure.message);
+  // Not 429, which says that it will pass by itself.
+  if (failure instanceof QuotaReached) {
+    return httpError(403, 'quota_exhausted', failure.message, { hint: failure.hint });
+  }
   return httpError(500, 'vendor_error', 'The service failed; its log says more under this request id.');
 }
 

@@ -65,6 +65,26 @@ describeOnBothEngines(() => {
       await expect(state.workspaces.create('org_none', 'default')).rejects.toMatchObject({ name: 'StateConflict' });
     });
 
+    it('are no more than an organization may have, also when several are made at once', async () => {
+      const state = await newState({ quotas: { workspacesPerOrganization: 3 } });
+      const { organization, scope } = await createTenant(state);
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      const made = await Promise.allSettled(names.map((name) => state.workspaces.create(organization.id, name)));
+      expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+      expect((await state.workspaces.list(scope, { limit: 10 })).rows).toHaveLength(3);
+      await expect(state.workspaces.create(organization.id, 'f')).rejects.toMatchObject({
+        ...{ name: 'QuotaReached', message: 'The organization has as many workspaces as it may have: 3.' },
+        hint: expect.stringContaining('workspacesPerOrganization in --limits'),
+      });
+      // A name that is taken is said to be so all the same, for whoever made it meanwhile.
+      await expect(state.workspaces.create(organization.id, 'default')).rejects.toMatchObject({
+        name: 'StateConflict',
+      });
+      await createTenant(state, 'other');
+      await state.workspaces.delete(scope, 'default');
+      await state.workspaces.create(organization.id, 'f');
+    });
+
     it('take their connectors and credentials with them, and no others', async () => {
       const state = await newState();
       const { organization, scope, connect } = await createTenant(state);

@@ -53,6 +53,27 @@ describeOnBothEngines(() => {
       expect((await connect({ workspaceId: elsewhere.id })).workspaceName).toBe('elsewhere');
     });
 
+    it('is refused where the organization has as many as it may have, in whichever workspaces', async () => {
+      const state = await newState({ quotas: { connectorsPerOrganization: 3 } });
+      const { organization, scope, connect } = await createTenant(state);
+      const elsewhere = await state.workspaces.create(organization.id, 'elsewhere');
+      const made = await Promise.allSettled(
+        [1, 2, 3, 4, 5, 6].map((name) =>
+          connect({ name: `${name}`, ...(name % 2 === 0 && { workspaceId: elsewhere.id }) }),
+        ),
+      );
+      expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+      const { rows } = await state.connectors.list(scope, { limit: 10 });
+      expect(rows).toHaveLength(3);
+      await expect(connect({ name: 'more' })).rejects.toMatchObject({
+        ...{ name: 'QuotaReached', message: 'The organization has as many connectors as it may have: 3.' },
+        hint: expect.stringContaining('connectorsPerOrganization in --limits'),
+      });
+      await (await createTenant(state, 'other')).connect();
+      await state.connectors.delete(scope, rows[0]!.id);
+      await connect({ name: 'more' });
+    });
+
     it('leaves nothing behind when its name is refused', async () => {
       const state = await newState();
       const { scope, connect } = await createTenant(state);

@@ -9,6 +9,7 @@ import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { rotate } from '../../../service/src/data/state/rotate.js';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
+import type { Quotas } from '../../../service/src/data/state/types.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import { connectionsFor } from './pglite.js';
@@ -55,12 +56,18 @@ interface StateOptions {
   readonly folder?: string;
   readonly keys?: readonly string[];
   readonly now?: () => number;
+  readonly quotas?: Quotas;
 }
 
 /** A state that is closed after the test. */
-export async function newState({ folder = ':memory:', keys = [newKey()], now }: StateOptions = {}): Promise<State> {
+export async function newState({
+  folder = ':memory:',
+  keys = [newKey()],
+  now,
+  quotas,
+}: StateOptions = {}): Promise<State> {
   const database = await openTestDatabase(folder, now);
-  const state = await openState({ folder, database, keys: keyRing(keys), now });
+  const state = await openState({ folder, database, keys: keyRing(keys), now, quotas });
   onTestFinished(() => state.close());
   return state;
 }

@@ -1,9 +1,9 @@
 import { expressionBuilder, type Selectable } from 'kysely';
 import { type Database, newId, readCursor, writeCursor } from './database.js';
 import type { Organization, Scope, Workspace } from './rows.js';
-import { StateConflict } from './rows.js';
+import { QuotaReached, StateConflict } from './rows.js';
 import type { Tables } from './tables.js';
-import type { Organizations, Workspaces } from './types.js';
+import type { Organizations, Quotas, Workspaces } from './types.js';
 
 /** The organisations in the database. */
 export function openOrganizations(database: Database, now: () => number): Organizations {
@@ -37,8 +37,24 @@ const visibleIn = ({ organizationId, workspaceId }: Scope) =>
     ...(workspaceId !== undefined && { id: workspaceId }),
   });
 
+/** Locks an organization until the transaction ends, so that what it has is counted and added to by one at a time. */
+export const lockOrganization = ({ query }: Database, id: string) =>
+  query.selectFrom('organizations').select('id').where('id', '=', id).forNoKeyUpdate('organizations');
+
+/** Throws, which takes the new one back, where the organization has more than it may have; it must be locked. */
+export async function checkQuota(
+  { query }: Database,
+  organizationId: string,
+  what: 'workspaces' | 'connectors',
+  max = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const owned = query.selectFrom(what).where('organization_id', '=', organizationId);
+  const { count } = await owned.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  if (Number(count) > max) throw new QuotaReached(what, max);
+}
+
 /** The workspaces in the database, each seen from its own organisation alone. */
-export function openWorkspaces(database: Database, now: () => number): Workspaces {
+export function openWorkspaces(database: Database, now: () => number, quotas: Quotas): Workspaces {
   const read = ({ id, organization_id, name, created_at }: Selectable<Tables['workspaces']>): Workspace => ({
     id,
     organizationId: organization_id,
@@ -50,8 +66,7 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
   return {
     create: (organizationId, name) =>
       database.transaction(async () => {
-        const organization = query.selectFrom('organizations').select('id').where('id', '=', organizationId);
-        if (!(await organization.forKeyShare('organizations').executeTakeFirst())) {
+        if (!(await lockOrganization(database, organizationId).executeTakeFirst())) {
           throw new StateConflict('The organization does not exist any more.');
         }
         const row = {
@@ -66,6 +81,7 @@ export function openWorkspaces(database: Database, now: () => number): Workspace
           .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows === 0n) throw new StateConflict(`There is a workspace '${name}' already.`);
+        await checkQuota(database, organizationId, 'workspaces', quotas.workspacesPerOrganization);
         return read(row);
       }),
     async list(scope, { limit, cursor }) {

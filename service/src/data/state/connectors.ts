@@ -1,10 +1,11 @@
 import { expressionBuilder, type Selectable } from 'kysely';
+import { checkQuota, lockOrganization } from './accounts.js';
 import { type Database, newId, readCursor, writeCursor } from './database.js';
 import type { Leases } from './leases.js';
 import { type ConnectorRow, type Scope, StateConflict } from './rows.js';
 import type { Sealing } from './sealing.js';
 import { isOpenJob, type Tables } from './tables.js';
-import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials } from './types.js';
+import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials, Quotas } from './types.js';
 
 const selectConnectors = ({ query }: Database) =>
   query
@@ -21,7 +22,7 @@ export const visibleIn = ({ organizationId, workspaceId }: Scope) =>
   });
 
 /** The connectors in the database, each seen from its own organisation and workspace alone. */
-export function openConnectors(database: Database, sealing: Sealing, now: () => number): Connectors {
+export function openConnectors(database: Database, sealing: Sealing, now: () => number, quotas: Quotas): Connectors {
   const { query } = database;
   const all = selectConnectors(database);
   const visible = (scope: Scope) => all.where(visibleIn(scope));
@@ -47,6 +48,8 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
           throw new StateConflict('The workspace does not exist any more.');
         }
         await requireFreeName(workspaceId, name);
+        // After the workspace wherever both are locked.
+        await lockOrganization(database, organizationId).execute();
         const id = newId('con');
         const createdAt = new Date(now()).toISOString();
         await query
@@ -63,6 +66,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             updated_at: createdAt,
           })
           .execute();
+        await checkQuota(database, organizationId, 'connectors', quotas.connectorsPerOrganization);
         if (credentials) await storeCredentials(database, sealing, id, credentials);
         return (await find(scope, id))!;
       }),

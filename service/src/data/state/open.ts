@@ -15,7 +15,7 @@ import { joinProcesses } from './processes.js';
 import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
-import type { State } from './types.js';
+import type { Quotas, State } from './types.js';
 
 /** Where the state is kept, and with which keys. */
 export interface StateOptions extends StateLocation {
@@ -24,18 +24,20 @@ export interface StateOptions extends StateLocation {
   readonly database?: Database | undefined;
   /** Milliseconds since 1970; where it is left out, leases and the like go by the database's clock. */
   readonly now?: (() => number) | undefined;
+  /** How much one organization may have; any number where it is left out. */
+  readonly quotas?: Quotas | undefined;
   /** Told of what fails where nobody waits for it. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
 
 /** Opens all that the service keeps; a wrong key or a newer database is refused here. */
 export async function openState(options: StateOptions): Promise<State> {
-  const { keys, now = Date.now, report = () => {} } = options;
+  const { now = Date.now } = options;
   const database = options.database ?? (await openDatabase(options, options.now));
   try {
     await migrate(database, now);
     await rejectAbandonedState(database, options);
-    return await createState(database, keys, now, report);
+    return await createState(database, now, options);
   } catch (error) {
     await database.close();
     throw error;
@@ -44,9 +46,8 @@ export async function openState(options: StateOptions): Promise<State> {
 
 async function createState(
   database: Database,
-  keys: KeyRing,
   now: () => number,
-  report: (error: unknown) => void,
+  { keys, quotas = {}, report = () => {} }: StateOptions,
 ): Promise<State> {
   const sealing = await openSealing(database, keys);
   const processes = await joinProcesses(database, keys.newest.id);
@@ -63,9 +64,9 @@ async function createState(
   let closing: Promise<void> | undefined;
   return {
     organizations: openOrganizations(database, now),
-    workspaces: openWorkspaces(database, now),
+    workspaces: openWorkspaces(database, now, quotas),
     clients: openClients(database, now),
-    connectors: openConnectors(database, sealing, now),
+    connectors: openConnectors(database, sealing, now, quotas),
     credentials: openCredentials(database, sealing, leases),
     ledger,
     replicas: openReplicas(database),

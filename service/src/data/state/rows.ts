@@ -76,6 +76,17 @@ export class StateConflict extends Error {
   override readonly name = 'StateConflict';
 }
 
+/** Thrown where an organization has as many of something as it may have; `message` and `hint` can be shown. */
+export class QuotaReached extends Error {
+  override readonly name = 'QuotaReached';
+  readonly hint: string;
+
+  constructor(what: 'workspaces' | 'connectors', max: number) {
+    super(`The organization has as many ${what} as it may have: ${max}.`);
+    this.hint = `Delete ${what} that are not used any more, or ask the operator of the service to raise ${what}PerOrganization in --limits.`;
+  }
+}
+
 /** Thrown by a list that has pages for a cursor that it never gave. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';

@@ -36,6 +36,12 @@ export interface ConnectorFilter extends PageOf {
   readonly type?: string | undefined;
 }
 
+/** How much one organization may have; any number where it is left out. */
+export interface Quotas {
+  readonly workspacesPerOrganization?: number | undefined;
+  readonly connectorsPerOrganization?: number | undefined;
+}
+
 export interface Organizations {
   create(name: string): Promise<Organization>;
   /** Every one there is: for whoever runs the service, never for a tenant. */
@@ -45,6 +51,7 @@ export interface Organizations {
 }
 
 export interface Workspaces {
+  /** A name that is taken is a `StateConflict`, one workspace too many a `QuotaReached`. */
   create(organizationId: string, name: string): Promise<Workspace>;
   /** A page of them, the oldest first. */
   list(scope: Scope, page: PageOf): Promise<{ readonly rows: Workspace[]; readonly next: string | null }>;
@@ -67,7 +74,7 @@ export interface Clients {
 }
 
 export interface Connectors {
-  /** Row and credentials in one transaction. A name that the workspace has already is a `StateConflict`. */
+  /** Row and credentials in one transaction. A name that the workspace has already is a `StateConflict`, one connector too many a `QuotaReached`. */
   create(scope: Scope, connector: NewConnector): Promise<ConnectorRow>;
   list(scope: Scope, filter: ConnectorFilter): Promise<{ readonly rows: ConnectorRow[]; readonly next: string | null }>;
   get(scope: Scope, id: string): Promise<ConnectorRow | undefined>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How much callers may ask of the service, and for how long they may keep it waiting. */
+/** How much callers may ask of the service and have there, and for how long they may keep it waiting. */
 export interface Limits {
   /** Requests a second of one client, on average; 0 for any number. (100) */
   readonly rate: number;
@@ -32,6 +32,10 @@ export interface Limits {
   readonly answerMs: number;
   /** Milliseconds that a connection is kept for the next request. (65,000) */
   readonly idleMs: number;
+  /** Workspaces of one organization. (10,000) */
+  readonly workspacesPerOrganization: number;
+  /** Connectors of one organization, in all of its workspaces. (10,000) */
+  readonly connectorsPerOrganization: number;
 }
 
 /** The limits that are left out. */
@@ -51,6 +55,8 @@ const defaultLimits: Limits = {
   stalledMs: 60_000,
   answerMs: 300_000,
   idleMs: 65_000,
+  workspacesPerOrganization: 10_000,
+  connectorsPerOrganization: 10_000,
 };
 
 /** Timers take no more milliseconds than these. */
@@ -65,6 +71,7 @@ const limitsSchema = z.strictObject({
   connectionsOfAddress: integerFrom(1),
   ...{ heldBytes: integerFrom(1), headBytes: integerFrom(1) },
   ...{ headMs: ms, requestMs: ms, stalledMs: ms, answerMs: ms, idleMs: ms },
+  ...{ workspacesPerOrganization: integerFrom(1), connectorsPerOrganization: integerFrom(1) },
 });
 
 /** All limits: those that were given, and the usual ones for the rest. */

@@ -1,4 +1,4 @@
-import { StateConflict } from '../../data/state/rows.js';
+import { QuotaReached, StateConflict } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
 import { type CredentialFields, checkCredentials } from '../../domain/connectors/credentials.js';
@@ -232,7 +232,7 @@ async function submitSelection(
     );
     return isDone ? donePage(setup, definition.manifest.title, picks.entities.length > 0) : 'gone';
   } catch (error) {
-    if (!(error instanceof StateConflict)) throw error;
+    if (!(error instanceof StateConflict || error instanceof QuotaReached)) throw error;
     await dependencies.setups.fail(setup.id, error.message);
     return 'gone';
   }

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { formWith } from '../setup/browser.js';
+import { startSetup } from '../setup/start.js';
+import { type ApiResponse, startTestService } from './setup.js';
+
+/** The refusal says which limit it is and who can raise it, and not that it will pass. */
+function expectRefused({ status, headers, body }: ApiResponse, what: 'workspaces' | 'connectors') {
+  expect([status, body.code, body.retryable, headers.get('retry-after')]).toEqual([
+    403,
+    'quota_exhausted',
+    false,
+    null,
+  ]);
+  expect(body.message).toMatch(new RegExp(`^The organization has as many ${what} as it may have: \\d\\.$`));
+  expect(body.hint).toMatch(new RegExp(`operator .+ ${what}PerOrganization in --limits`));
+}
+
+test('workspaces beyond the limit are refused, also those that a token would make', async () => {
+  const { tenant } = await startTestService({ limits: { workspacesPerOrganization: 2 } });
+  const [acme, other] = [await tenant(), await tenant('Other')];
+  const scoped = (workspace_name: string) =>
+    acme.ask('POST', '/api/v1/account/applications/scoped-token', { json: { workspace_name } });
+  expect((await scoped('implicit')).status).toBe(200);
+  expectRefused(await scoped('another'), 'workspaces');
+  expectRefused(await acme.ask('POST', '/api/v1/workspaces', { json: { name: 'another' } }), 'workspaces');
+  expect((await scoped('implicit')).status).toBe(200);
+  expect((await other.ask('POST', '/api/v1/workspaces', { json: { name: 'another' } })).status).toBe(200);
+  await acme.ask('DELETE', '/api/v1/workspaces/implicit');
+  expect((await scoped('another')).status).toBe(200);
+});
+
+test('connectors beyond the limit are refused, with a name and without', async () => {
+  const { tenant } = await startTestService({ limits: { connectorsPerOrganization: 2 } });
+  const [acme, other] = [await tenant(), await tenant('Other')];
+  const create = (more: object = {}) =>
+    acme.ask('POST', '/api/v1/integrations/connectors', {
+      json: { workspace_name: acme.workspace, connector_type: 'linear', ...more },
+    });
+  for (const made of [await create(), await create()]) expect(made.status).toBe(200);
+  expectRefused(await create(), 'connectors');
+  expectRefused(await create({ name: 'mine' }), 'connectors');
+  await other.connect('linear');
+});
+
+test('a setup in a browser ends where the organization has as many connectors as it may have', async () => {
+  const running = await startSetup({ limits: { connectorsPerOrganization: 1 } });
+  const { setup, browser, page } = await running.beginAndOpen('linear');
+  await running.acme.connect('linear');
+  const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
+  const picks = await browser.submit(formWith(page, /api_key/), { api_key });
+  await browser.submit(formWith(picks, /entities/));
+  expect(await running.status(setup.id)).toEqual({
+    ...{ status: 'failed', error: 'The organization has as many connectors as it may have: 1.' },
+  });
+});
