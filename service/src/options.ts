@@ -58,6 +58,8 @@ export interface ServiceOptions {
   readonly hostNames?: readonly string[] | undefined;
   /** Proxies whose `X-Forwarded-For` is believed: their networks, or how many there are. (none) */
   readonly trustedProxies?: TrustedProxies | undefined;
+  /** Whether `/metrics` needs no token from this machine, where a proxy that forwards no headers looks the same. (`dev`) */
+  readonly localMetrics?: boolean | undefined;
   /** How much callers may ask for, and how long they may keep the service waiting. */
   readonly limits?: Partial<Limits> | undefined;
   /** The operator's own OAuth applications, by type of connector. */
@@ -117,6 +119,7 @@ export function optionsFrom(
     traceVendors: switchOf(read('AGENT_CONNECTORS_TRACE_VENDORS'), 'AGENT_CONNECTORS_TRACE_VENDORS'),
     hostNames: list('AGENT_CONNECTORS_HOST_NAMES')?.map((host) => nameOf(host)),
     trustedProxies: proxies === undefined ? undefined : trustedProxiesOf(proxies, 'AGENT_CONNECTORS_TRUSTED_PROXIES'),
+    localMetrics: switchOf(read('AGENT_CONNECTORS_LOCAL_METRICS'), 'AGENT_CONNECTORS_LOCAL_METRICS'),
     limits: limits === undefined ? undefined : limitsOf(limits, 'AGENT_CONNECTORS_LIMITS'),
     connectors,
     oauthClients: oauthClientsFrom(environment, definitionsOf(connectors).names),

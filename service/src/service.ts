@@ -137,6 +137,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),
       isStopping: () => isStopping,
+      localMetrics: options.localMetrics ?? options.dev ?? false,
       maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
     };
     const mcp = mountMcp(services, {

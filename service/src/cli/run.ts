@@ -40,6 +40,7 @@ Options
   --limits <json>            how much callers may ask for  (AGENT_CONNECTORS_LIMITS)
   --host-name <name>         a name that the service goes by, as often as needed
   --trusted-proxies <list>   networks, or number, of proxies in front of it
+  --local-metrics            show /metrics to this machine without a token
   --no-replication           leave replication to other processes   (AGENT_CONNECTORS_REPLICATION=0)
   --public-url <address>     where people reach the service   (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
   --mcp-allow-writes         clients of /mcp may change data   (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)

@@ -30,6 +30,7 @@ describe('the environment', () => {
       AGENT_CONNECTORS_OAUTH_GOOGLE_DRIVE_CLIENT_SECRET: 'four',
       AGENT_CONNECTORS_OAUTH_GONG_CLIENT_ID: '',
       OTHER: 'x',
+      AGENT_CONNECTORS_LOCAL_METRICS: '1',
     });
     expect(options).toEqual({
       dataFolder: '/var/lib/data',
@@ -49,8 +50,10 @@ describe('the environment', () => {
         linear: { clientId: 'one', clientSecret: 'two' },
         'google-drive': { clientId: 'three', clientSecret: 'four' },
       },
+      localMetrics: true,
     });
     expect(optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
+    expect(readArguments(['--local-metrics'], {}).options.localMetrics).toBe(true);
   });
 
   it('of empty variables is that of none', () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -75,14 +76,26 @@ describe('a service on a socket', () => {
     expect(await made.json()).toMatchObject({ name: 'Grüße 世界' });
   });
 
-  test('shows its metrics to this machine, and to others who come through a proxy on it only with a token', async () => {
-    const { server, acme } = await running();
-    expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
-    const proxied = { 'x-forwarded-for': '203.0.113.9' };
-    expect((await fetch(`${server.url}/metrics`, { headers: proxied })).status).toBe(401);
-    const authorised = { ...proxied, authorization: `Bearer ${acme.token}` };
+  test('shows its metrics to whoever has a token, since a proxy on this machine may forward no headers', async () => {
+    const { server, acme } = await running({ dev: false, key: randomBytes(32).toString('base64') });
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
+    const authorised = { authorization: `Bearer ${acme.token}` };
     expect((await fetch(`${server.url}/metrics`, { headers: authorised })).status).toBe(200);
   });
+
+  test.each([{ localMetrics: true, dev: false, key: randomBytes(32).toString('base64') }, { dev: true }])(
+    'shows its metrics to this machine where it was told so, or is tried out, and to proxies on it only with a token',
+    async (options) => {
+      const { server, acme } = await running(options);
+      expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
+      for (const name of ['x-forwarded-for', 'x-real-ip', 'via', 'forwarded']) {
+        const proxied = { [name]: '203.0.113.9' };
+        expect([name, (await fetch(`${server.url}/metrics`, { headers: proxied })).status]).toEqual([name, 401]);
+        const authorised = { ...proxied, authorization: `Bearer ${acme.token}` };
+        expect((await fetch(`${server.url}/metrics`, { headers: authorised })).status).toBe(200);
+      }
+    },
+  );
 
   test('refuses a large body before it has come, and one that never ends', { timeout: 300_000 }, async () => {
     const { server, acme } = await running({ maxBodyBytes: 10_000 });

@@ -36,6 +36,8 @@ export interface Services {
   readonly admission: Admission;
   /** Whether the service is being stopped, and takes no more requests. */
   readonly isStopping: () => boolean;
+  /** Whether metrics are shown to this machine without a token. */
+  readonly localMetrics: boolean;
   readonly maxBodyBytes: number;
   readonly now: () => number;
   /** Reports a failure that the caller is told nothing of. */
