@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
 import { connectorPath, readResponse, startTestService } from './setup.js';
 
@@ -32,6 +32,7 @@ describe('a body of very many values', () => {
   ])('is refused before it is parsed: %s', async (_, raw) => {
     const { ask } = await (await startTestService()).tenant();
     const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
     const refused = await ask('POST', path, { raw, headers: json });
     expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
     expect(refused.body.message).toContain('8000 values');
@@ -44,6 +45,27 @@ describe('a body of very many values', () => {
     const params = { name: 'execute', arguments: { list: list(8_000) } };
     const refused = await readResponse(await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers));
     expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
+  });
+
+  test('has a turn of the event loop to itself, however many come at once', async () => {
+    const { ask } = await (await startTestService()).tenant();
+    let turn = 0;
+    const next = () => {
+      turn++;
+      timer = setImmediate(next);
+    };
+    let timer = setImmediate(next);
+    onTestFinished(() => clearImmediate(timer));
+    const turns: number[] = [];
+    const { parse } = JSON;
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      if (text.length > 10_000) turns.push(turn);
+      return parse(text, reviver);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await Promise.all(Array.from({ length: 20 }, () => ask('POST', path, { json: list(7_000) })));
+    expect(turns).toHaveLength(20);
+    expect(new Set(turns).size).toBe(20);
   });
 
   test('is taken where the values are few, and their texts hold as many commas and brackets as they like', async () => {
