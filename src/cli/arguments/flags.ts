@@ -5,8 +5,13 @@ import { usageError } from '../failure.js';
 /** Flags that a command line may have. */
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
+type Config<Options extends FlagOptions> = { options: Options; strict: false; tokens: true };
+
 /** Splits a command line into words and flags, and refuses none. */
-export const split = <Options extends FlagOptions>(args: readonly string[], options: Options) =>
+export const split = <Options extends FlagOptions>(
+  args: readonly string[],
+  options: Options,
+): ReturnType<typeof parseArgs<Config<Options>>> =>
   parseArgs({ args: [...args], options, strict: false, tokens: true });
 
 type Token = ReturnType<typeof split>['tokens'][number];
