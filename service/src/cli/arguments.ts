@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type TokenScope, tokenScopes } from '../data/state/rows.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
 import { optionsFrom, portOf, type ServiceOptions } from '../options.js';
 
@@ -13,6 +14,8 @@ export interface Arguments {
   readonly version: boolean;
   readonly name: string | undefined;
   readonly organizations: readonly string[];
+  /** What a new client may do; absent for everything. */
+  readonly scopes: readonly TokenScope[] | undefined;
   /** The folder that a backup is made in. */
   readonly to: string | undefined;
   /** Whether a backup holds the file `key` as well. */
@@ -60,6 +63,7 @@ export function readArguments(
       to: { type: 'string' },
       'with-key': { type: 'boolean', default: false },
       organization: { type: 'string', multiple: true },
+      scopes: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
       version: { type: 'boolean', short: 'v', default: false },
@@ -99,8 +103,16 @@ export function readArguments(
     to: values.to,
     withKey: values['with-key'],
     organizations: values.organization ?? [],
+    scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
     printLoginLink: values['print-login-link'],
   };
+}
+
+function scopesIn(text: string): TokenScope[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !tokenScopes.some((scope) => scope === name));
+  if (unknown !== undefined) throw new RangeError(`--scopes has '${unknown}'. Scopes: ${tokenScopes.join(', ')}.`);
+  return tokenScopes.filter((scope) => names.includes(scope));
 }
 
 function bytesOf(text: string): number {

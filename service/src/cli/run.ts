@@ -17,7 +17,7 @@ Usage: agent-connectors-service [command] [options]
 Commands
   (none)                     start the service
   create-organization        make an organization and its workspace 'default'   --name <name>
-  create-client              make a client                 --name <name> [--organization <id or name> ...]
+  create-client              make a client                 --name <name> [--organization <id or name> ...] [--scopes <list>]
   list-clients               list the clients
   delete-client <id>         delete a client; its tokens are refused at once
   rotate-key                 seal everything with the newest key

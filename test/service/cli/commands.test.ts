@@ -40,6 +40,8 @@ describe('the command line', () => {
     [['--port', 'http'], '--port must be'],
     [['--port', '65536'], '--port must be'],
     [['--max-body-bytes', '0'], '--max-body-bytes must be'],
+    [['create-client', '--scopes', 'read,all'], "--scopes has 'all'. Scopes: read, write, manage, admin."],
+    [['create-client', '--scopes', ''], "--scopes has ''"],
     [['--key', 'canary'], "'--key'"],
   ])('refuses %j and points to the help', async (given, words) => {
     const { code, out, error } = await runToEnd(given);
@@ -71,12 +73,24 @@ describe('clients', () => {
     expect(bytesIn(data)).not.toContain(client_secret);
     const listed = await runToEnd(['list-clients', '--data', data, '--json']);
     expect(JSON.parse(listed.out)).toEqual([
-      { id: client_id, name: 'agent', organizations: [organization], created_at: expect.any(String) },
+      {
+        ...{ id: client_id, name: 'agent', organizations: [organization], created_at: expect.any(String) },
+        scopes: ['read', 'write', 'manage', 'admin'],
+      },
     ]);
     expect((await runToEnd(['list-clients', '--data', data])).out).toMatch(new RegExp(`^${client_id} .*agent.*acme`));
     expect(await runToEnd(['delete-client', client_id, '--data', data])).toMatchObject({ code: 0 });
     expect((await runToEnd(['delete-client', client_id, '--data', data])).error).toContain('There is no client');
     expect((await runToEnd(['list-clients', '--data', data])).out).toBe('');
+  });
+
+  it('have the scopes that they are made with', async () => {
+    const { data } = await prepared();
+    const made = await runToEnd(['create-client', '--name', 'a', '--scopes', 'write, read', '--data', data, '--json']);
+    expect(made.code).toBe(0);
+    const listed = await runToEnd(['list-clients', '--data', data, '--json']);
+    expect(JSON.parse(listed.out)).toMatchObject([{ scopes: ['read', 'write'] }]);
+    expect((await runToEnd(['list-clients', '--data', data])).out).toMatch(/ read,write\n$/);
   });
 
   it('have their secret shown to a person, and else put into a file', async () => {

@@ -112,6 +112,18 @@ describeOnBothEngines(() => {
       expect(JSON.stringify([client, await state.clients.list()])).not.toContain(secret);
     });
 
+    it('have the scopes that they are given, or all', async () => {
+      const state = await newState();
+      const { organization } = await createTenant(state);
+      const all = await state.clients.create('all', [organization.id]);
+      const some = await state.clients.create('some', [organization.id], ['write', 'read']);
+      expect([all.client.scopes, some.client.scopes]).toEqual([
+        ['read', 'write', 'manage', 'admin'],
+        ['read', 'write'],
+      ]);
+      expect(await state.clients.get(some.client.id)).toEqual(some.client);
+    });
+
     it('keep the order of their organizations', async () => {
       const state = await newState();
       const [a, b] = [await state.organizations.create('a'), await state.organizations.create('b')];

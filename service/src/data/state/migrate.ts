@@ -7,6 +7,7 @@ import { setups } from './migrations/0004-setups.js';
 import { consoleSessions } from './migrations/0005-console.js';
 import { auditAddress } from './migrations/0006-audit-address.js';
 import { auditByTime } from './migrations/0007-audit-by-time.js';
+import { clientScopes } from './migrations/0008-client-scopes.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   consoleSessions,
   auditAddress,
   auditByTime,
+  clientScopes,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */

@@ -28,6 +28,12 @@ export interface Workspace {
   readonly createdAt: string;
 }
 
+/** What clients and tokens can be allowed, in the order in which it is listed. */
+export const tokenScopes = ['read', 'write', 'manage', 'admin'] as const;
+
+/** One thing that a client or a token may be allowed. */
+export type TokenScope = (typeof tokenScopes)[number];
+
 /** A program that may ask for tokens. */
 export interface Client {
   /** Id of the client. */
@@ -36,6 +42,8 @@ export interface Client {
   readonly name: string;
   /** The organisations that it may act in; the first made comes first. */
   readonly organizationIds: readonly string[];
+  /** What its tokens may do at most. */
+  readonly scopes: readonly TokenScope[];
   /** When it was made; ISO 8601. */
   readonly createdAt: string;
 }

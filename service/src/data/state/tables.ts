@@ -8,7 +8,7 @@ export interface Tables {
   readonly versions: { version: number; name: string; applied_at: string };
   readonly organizations: { id: string; name: string; created_at: string };
   readonly workspaces: { id: string; organization_id: string; name: string; created_at: string };
-  readonly clients: { id: string; name: string; secret_hash: Uint8Array; created_at: string };
+  readonly clients: { id: string; name: string; secret_hash: Uint8Array; created_at: string; scopes: string | null };
   readonly client_organizations: { client_id: string; position: number; organization_id: string };
   readonly connectors: ConnectorsTable;
   readonly keys: { id: string; sealed: Uint8Array };

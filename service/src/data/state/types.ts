@@ -3,7 +3,7 @@ import type { AuditLog } from './audit/types.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { Policies } from './policy-types.js';
 import type { Jobs, Replicas } from './replication-types.js';
-import type { Client, ConnectorRow, Organization, PageOf, Scope, Workspace } from './rows.js';
+import type { Client, ConnectorRow, Organization, PageOf, Scope, TokenScope, Workspace } from './rows.js';
 import type { Setups } from './setup-types.js';
 
 /** What a connector is made with. */
@@ -61,10 +61,11 @@ export interface Workspaces {
 }
 
 export interface Clients {
-  /** The secret is given here and never again: only its hash is stored. */
+  /** The secret is given here and never again: only its hash is stored. A client without scopes has all. */
   create(
     name: string,
     organizationIds: readonly string[],
+    scopes?: readonly TokenScope[],
   ): Promise<{ readonly client: Client; readonly secret: string }>;
   /** The client, when the secret is its own; takes as long for a wrong secret as for an unknown client. */
   verify(id: string, secret: string): Promise<Client | undefined>;
