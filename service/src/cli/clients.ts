@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { requireState } from '../data/state/location.js';
 import { openState } from '../data/state/open.js';
-import type { Client } from '../data/state/rows.js';
+import { type Client, tokenScopes } from '../data/state/rows.js';
 import type { State } from '../data/state/types.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
@@ -68,7 +68,7 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
 
 /** Records, in the log of each of its organizations, that a client was made or deleted by the operator. */
 const recordClient = ({ audit }: State, event: string, { id, organizationIds }: Client): void =>
-  runAs({ clientId: id, via: 'cli', requestId: null, address: undefined }, () => {
+  runAs({ clientId: id, scopes: tokenScopes, via: 'cli', requestId: null, address: undefined }, () => {
     for (const organizationId of organizationIds) recordChange(audit, { event, organizationId });
   });
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
-import type { Scope } from '../data/state/rows.js';
+import type { Scope, TokenScope } from '../data/state/rows.js';
+import { requireTokenScope } from '../domain/accounts/scopes.js';
 import { runAs } from '../domain/audit/record-audit.js';
 import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
 import { validate } from '../domain/validate.js';
@@ -135,11 +136,12 @@ const mcpRequestHandler =
   (mcp: McpMount, maxBodyBytes: number): RequestHandler =>
   ({ req: { raw: request } }, requestContext) => {
     const { requestId, admission, address } = requestContext;
-    const actor = { clientId: '', via: 'mcp', requestId, address };
+    const actor = { clientId: '', scopes: [] as readonly TokenScope[], via: 'mcp', requestId, address };
     const onIdentified = (caller: Caller, scope: Scope | undefined) => {
       const isFirst = requestContext.caller === undefined;
       setCaller(requestContext, caller, scope);
       actor.clientId = caller.client.id;
+      actor.scopes = caller.scopes;
       if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes));
     };
     return runAs(actor, () => mcp.handle(request, onIdentified));
@@ -170,6 +172,8 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       if (route.access === 'account' && caller.kind === 'scoped') {
         throw httpError(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
       }
+      const { tokenScope } = route;
+      if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
     } else if (route.body) admission.admitSignIn();
     const params = context.req.param();
     if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource of this name');
@@ -193,7 +197,8 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       ...{ address, admission, services },
     };
     const via = sessionCaller ? 'console' : 'http';
-    const actor = requestContext.caller && { clientId: requestContext.caller.client.id, via, requestId, address };
+    const { caller } = requestContext;
+    const actor = caller && { clientId: caller.client.id, scopes: caller.scopes, via, requestId, address };
     const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
     return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));
   };

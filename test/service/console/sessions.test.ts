@@ -94,3 +94,25 @@ test('signing in again ends the session before', async () => {
   expect((await ask('GET', path, { cookie })).status).toBe(401);
   expect((await ask('GET', path, { cookie: second })).status).toBe(200);
 });
+
+test('a session may do what its client may', async () => {
+  const { ask, service, organizationId } = await startConsoleService();
+  const signInAs = async (...scopes: ('read' | 'manage')[]) => {
+    const { client, secret } = await service.state.clients.create('some', [organizationId], scopes);
+    return cookieOf(await ask('POST', path, { json: { client_id: client.id, client_secret: secret } }));
+  };
+  const reader = await signInAs('read');
+  expect((await ask('GET', '/api/v1/overview', { cookie: reader })).status).toBe(200);
+  const json = { workspace_name: 'main', connector_type: 'linear' };
+  for (const [method, at, sent] of [
+    ['GET', '/api/v1/audit', {}],
+    ['GET', '/api/v1/clients', {}],
+    ['POST', '/api/v1/integrations/connectors', { json }],
+    ['PUT', '/api/v1/policies', { json: { workspace_name: 'main' } }],
+  ] as const) {
+    const { status, body } = await ask(method, at, { ...sent, cookie: reader });
+    expect([at, status, body.message]).toEqual([at, 403, expect.stringContaining('is missing')]);
+  }
+  const manager = await signInAs('manage');
+  expect((await ask('GET', '/console/events', { cookie: manager })).status).toBe(403);
+});

@@ -34,6 +34,7 @@ describe('a token', () => {
       client_id: clientId,
       name: 'Acme program',
       token: 'app',
+      scopes: ['read', 'write', 'manage', 'admin'],
       organization_id: organizationId,
       organizations: [{ id: organizationId, name: 'Acme', created_at: expect.any(String) }],
       workspace_name: null,
@@ -245,7 +246,8 @@ describe('a scoped token', () => {
     const { service, tenant, sandbox } = await startTestService();
     const acme = await tenant();
     const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
-    const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'customer 7' } });
+    const scopes = ['read', 'manage', 'admin'];
+    const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'customer 7', scopes } });
     expect(body).toEqual({ token: expect.any(String) });
     const ask = createRequester(service, { authorization: `Bearer ${body.token}` });
 

@@ -59,7 +59,7 @@ test('another organization sees nothing of it, and a token of one workspace its 
   expect(data.map(({ event, client_id }: any) => [event, client_id])).toEqual([['token', other.clientId]]);
   expect((await other.ask('GET', '/api/v1/audit/verify')).body).toMatchObject({ entries: 1, broken: null });
   const { body } = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
-    json: { workspace_name: 'second' },
+    json: { workspace_name: 'second', scopes: ['admin'] },
   });
   const scoped = { headers: { authorization: `Bearer ${body.token}` } };
   const own = (await acme.ask('GET', '/api/v1/audit', scoped)).body.data;

@@ -16,7 +16,7 @@ test('a client of the published contract gets all the way from its secret to rec
 
   const bearer = { ...marks, authorization: `Bearer ${application.body.access_token}` };
   const scoped = await createRequester(service, bearer)('POST', '/api/v1/account/applications/scoped-token', {
-    json: { workspace_name: 'new-customer' },
+    json: { workspace_name: 'new-customer', scopes: ['read', 'write', 'manage'] },
   });
   const customer = createRequester(service, {
     ...marks,

@@ -58,7 +58,7 @@ async function setting() {
   const second = await acme.connect('linear', credentials, { workspace_name: 'acme-second' });
   const foreign = await other.connect('linear', credentials, { workspace_name: 'other-own' });
   const { body } = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
-    json: { workspace_name: 'main' },
+    json: { workspace_name: 'main', scopes: ['read', 'write', 'manage', 'admin'] },
   });
   const scoped = createRequester(service, { authorization: `Bearer ${body.token}` });
   const everything = () =>

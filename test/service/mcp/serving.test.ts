@@ -135,6 +135,42 @@ describe('the MCP server of the service', () => {
     expect([other.status, await other.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
   });
 
+  test('changes nothing for a token without the scope write, and shows nothing without read', async () => {
+    const { tenant, connect, post, sandbox } = await startMcpService({ mcpAllowWrites: true });
+    const acme = await tenant();
+    const tokenFor = async (...scopes: string[]): Promise<string> => {
+      const json = { workspace_name: 'main', scopes };
+      return (await acme.ask('POST', '/api/v1/account/applications/scoped-token', { json })).body.token;
+    };
+    const writer = await connect(await tokenFor('read', 'write'), {});
+    const reader = await connect(await tokenFor('read', 'manage', 'admin'), {});
+    const [{ id }] = dataOf(await reader.callTool(execute(teams)));
+    const before = sandbox.requests.length;
+    const refused = await reader.callTool(execute(create(id)));
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
+    expect(sandbox.requests).toHaveLength(before);
+    expect(reader.getInstructions()).toContain('Nothing can be changed.');
+    expect(dataOf(await writer.callTool(execute(create(id))))).toMatchObject({ success: true });
+    const authorization = `Bearer ${await tokenFor('write', 'manage', 'admin')}`;
+    const hidden = await post(initialize, { authorization });
+    expect([hidden.status, await hidden.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'forbidden', message: expect.stringContaining("The scope 'read' is missing") }),
+    ]);
+  });
+
+  test('does not take a session of one that may write to a token that may not', async () => {
+    const { tenant, connect, post } = await startMcpService({ mcpAllowWrites: true });
+    const acme = await tenant();
+    const path = '/api/v1/account/applications/scoped-token';
+    const json = { workspace_name: 'main', scopes: ['read'] };
+    const { token } = (await acme.ask('POST', path, { json })).body;
+    const writer = await connect(acme.token, mainWorkspaceHeaders, 'legacy');
+    const message = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+    const headers = { authorization: `Bearer ${token}`, 'mcp-session-id': writer.sessionId()! };
+    expect((await post(message, headers)).status).toBe(404);
+  });
+
   test('shows a token of another organization nothing', async () => {
     const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();

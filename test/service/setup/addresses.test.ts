@@ -165,7 +165,7 @@ describe('a program', () => {
     expect((await running.acme.ask('GET', path)).status).toBe(200);
     expect((await fetch(running.server.url + path)).status).toBe(401);
     const scoped = await running.acme.ask('POST', '/api/v1/account/applications/scoped-token', {
-      json: { workspace_name: 'elsewhere' },
+      json: { workspace_name: 'elsewhere', scopes: ['manage'] },
     });
     const headers = { authorization: `Bearer ${scoped.body.token}` };
     expect((await fetch(running.server.url + path, { headers })).status).toBe(404);

@@ -11,6 +11,7 @@ import { useConsole } from '../session.js';
 interface ClientRow {
   readonly id: string;
   readonly name: string;
+  readonly scopes: readonly string[];
   readonly created_at: string;
   readonly own: boolean;
 }
@@ -34,6 +35,7 @@ export function AccessPage() {
           columns={[
             { title: 'Name', cell: ({ name, own }) => (own ? `${name} (this session)` : name) },
             { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+            { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
             { title: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
           ]}
         />

@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import type { KeyRing } from '../../data/vault/keys.js';
 
 /** What a token says: who asks, and where. */
@@ -9,6 +10,8 @@ export interface TokenClaims {
   readonly organizationId: string;
   /** The one workspace that a scoped token reaches. */
   readonly workspaceId?: string | undefined;
+  /** What it may do; tokens of releases without scopes have none, and may do what their client may. */
+  readonly scopes?: readonly TokenScope[] | undefined;
 }
 
 /** Issues tokens and reads those that it issued. */
@@ -24,11 +27,11 @@ const lifetimes = { app: 900, scoped: 1200 } as const;
 /** Signs tokens with a key derived from the newest of the ring, and takes those of its other keys until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
-    async issue({ kind, clientId, organizationId, workspaceId }) {
+    async issue({ kind, clientId, organizationId, workspaceId, scopes }) {
       const expiresIn = lifetimes[kind];
       const issuedAt = Math.floor(now() / 1000);
-      const scope = workspaceId === undefined ? {} : { ws: workspaceId };
-      const token = await new SignJWT({ typ: kind, org: organizationId, ...scope })
+      const optional = { ...(workspaceId !== undefined && { ws: workspaceId }), ...(scopes && { scopes }) };
+      const token = await new SignJWT({ typ: kind, org: organizationId, ...optional })
         .setProtectedHeader({ alg: 'HS256', kid: keys.newest.id })
         .setIssuer(issuer)
         .setAudience(issuer)
@@ -62,9 +65,11 @@ function signingKey(keys: KeyRing, id: string | undefined) {
   return key.derive('tokens');
 }
 
-function claimsOf({ typ, sub, org, ws }: Record<string, unknown>): TokenClaims | undefined {
+function claimsOf({ typ, sub, org, ws, scopes }: Record<string, unknown>): TokenClaims | undefined {
   if (typeof sub !== 'string' || typeof org !== 'string') return undefined;
-  if (typ === 'app') return { kind: 'app', clientId: sub, organizationId: org };
+  if (scopes !== undefined && !Array.isArray(scopes)) return undefined;
+  const granted = scopes && { scopes: tokenScopes.filter((scope) => scopes.includes(scope)) };
+  if (typ === 'app') return { kind: 'app', clientId: sub, organizationId: org, ...granted };
   if (typ !== 'scoped' || typeof ws !== 'string') return undefined;
-  return { kind: 'scoped', clientId: sub, organizationId: org, workspaceId: ws };
+  return { kind: 'scoped', clientId: sub, organizationId: org, workspaceId: ws, ...granted };
 }

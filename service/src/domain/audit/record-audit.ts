@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConnectorError } from 'agent-connectors';
 import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
-import type { Client, ConnectorRow } from '../../data/state/rows.js';
+import type { Client, ConnectorRow, TokenScope } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
 
 /** One call of an action. */
@@ -125,6 +125,8 @@ function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }:
 /** On whose behalf something is done. */
 export interface Actor {
   readonly clientId: string;
+  /** What may be done on their behalf. */
+  readonly scopes: readonly TokenScope[];
   /** The way in: `http`, `mcp`, `console` or `setup`. */
   readonly via: string;
   readonly requestId: string | null;

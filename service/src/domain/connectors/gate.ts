@@ -3,7 +3,8 @@ import type { Telemetry } from '../../common/telemetry.js';
 import { Permit } from '../../data/permit.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { withAudit } from '../audit/record-audit.js';
+import { requireTokenScope, scopeOfEffect } from '../accounts/scopes.js';
+import { currentActor, withAudit } from '../audit/record-audit.js';
 import { denialOf } from '../policies/check.js';
 import type { Definitions } from './definitions.js';
 
@@ -18,9 +19,9 @@ export interface GatedCall {
   readonly isDryRun?: boolean | undefined;
 }
 
-/** The one way to the data of connectors: policies allow it or not, and the audit log has an entry of it. */
+/** The one way to the data of connectors: scopes and policies allow it or not, and the audit log has an entry of it. */
 export interface Gate {
-  /** Does work that needs a permit; a call that a policy denies throws `denied_by_policy`. */
+  /** Does work that needs a permit; without the scope for the action's effect it throws `forbidden`, denied by a policy `denied_by_policy`. */
   pass<T>(call: GatedCall, work: (permit: Permit) => Promise<T>): Promise<T>;
   /** Records a call that was refused before it came here. */
   recordDenial(call: Pick<GatedCall, 'row' | 'entity' | 'action'>): void;
@@ -45,6 +46,9 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       const effect = definition.action(entity, action)?.effect ?? null;
       const auditedCall = { row, entity, action, effect: isDryRun ? 'read' : effect, params, intent };
       const permitted = async () => {
+        // What the service does by itself needs no scope.
+        const actor = currentActor();
+        if (actor) requireTokenScope(actor.scopes, scopeOfEffect(effect));
         const denial = denialOf(await policies.applicableTo(row), definition, entity, action);
         if (denial) throw denial;
         return work(new Permit(row.id));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Client, ConnectorRow, Scope } from '../../data/state/rows.js';
+import type { Client, ConnectorRow, Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { TokenClaims, Tokens } from '../../domain/accounts/tokens.js';
 import { fieldError, httpError, notFoundError } from '../../domain/http-error.js';
@@ -8,6 +8,7 @@ import { fieldError, httpError, notFoundError } from '../../domain/http-error.js
 export interface Caller {
   readonly client: Client;
   readonly kind: TokenClaims['kind'];
+  readonly scopes: readonly TokenScope[];
   /** Absent where the client has several organisations and named none. */
   readonly scope: Scope | undefined;
 }
@@ -47,7 +48,9 @@ export function authenticator(state: State, tokens: Tokens, now: () => number): 
     const claims = await verify(token);
     const client = await state.clients.get(claims.clientId);
     if (!client) throw unauthorizedError('The client of this token does not exist any more.');
-    return { client, kind: claims.kind, scope: scopeOf(client, claims, headers.get('x-organization-id')) };
+    const scope = scopeOf(client, claims, headers.get('x-organization-id'));
+    const scopes = client.scopes.filter((own) => claims.scopes?.includes(own) ?? true);
+    return { client, kind: claims.kind, scopes, scope };
   };
 }
 

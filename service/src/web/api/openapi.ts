@@ -28,7 +28,7 @@ function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
 const reasons: Readonly<Record<number, string>> = {
   400: 'The body is not well-formed JSON, or several organizations are reached and none is named.',
   401: 'The token, or the secret, is not valid.',
-  403: 'The organization is not the token’s, the token is for one workspace alone, the vendor refuses the action, or the service does not go by the name in Host.',
+  403: 'The token has no scope for it, the organization is not the token’s, the token is for one workspace alone, the vendor refuses the action, or the service does not go by the name in Host.',
   404: 'There is no such thing, or it is another’s.',
   405: 'The path has other methods.',
   409: 'The name is taken, or the Idempotency-Key stands for another write.',
@@ -69,11 +69,11 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route): Json {
-  const { operationId, summary, access, body } = route;
+  const { operationId, summary, body } = route;
   return {
     operationId,
     summary,
-    security: access === 'anyone' ? [] : [{ token: [] }],
+    security: securityOf(route),
     parameters: parametersOf(route),
     ...(body && {
       requestBody: {
@@ -83,6 +83,13 @@ function operation(route: Route): Json {
     }),
     responses: responsesOf(route),
   };
+}
+
+/** The ways in, each with the scopes that the token needs. */
+function securityOf({ access, tokenScope }: Route): Json[] {
+  if (access === 'anyone') return [];
+  if (tokenScope === 'effect') return [{ token: ['read'] }, { token: ['write'] }];
+  return [{ token: tokenScope === null ? [] : [tokenScope] }];
 }
 
 function parametersOf({ path, query, access, headers = {} }: Route): Json[] {

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Metrics } from '../../common/metrics.js';
 import type { Telemetry } from '../../common/telemetry.js';
 import type { RecordReader } from '../../data/records/index.js';
-import type { Scope } from '../../data/state/rows.js';
+import type { Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';
 import type { AddressPolicy } from '../../domain/connectors/credentials.js';
@@ -72,6 +72,8 @@ export interface Route<Body = any, Query = any> {
   readonly operationId: string;
   readonly summary: string;
   readonly access: Access;
+  /** The scope that the token needs: one, that of the action's effect (checked by the gate), or none. */
+  readonly tokenScope: TokenScope | 'effect' | null;
   readonly body?: z.core.$ZodType<Body> | undefined;
   /** Whether the body may be left out, which is as good as an empty object. */
   readonly optionalBody?: boolean | undefined;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tokenScopes } from '../../data/state/rows.js';
 import { identifier, label } from './names.js';
 import { PageQuery } from './paging.js';
 
@@ -14,15 +15,19 @@ const anyObject = (description: string) =>
 const paths = (description: string) =>
   z.array(z.string().min(1).max(500)).min(1).max(500).optional().describe(description);
 
+const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(20).optional().describe(description);
+
 /** Body of a request for a token. */
 export const TokenRequest = z.strictObject({
   client_id: identifier(200),
   client_secret: identifier(500),
+  scopes: scopes('What the token may do; all that the client may when left out.'),
 });
 
 /** Body of a request for a token of one workspace. */
 export const ScopedTokenRequest = z.strictObject({
   workspace_name: label('The one workspace that the token reaches; it is made if it is not there.'),
+  scopes: scopes('What the token may do; read and write, as far as the caller may, when left out.'),
 });
 
 /** Fields of one type, few enough that a fault in each of them is found at once. */
@@ -259,6 +264,7 @@ export const MeResponse = z.object({
   client_id: z.string(),
   name: z.string(),
   token: z.enum(['app', 'scoped']),
+  scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
   organization_id: z.string().nullable().describe('Null where the client has several and named none.'),
   organizations: z.array(OrganizationResponse),
   workspace_name: z.string().nullable().describe('The one workspace of a scoped token.'),

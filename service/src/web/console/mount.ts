@@ -1,5 +1,6 @@
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
+import { requireTokenScope } from '../../domain/accounts/scopes.js';
 import { recordSignIn, type SignIn } from '../../domain/audit/record-audit.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
@@ -97,7 +98,12 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       throw httpError(403, 'forbidden', 'X-Organization-Id names an organization that this session does not reach.');
     }
     const organizationId = requestedId ?? (organizationIds.length === 1 ? organizationIds[0] : undefined);
-    return { client, kind: 'app', scope: organizationId === undefined ? undefined : { organizationId } };
+    return {
+      client,
+      kind: 'app',
+      scopes: client.scopes,
+      scope: organizationId === undefined ? undefined : { organizationId },
+    };
   };
   const sessionJson = async ({ client, session }: Omit<ActiveSession, 'token'>): Promise<SessionResponse> => ({
     client_id: client.id,
@@ -141,7 +147,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       );
     }
     await recordEvent(consoleRequest, { event: 'sign_in', client: sessionClient, outcome: 'success' });
-    onIdentified({ client: sessionClient, kind: 'app', scope: undefined });
+    onIdentified({ client: sessionClient, kind: 'app', scopes: sessionClient.scopes, scope: undefined });
     const previousToken = cookie.read(request.headers);
     if (previousToken) await sessions.end(previousToken);
     const seconds = Math.floor((newSession.expiresAt - now()) / 1000);
@@ -168,6 +174,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const caller = callerOf(found, headers.get('x-organization-id'));
     onIdentified(caller, caller.scope);
     if (!caller.scope) throw httpError(400, 'invalid_params', 'X-Organization-Id must name an organization.');
+    requireTokenScope(caller.scopes, 'read');
     return streams.open({
       clientId: found.client.id,
       session: found.token,

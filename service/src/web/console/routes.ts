@@ -11,6 +11,7 @@ const overview = route({
   operationId: 'getOverview',
   summary: 'How all connectors do: health, readiness, records, and the newest job of each.',
   access: 'organization',
+  tokenScope: 'read',
   response: OverviewResponse,
   async handle({ scope, services }) {
     const read = overviews.get(services) ?? openOverview(services);
@@ -25,11 +26,18 @@ const clients = route({
   operationId: 'listClients',
   summary: 'The clients of the organization.',
   access: 'account',
+  tokenScope: 'admin',
   response: ClientsResponse,
   handle: async ({ caller, scope, services: { state } }) => ({
     data: (await state.clients.list())
       .filter(({ organizationIds }) => organizationIds.includes(scope.organizationId))
-      .map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt, own: id === caller.client.id })),
+      .map(({ id, name, scopes, createdAt }) => ({
+        id,
+        name,
+        scopes,
+        created_at: createdAt,
+        own: id === caller.client.id,
+      })),
   }),
 });
 
@@ -42,6 +50,7 @@ const quota = route({
   operationId: 'getQuota',
   summary: 'What is left of the vendor’s limits, as far as it tells or this process has counted; nothing is sent.',
   access: 'organization',
+  tokenScope: 'read',
   response: QuotaResponse,
   errors: [404],
   async handle(call) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tokenScopes } from '../../data/state/rows.js';
 import { identifier } from '../api/names.js';
 
 /** Body that begins a session: a client and its secret, or the secret of a link. */
@@ -56,5 +57,13 @@ export const QuotaResponse = z.object({
 
 /** The clients of an organisation; their secrets are known to nobody. */
 export const ClientsResponse = z.object({
-  data: z.array(z.object({ id: z.string(), name: z.string(), created_at: instant, own: z.boolean() })),
+  data: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      scopes: z.array(z.enum(tokenScopes)),
+      created_at: instant,
+      own: z.boolean(),
+    }),
+  ),
 });

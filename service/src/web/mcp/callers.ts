@@ -1,5 +1,6 @@
 import type { Scope, Workspace } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
+import { requireTokenScope } from '../../domain/accounts/scopes.js';
 import { notFoundError } from '../../domain/http-error.js';
 import { type Caller, requireScope } from '../api/authenticate.js';
 import type { Services } from '../api/route.js';
@@ -26,6 +27,7 @@ export async function clientOf(
   onIdentified(caller, caller.scope);
   const scope = await requireScope(caller, state);
   onIdentified(caller, scope);
+  requireTokenScope(caller.scopes, 'read');
   return { caller, scope, workspace: await requireWorkspace(headers.get('x-workspace'), scope, state) };
 }
 

@@ -37,19 +37,23 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
 
   const load = async () => {
     const { mcpHandler } = await import('agent-connectors/mcp');
-    const organizations = organizationHandlers(() => {
+    const organizations = organizationHandlers((mayWrite) => {
       const connectorsIn = workspaceConnectors(services);
-      return mcpHandler(async (request) => {
-        const { caller, scope, workspace } = clients.get(request)!;
-        return { principal: `${caller.client.id} ${workspace.id}`, connectors: await connectorsIn(scope, workspace) };
-      }, options);
+      return mcpHandler(
+        async (request) => {
+          const { caller, scope, workspace } = clients.get(request)!;
+          return { principal: `${caller.client.id} ${workspace.id}`, connectors: await connectorsIn(scope, workspace) };
+        },
+        { ...options, allowWrites: allowWrites && mayWrite },
+      );
     }, services.now);
     // Checks where a request comes from, then whose it is; the organization's own handler answers.
     const entrance = mcpHandler(async (request) => {
       const client = await clientOf(request, services, listeners.get(request) ?? (() => {}));
       const bounded = await withBoundedBody(request, maxBodyBytes);
       clients.set(bounded, client);
-      return organizations.of(client.scope.organizationId)(bounded);
+      const { caller, scope } = client;
+      return organizations.of(scope.organizationId, caller.scopes.includes('write'))(bounded);
     }, options);
     return Object.assign(entrance, { close: organizations.close });
   };

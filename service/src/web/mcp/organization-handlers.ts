@@ -1,8 +1,8 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 
-/** The MCP handlers of organizations, each with callers and sessions of its own, which no other organization displaces. */
+/** The MCP handlers of organizations, one for callers that may write and one for those that may not, each with callers and sessions of its own, which no other organization displaces. */
 export interface OrganizationHandlers {
-  of(organizationId: string): McpHandler;
+  of(organizationId: string, mayWrite: boolean): McpHandler;
   /** Ends all sessions. */
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface Entry {
 const idleMs = 60 * 60_000;
 
 /** Opens a handler when an organization asks for the first time, and closes it when it asks no more. */
-export function organizationHandlers(open: () => McpHandler, now: () => number): OrganizationHandlers {
+export function organizationHandlers(open: (mayWrite: boolean) => McpHandler, now: () => number): OrganizationHandlers {
   const entries = new Map<string, Entry>();
   const closeIdle = () => {
     for (const [id, { handler, usedAt }] of entries) {
@@ -27,11 +27,12 @@ export function organizationHandlers(open: () => McpHandler, now: () => number):
     }
   };
   return {
-    of(organizationId) {
-      const entry = entries.get(organizationId) ?? { handler: open(), usedAt: 0 };
+    of(organizationId, mayWrite) {
+      const key = `${organizationId} ${mayWrite}`;
+      const entry = entries.get(key) ?? { handler: open(mayWrite), usedAt: 0 };
       entry.usedAt = now();
-      entries.delete(organizationId);
-      entries.set(organizationId, entry);
+      entries.delete(key);
+      entries.set(key, entry);
       closeIdle();
       return entry.handler;
     },

@@ -1,4 +1,4 @@
-import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
+import { type ConnectorRow, StateConflict, tokenScopes } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { currentActor, recordChange, runAs } from '../../domain/audit/record-audit.js';
 import type { ReplicationConfig } from '../../domain/connectors/replication.js';
@@ -44,8 +44,9 @@ export async function finish(
   };
   if (!(await setups.finish(setup.id, makeConnector))) return false;
   // A person did it, on behalf of the program that began the setup.
-  runAs({ clientId: setup.clientId, via: 'setup', requestId, address: currentActor()?.address }, () =>
-    recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
+  runAs(
+    { clientId: setup.clientId, scopes: tokenScopes, via: 'setup', requestId, address: currentActor()?.address },
+    () => recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
   if (setup.connectorId !== null) {
     instances.drop(setup.connectorId);

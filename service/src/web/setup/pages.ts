@@ -1,4 +1,5 @@
 import { ConnectorError } from 'agent-connectors';
+import { tokenScopes } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { runAs } from '../../domain/audit/record-audit.js';
 import { checkCredentials } from '../../domain/connectors/credentials.js';
@@ -38,7 +39,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
 
   /** A person does it, on behalf of the program that began the setup. */
   const runAsClient = <T>({ clientId }: SetupRow, { requestId, address }: RequestInfo, work: () => T): T =>
-    runAs({ clientId, via: 'setup', requestId, address }, work);
+    runAs({ clientId, scopes: tokenScopes, via: 'setup', requestId, address }, work);
 
   const setupPage = async (request: Request, token: string, requestInfo: RequestInfo): Promise<Response> => {
     const setup = isToken(token) ? await setups.getByToken(token) : undefined;

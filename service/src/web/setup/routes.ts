@@ -76,6 +76,7 @@ export function setupRoutes({
       operationId: 'beginSetup',
       summary: 'Begin a setup: gives an address at which a person connects an account, within 30 minutes.',
       access: 'organization',
+      tokenScope: 'manage',
       body: NewSetupRequest,
       response: SetupCreatedResponse,
       errors: [404, 409],
@@ -108,6 +109,7 @@ export function setupRoutes({
       operationId: 'getSetup',
       summary: 'What became of a setup.',
       access: 'organization',
+      tokenScope: 'manage',
       response: SetupResponse,
       errors: [404],
       async handle({ params: { setup_id = '' }, scope }) {

@@ -1,5 +1,6 @@
-import { type Organization, type Scope, StateConflict, type Workspace } from '../../../data/state/rows.js';
+import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
+import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/accounts/scopes.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
@@ -41,12 +42,13 @@ const token = route({
   operationId: 'createToken',
   summary: 'A token for a client id and its secret, good for 15 minutes.',
   access: 'anyone',
+  tokenScope: null,
   body: TokenRequest,
   response: TokenResponse,
   errors: [401, 429],
   async handle(call) {
     const { body, address = '', admission, requestId, services } = call;
-    const { client_id, client_secret } = body;
+    const { client_id, client_secret, scopes: requested } = body;
     const { attempts, state, tokens } = services;
     const client = await state.clients.verify(client_id, client_secret);
     const organizationId = client?.organizationIds[0];
@@ -62,7 +64,8 @@ const token = route({
       });
     }
     admission.countAttempt(client.id);
-    const { token, expiresIn } = await tokens.issue({ kind: 'app', clientId: client.id, organizationId });
+    const scopes = requested ? narrowScopes(client.scopes, requested) : client.scopes;
+    const { token, expiresIn } = await tokens.issue({ kind: 'app', clientId: client.id, organizationId, scopes });
     await recordSignIn(state.audit, {
       ...{ event: 'token', via: 'http', outcome: 'success', requestId, address: call.address, client },
     });
@@ -80,10 +83,11 @@ const token = route({
 const recordWorkspace = (state: State, event: string, { id, organizationId }: Workspace): void =>
   recordChange(state.audit, { event, organizationId, workspaceId: id });
 
-async function findOrCreate(state: State, scope: Scope, name: string): Promise<Workspace> {
+async function findOrCreate({ caller, scope, services: { state } }: Call, name: string): Promise<Workspace> {
   const { workspaces } = state;
   const found = await workspaces.find(scope, name);
   if (found) return found;
+  requireTokenScope(caller.scopes, 'manage');
   try {
     const workspace = await workspaces.create(scope.organizationId, name);
     recordWorkspace(state, 'workspace.created', workspace);
@@ -100,17 +104,23 @@ const scopedToken = route({
   method: 'POST',
   path: '/api/v1/account/applications/scoped-token',
   operationId: 'createScopedToken',
-  summary: 'A token that reaches one workspace alone, good for 20 minutes; the workspace is made if it is not there.',
+  summary:
+    'A token that reaches one workspace alone, good for 20 minutes; the workspace is made if it is not there, which needs the scope manage.',
   access: 'account',
+  tokenScope: null,
   body: ScopedTokenRequest,
   response: ScopedTokenResponse,
-  async handle({ body: { workspace_name }, caller, scope, services: { state, tokens } }) {
-    const workspace = await findOrCreate(state, scope, workspace_name);
+  async handle(call) {
+    const { body, caller, scope } = call;
+    const { state, tokens } = call.services;
+    const scopes = body.scopes ? narrowScopes(caller.scopes, body.scopes) : defaultScopes(caller.scopes);
+    const workspace = await findOrCreate(call, body.workspace_name);
     const { token } = await tokens.issue({
       kind: 'scoped',
       clientId: caller.client.id,
       organizationId: scope.organizationId,
       workspaceId: workspace.id,
+      scopes,
     });
     recordChange(state.audit, {
       event: 'token.scoped',
@@ -127,16 +137,18 @@ const me = route({
   operationId: 'getMe',
   summary: 'Whose token this is, and what it reaches.',
   access: 'client',
+  tokenScope: null,
   response: MeResponse,
   async handle(call) {
     const { caller, services } = call;
-    const { client, kind, scope } = caller;
+    const { client, kind, scope, scopes } = caller;
     const [workspace] =
       scope?.workspaceId === undefined ? [] : (await services.state.workspaces.list(scope, { limit: 1 })).rows;
     return {
       client_id: client.id,
       name: client.name,
       token: kind,
+      scopes,
       organization_id: scope?.organizationId ?? null,
       organizations: (await reachableOrganizations(call)).map(organizationJson),
       workspace_name: workspace?.name ?? null,
@@ -150,6 +162,7 @@ const organizations = route({
   operationId: 'listOrganizations',
   summary: 'The organizations that the token reaches.',
   access: 'client',
+  tokenScope: null,
   response: OrganizationsResponse,
   handle: async (call) => ({ data: (await reachableOrganizations(call)).map(organizationJson) }),
 });
@@ -160,6 +173,7 @@ const workspaces = route({
   operationId: 'listWorkspaces',
   summary: 'The workspaces of the organization, the oldest first, or the one that the token is for.',
   access: 'organization',
+  tokenScope: 'read',
   query: PageQuery,
   response: WorkspacesResponse,
   async handle({ query: { limit = 100, cursor }, scope, services: { state } }) {
@@ -174,6 +188,7 @@ const createWorkspace = route({
   operationId: 'createWorkspace',
   summary: 'Make a workspace.',
   access: 'account',
+  tokenScope: 'manage',
   body: NewWorkspaceRequest,
   response: WorkspaceResponse,
   errors: [409],
@@ -191,6 +206,7 @@ const deleteWorkspace = route({
   summary:
     'Delete a workspace with its connectors, whose tokens are ended at the vendors where these can be asked to, and with their replicated records.',
   access: 'account',
+  tokenScope: 'admin',
   response: DeletedResponse,
   errors: [404],
   async handle({ params: { name = '' }, scope, requestId, services }) {

@@ -57,6 +57,7 @@ const list = route({
   operationId: 'listAudit',
   summary: 'What was done, the newest first. A token of one workspace sees what was done in it.',
   access: 'organization',
+  tokenScope: 'admin',
   query: AuditQuery,
   response: AuditResponse,
   errors: [404],
@@ -88,6 +89,7 @@ const verify = route({
   operationId: 'verifyAudit',
   summary: 'Whether the log is as it was written: each entry follows from the one before, and none is missing.',
   access: 'account',
+  tokenScope: 'admin',
   response: z.object({
     entries: z.number().int(),
     head: Head.nullable().describe('The newest entry. Kept elsewhere, it shows later that nothing was cut off.'),

@@ -85,7 +85,8 @@ async function write(call: Call, row: ConnectorRow, input: ExecuteInput): Promis
       return failureReply(failure);
     }
   };
-  const key = idempotencyKey(request);
+  // The gate refuses whoever may not write, who is shown no stored response either.
+  const key = caller.scopes.includes('write') ? idempotencyKey(request) : undefined;
   const { entity, action, params, select_fields, exclude_fields, raw, plan } = input;
   const shaping = [select_fields ?? null, exclude_fields ?? null, raw ?? false, ...(plan ? [plan] : [])];
   const reply =
@@ -125,8 +126,9 @@ const executeRoute = route({
   path: '/api/v1/integrations/connectors/{id}/execute',
   operationId: 'execute',
   summary:
-    'Run one action of one entity. A download answers with its bytes, or with a part of them as JSON where Accept is application/json.',
+    'Run one action of one entity: one that reads needs the scope read, any other the scope write. A download answers with its bytes, or with a part of them as JSON where Accept is application/json.',
   access: 'organization',
+  tokenScope: 'effect',
   body: ExecuteRequest,
   response: z.union([ExecuteResponse, PlannedResponse, ChunkResponse]),
   media: ['application/octet-stream'],

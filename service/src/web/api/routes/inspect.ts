@@ -12,6 +12,7 @@ const check = route({
   operationId: 'checkConnector',
   summary: 'Find out whether the credentials reach the vendor, by one cheap read.',
   access: 'organization',
+  tokenScope: 'read',
   response: CheckResponse,
   errors: [404],
   async handle(call) {
@@ -32,6 +33,7 @@ const inspect = route({
   operationId: 'inspectConnector',
   summary: 'What a connector is, and what of it can be searched.',
   access: 'organization',
+  tokenScope: 'read',
   response: InspectResponse,
   errors: [404],
   async handle(call) {
@@ -58,6 +60,7 @@ const describe = route({
   operationId: 'describeConnector',
   summary: 'All that the connector’s type can do: entities, actions, JSON Schemas of parameters and results.',
   access: 'organization',
+  tokenScope: 'read',
   response: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
   errors: [404],
   handle: async (call) => (await call.services.definitions.of((await requireConnector(call)).type)).description,

@@ -8,6 +8,7 @@ const health = route({
   operationId: 'health',
   summary: 'Whether the process answers.',
   access: 'anyone',
+  tokenScope: null,
   response: z.object({ status: z.literal('ok') }),
   handle: () => ({ status: 'ok' }),
 });
@@ -20,6 +21,7 @@ const ready = route({
   operationId: 'ready',
   summary: 'Whether the database answers; 503 when it does not, and when the service is being stopped.',
   access: 'anyone',
+  tokenScope: null,
   response: z.object({ status: z.enum(['ready', 'unavailable']) }),
   errors: [503],
   async handle({ services, requestId }) {
@@ -47,6 +49,7 @@ const metrics = route({
   summary:
     'Counts and durations, in the text format of Prometheus; with a token, unless the service was told to show them to its own machine.',
   access: 'anyone',
+  tokenScope: null,
   media: ['text/plain'],
   errors: [401],
   async handle(call) {
@@ -71,6 +74,7 @@ export function operationRoutes(others: readonly Route[]): readonly Route[] {
     operationId: 'openApi',
     summary: 'This reference.',
     access: 'anyone',
+    tokenScope: null,
     response: z.looseObject({ openapi: z.string() }),
     handle() {
       reference ??= JSON.stringify(openApi([...others, ...monitoringRoutes, document]));

@@ -41,6 +41,7 @@ const list = route({
   operationId: 'listPolicies',
   summary: 'What may be done through connectors, where that is limited.',
   access: 'organization',
+  tokenScope: 'admin',
   response: z.object({ data: z.array(PolicyResponse) }),
   handle: async ({
     scope,
@@ -57,6 +58,7 @@ const put = route({
   summary:
     'Limit what may be done through a connector, or through all of a workspace. Without a limit the policy goes.',
   access: 'account',
+  tokenScope: 'admin',
   body: PolicyRequest,
   response: z.object({ data: z.array(PolicyResponse) }),
   errors: [404],

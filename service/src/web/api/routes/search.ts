@@ -33,6 +33,7 @@ const search = route({
   operationId: 'searchWorkspace',
   summary: 'Search everything that the connectors of a workspace have replicated by meaning, the best hits first.',
   access: 'organization',
+  tokenScope: 'read',
   body: WorkspaceSearchRequest,
   response: WorkspaceSearchResponse,
   errors: [404],

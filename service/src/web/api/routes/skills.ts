@@ -22,6 +22,7 @@ const docs = route({
   operationId: 'readSkillDocs',
   summary: 'Documentation of a connector for agents, in Markdown: how to go about it and the outline, or one section.',
   access: 'organization',
+  tokenScope: 'read',
   query: SkillDocsQuery,
   response: SkillDocsResponse,
   errors: [404],
