@@ -14,6 +14,7 @@ import type {
   ListConnectors,
   Organization,
   ScopedToken,
+  ScopedTokenOptions,
   SkillDocs,
   UpdateConnector,
   WhoAmI,
@@ -67,8 +68,9 @@ export class AgentConnectors {
   }
 
   /** A token that is good for one workspace alone, for 20 minutes; the workspace is made where there is none. */
-  scopedToken(workspace_name: string = this.#workspace): Promise<ScopedToken> {
-    return this.#request({ method: 'POST', path: '/account/applications/scoped-token', json: { workspace_name } });
+  scopedToken(workspace_name: string = this.#workspace, { scopes }: ScopedTokenOptions = {}): Promise<ScopedToken> {
+    const json = { workspace_name, ...(scopes && { scopes }) };
+    return this.#request({ method: 'POST', path: '/account/applications/scoped-token', json });
   }
 
   /** Organisations that the client may act in. */

@@ -80,6 +80,9 @@ export interface Workspace {
   created_at: string;
 }
 
+/** What a token may do: read data, write it, manage connectors, or administer clients, policies and the audit log. */
+export type TokenScope = 'read' | 'write' | 'manage' | 'admin';
+
 /** Who a token is for. */
 export interface WhoAmI {
   /** Id of the client. */
@@ -88,12 +91,20 @@ export interface WhoAmI {
   name: string;
   /** Whether it is good for one workspace alone. */
   token: 'app' | 'scoped';
+  /** What it may do; absent from services older than scopes. */
+  scopes?: TokenScope[];
   /** Null where the client has several and named none. */
   organization_id: string | null;
   /** Organizations that it may act in. */
   organizations: Organization[];
   /** Name of the workspace. */
   workspace_name: string | null;
+}
+
+/** What a token for one workspace is made with. */
+export interface ScopedTokenOptions {
+  /** What it may do, as far as the client may: `read` and `write` when left out; `manage` makes connectors. */
+  scopes?: readonly TokenScope[];
 }
 
 /** A token for one workspace. */

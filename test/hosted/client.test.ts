@@ -72,7 +72,14 @@ describe('the client of a service', () => {
     const { token } = await connectors.scopedToken('embedded');
     const { clientId: _, clientSecret: __, ...place } = given;
     const scoped = new AgentConnectors({ ...place, token });
-    expect(await scoped.me()).toMatchObject({ token: 'scoped', workspace_name: 'embedded' });
+    expect(await scoped.me()).toMatchObject({
+      ...{ token: 'scoped', workspace_name: 'embedded', scopes: ['read', 'write'] },
+    });
+    expect((await failure(scoped.connectors.create({ connector_type: 'linear' }))).message).toContain("'manage'");
+    const managing = await connectors.scopedToken('embedded', { scopes: ['read', 'manage'] });
+    const manager = new AgentConnectors({ ...place, token: managing.token, workspace: 'embedded' });
+    expect((await manager.me()).scopes).toEqual(['read', 'manage']);
+    expect(await manager.connectors.create({ connector_type: 'linear' })).toMatchObject({ workspace_name: 'embedded' });
     expect((await failure(scoped.workspaces.create('more'))).code).toBe('forbidden');
     expect((await scoped.workspaces.list()).data.map(({ name }) => name)).toEqual(['embedded']);
   });
