@@ -57,6 +57,7 @@ describeOnBothEngines(() => {
       }
       await schema.dropIndex('connectors_by_sync').execute();
       await schema.alterTable('connectors').dropColumn('sync_at').execute();
+      await schema.alterTable('clients').dropColumn('scopes').execute();
       await database.query.deleteFrom('versions').where('version', '>', initial.version).execute();
       await executeAll(
         database,
