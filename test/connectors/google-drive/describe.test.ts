@@ -22,3 +22,11 @@ test('the connector is called what clients look it up by', () => {
     ['access_token'],
   ]);
 });
+
+test('descriptions say which links are no downloads, and that the list of revisions may have gaps', () => {
+  const entity = (name: string) => description.entities.find((found) => found.name === name)!;
+  const { properties } = entity('files').record as { properties: Record<string, { description: string }> };
+  expect(properties.webContentLink!.description).toContain('not for downloads from here');
+  expect(properties.thumbnailLink!.description).toContain('some hours only');
+  expect(entity('revisions').description).toContain('may have gaps');
+});
