@@ -129,16 +129,20 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
     flush,
     async list(filter) {
       await flush();
-      const entries = await entriesIn(database, filter);
-      return entries.query.orderBy('seq', 'desc').limit(filter.limit).execute();
+      const { organizationId, from } = filter;
+      const after = from === undefined ? 0 : await lastSeqBefore(database, organizationId, from);
+      return entriesIn(database, filter, after).orderBy('seq', 'desc').limit(filter.limit).execute();
     },
     async verify(organizationId, head) {
       await flush();
       if (head) return verifyChain(database, organizationId, head);
       // Whoever asks meanwhile waits for the same check: it reads all of the log.
-      const running = verifying.get(organizationId) ?? verifyChain(database, organizationId, undefined);
-      verifying.set(organizationId, running);
-      return running.finally(() => verifying.delete(organizationId));
+      let running = verifying.get(organizationId);
+      if (!running) {
+        running = verifyChain(database, organizationId, undefined).finally(() => verifying.delete(organizationId));
+        verifying.set(organizationId, running);
+      }
+      return running;
     },
     digestOf: (params) =>
       createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
@@ -161,19 +165,21 @@ const headOf = ({ query }: Database, organizationId: string): Promise<Head | und
 const entriesOf = ({ query }: Database, organizationId: string) =>
   query.selectFrom('audit').select(auditColumns).where('organization_id', '=', organizationId);
 
-async function entriesIn(database: Database, { organizationId, workspaceId, connectorId, from, before }: AuditFilter) {
-  const first = from === undefined ? 0 : await firstSeqFrom(database, organizationId, from);
-  let entries = entriesOf(database, organizationId);
+function entriesIn(
+  database: Database,
+  { organizationId, workspaceId, connectorId, from, before }: AuditFilter,
+  after: number,
+) {
+  let entries = entriesOf(database, organizationId).where('seq', '>', after);
   if (workspaceId !== undefined) entries = entries.where('workspace_id', '=', workspaceId);
   if (connectorId !== undefined) entries = entries.where('connector_id', '=', connectorId);
-  if (from !== undefined) entries = entries.where('at', '>=', from).where('seq', '>', first);
+  if (from !== undefined) entries = entries.where('at', '>=', from);
   if (before !== undefined) entries = entries.where('seq', '<', before);
-  // A query by itself would be awaited with the function.
-  return { query: entries };
+  return entries;
 }
 
 /** The last entry that is certainly older than a moment: what the log has before it need not be read. */
-async function firstSeqFrom({ query }: Database, organizationId: string, from: string): Promise<number> {
+async function lastSeqBefore({ query }: Database, organizationId: string, from: string): Promise<number> {
   const older = await query
     .selectFrom('audit')
     .select('seq')
