@@ -1,18 +1,11 @@
 import type { Logger } from './common/log.js';
-import {
-  entitiesOf,
-  openReader,
-  openStore,
-  type RecordReader,
-  type Store,
-  type StoredEntity,
-  type StoreOptions,
-} from './data/records/index.js';
+import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { openTextReader } from './data/text/reader.js';
 import type { KeyRing } from './data/vault/keys.js';
 import { type Definition, definitionsOf } from './domain/connectors/definitions.js';
+import { openReader, type RecordReader } from './domain/connectors/gate.js';
 import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
 import { type Engine, openEngine } from './domain/replication/engine.js';

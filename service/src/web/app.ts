@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
-import { requireTokenScope } from '../domain/accounts/scopes.js';
+import { requireTokenScope } from '../domain/accounts/permissions.js';
 import { runAs } from '../domain/audit/record-audit.js';
 import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
 import { validate } from '../domain/validate.js';

@@ -1,12 +1,65 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Telemetry } from '../../common/telemetry.js';
-import { Permit } from '../../data/permit.js';
+import type {
+  Collection,
+  IdentifiedRecord,
+  SearchRequest,
+  SearchResult,
+  SemanticSearchRequest,
+  SemanticSearchResult,
+  Store,
+} from '../../data/records/index.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { requireTokenScope, scopeOfEffect } from '../accounts/scopes.js';
+import { denialOf, requireTokenScope, scopeOfEffect } from '../accounts/permissions.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
-import { denialOf } from '../policies/check.js';
 import type { Definitions } from './definitions.js';
+
+/**
+ * Leave to read the data of one connector, or to change it at the vendor.
+ *
+ * The gate alone issues it, once a policy has allowed the call and the audit log knows of it.
+ */
+class Permit {
+  readonly #connectorId: string;
+
+  constructor(connectorId: string) {
+    this.#connectorId = connectorId;
+  }
+
+  static check(permit: Permit, connectorId: string): void {
+    if (!(#connectorId in permit) || permit.#connectorId !== connectorId)
+      throw new Error('The data of a connector was asked for without a permit for it.');
+  }
+}
+
+// Its type alone: nobody else can make one.
+export type { Permit };
+
+/** Throws unless this is a permit for the connector. */
+export const checkPermit = Permit.check;
+
+/** Reads the replica for callers, each time with a permit for the connector. */
+export interface RecordReader {
+  search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
+  semanticSearch(permit: Permit, request: SemanticSearchRequest): Promise<SemanticSearchResult>;
+  get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  readonly idOf: Store['idOf'];
+}
+
+/** What of a store callers may be given. */
+export function openReader(store: Store): RecordReader {
+  const checked = (permit: Permit, { connectorId }: Collection): Store => {
+    Permit.check(permit, connectorId);
+    return store;
+  };
+  return {
+    search: async (permit, request) => checked(permit, request).search(request),
+    semanticSearch: async (permit, request) => checked(permit, request).semanticSearch(request),
+    get: async (permit, collection, ids) => checked(permit, collection).get(collection, ids),
+    idOf: (...record) => store.idOf(...record),
+  };
+}
 
 /** One call of an action, by whatever way it has come. */
 export interface GatedCall {

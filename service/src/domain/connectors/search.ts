@@ -1,11 +1,11 @@
 import { ConnectorError, type Transport } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
 import type { Telemetry } from '../../common/telemetry.js';
-import type { Permit } from '../../data/permit.js';
-import type { RecordReader, StoredRecord } from '../../data/records/index.js';
+import type { StoredRecord } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definition, Definitions } from './definitions.js';
+import type { Permit, RecordReader } from './gate.js';
 import type { Readiness } from './readiness.js';
 
 /** A passage that was found, as callers see it. */

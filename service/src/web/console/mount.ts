@@ -1,6 +1,6 @@
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
-import { requireTokenScope } from '../../domain/accounts/scopes.js';
+import { requireTokenScope } from '../../domain/accounts/permissions.js';
 import { recordSignIn, type SignIn } from '../../domain/audit/record-audit.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';

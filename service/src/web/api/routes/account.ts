@@ -1,6 +1,6 @@
 import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
-import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/accounts/scopes.js';
+import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/accounts/permissions.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';

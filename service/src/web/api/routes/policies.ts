@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Policy } from '../../../data/state/policy-types.js';
+import { patternFault } from '../../../domain/accounts/permissions.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { patternFault } from '../../../domain/policies/check.js';
 import { invalidError } from '../../../domain/validate.js';
 import { identifier } from '../names.js';
 import { type Route, route } from '../route.js';
