@@ -46,7 +46,7 @@ export interface ConsoleRequest {
 /** The console: its files, its sessions and its events. */
 export interface ConsoleMount {
   handle(consoleRequest: ConsoleRequest): Promise<Response>;
-  /** Who a request of the API is from that carries a session in place of a token; nothing where it carries none. */
+  /** Who a request of the API without a token is from; nothing where it carries no session either. */
   caller(request: Request): Promise<Caller | undefined>;
   /** Ends all streams. */
   close(): void;
@@ -219,7 +219,6 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       }
     },
     async caller(request) {
-      if (request.headers.has('authorization')) return undefined;
       const found = await findSession(request);
       if (!found) return undefined;
       checkOrigin(request, publicUrl);

@@ -3,8 +3,7 @@ import type { Policy } from '../../../data/state/policy-types.js';
 import { patternFault } from '../../../domain/accounts/permissions.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { invalidError } from '../../../domain/validate.js';
-import { identifier } from '../names.js';
+import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const PolicyResponse = z.object({
