@@ -8,7 +8,6 @@ import {
   type Hooks,
   type Manifest,
   type TokenStore,
-  type Transport,
 } from 'agent-connectors';
 import {
   type AnyConnectorClass,
@@ -31,7 +30,6 @@ export interface AnyConnectorOptions {
   readonly endpoints?: EndpointOptions;
   readonly fetch?: typeof globalThis.fetch;
   readonly tokens?: TokenStore;
-  readonly transport?: Transport;
   readonly hooks?: Hooks;
 }
 
