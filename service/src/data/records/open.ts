@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConnectorError, suggestion } from 'agent-connectors';
-import { FaultCollector } from './check-filter.js';
 import { checkSearch, checkSemanticSearch } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
+import { FaultCollector } from './faults.js';
 import { PromptVectors } from './passages/prompt.js';
 import { EmbedderSelector, semanticSearch } from './passages/semantic-search.js';
 import type { FieldText } from './passages/types.js';
