@@ -3,9 +3,9 @@ import type { Embedder } from '../../search/embedding/types.js';
 import type { SemanticPlan } from '../check-search.js';
 import type { Driver } from '../drivers/driver.js';
 import type { Layout } from '../schema.js';
+import { bestOf, lexicalWeight, normalizeScores, reciprocalRankFusion } from './hits.js';
 import { scoreBaseline } from './merge-fields.js';
 import type { PromptVectors } from './prompt.js';
-import { bestOf, lexicalWeight, normalizeScores, reciprocalRankFusion } from './ranking.js';
 import type {
   FieldScores,
   LoadedPassages,

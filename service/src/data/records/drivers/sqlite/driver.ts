@@ -5,7 +5,7 @@ import { builtFile } from '../../../../common/built-file.js';
 import { FairQueue } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
 import type { IdentifiedRecord, StoredRecord } from '../../entity.js';
-import { recordsOf } from '../../passages/ranking.js';
+import { recordsOf } from '../../passages/hits.js';
 import type { PassageScope } from '../../passages/types.js';
 import { recordsIn } from '../../rows.js';
 import type { Layout } from '../../schema.js';
