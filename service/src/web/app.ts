@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
-import { requireTokenScope } from '../domain/accounts/permissions.js';
 import { runAs } from '../domain/audit/record-audit.js';
+import { requireTokenScope } from '../domain/connectors/gate.js';
 import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
 import { isPlainText, validate } from '../domain/validate.js';
 import { type Caller, requireScope } from './api/authenticate.js';

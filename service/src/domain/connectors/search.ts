@@ -4,7 +4,7 @@ import type { Telemetry } from '../../common/telemetry.js';
 import type { StoredRecord } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import type { Definition, Definitions } from './definitions.js';
+import { type Definition, type Definitions, searchAction } from './definitions.js';
 import type { Permit, RecordReader } from './gate.js';
 import type { Readiness } from './readiness.js';
 
@@ -55,8 +55,6 @@ interface SearchDependencies {
   readonly telemetry: Telemetry;
 }
 
-const searchName = 'context_store_search';
-
 /** Searches by way of the store. */
 export function openSearches({ definitions, records, readiness, telemetry }: SearchDependencies): Searches {
   const hits: Searches['hits'] = async (permit, row, { entity, field, fields }, passages) => {
@@ -91,9 +89,8 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
   return {
     hits,
     async search(permit, row, entity, params) {
-      const { manifest } = await definitions.of(row.type);
-      const { loadParams } = manifest.entities[entity]!.actions[searchName]!;
-      const checked = checkParams(await loadParams!(), params, `${entity}.${searchName}`) as object;
+      const { searchParams } = await definitions.of(row.type);
+      const checked = checkParams(searchParams[entity]!, params, `${entity}.${searchAction}`) as object;
       const by = 'semantic' in checked ? 'semantic' : 'query';
       return telemetry.span('search', { connector_type: row.type, entity, by }, () =>
         searchChecked(permit, row, entity, checked),

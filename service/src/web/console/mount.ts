@@ -1,7 +1,7 @@
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
-import { requireTokenScope } from '../../domain/accounts/permissions.js';
 import { recordSignIn, type SignIn } from '../../domain/audit/record-audit.js';
+import { requireTokenScope } from '../../domain/connectors/gate.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { validate } from '../../domain/validate.js';
