@@ -78,9 +78,10 @@ const path = `/integrations/connectors/${connector.id}`;
 
 const scope = { organizationId: organization };
 
+/** All jobs are asked for: a page that has another behind it would give a cursor, which no job needs. */
 async function waitForJob() {
   for (;;) {
-    const { rows } = await service.state.jobs.list(scope, connector.id, { limit: 1 });
+    const { rows } = await service.state.jobs.list(scope, connector.id, { limit: 10 });
     if (rows[0]?.finishedAt) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

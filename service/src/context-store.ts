@@ -78,9 +78,10 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     replicates,
     embedderId: embedders[0]?.id,
   });
-  const embedding = openEmbedding({ store, embedders, logger, now: dependencies.now });
+  const [current, ...others] = embedders;
+  const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
   const reader = openTextReader();
-  const engine = openEngine({ ...dependencies, store, replicates, textOf: reader.textOf, onStored: embedding.wake });
+  const engine = openEngine({ ...dependencies, store, replicates, textOf: reader.textOf, onStored: embedding?.wake });
   // What a process left that ended in the midst of deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
@@ -92,7 +93,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     },
     drain: () => engine.close(),
     async close() {
-      await Promise.all([engine.close(), embedding.close()]);
+      await Promise.all([engine.close(), embedding?.close()]);
       await Promise.all([store.close(), reader.close()]);
     },
   };
