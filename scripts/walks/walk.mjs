@@ -34,8 +34,13 @@ async function walk(title, maxFiles, work) {
   // Once for what is loaded and prepared by the first of all.
   await work();
   await filesCalled();
-  await work();
-  const files = await filesCalled();
+  // The shortest of three: what looks for work every second may come in between.
+  let files;
+  for (let time = 0; time < 3; time++) {
+    await work();
+    const called = await filesCalled();
+    if (!files || called.length < files.length) files = called;
+  }
   const inRecords = files.filter((file) => file.startsWith('service/src/data/records/')).length;
   console.log(
     `${title}: ${files.length} files${inRecords ? ` (${inRecords} of the records)` : ''}, at most ${maxFiles}`,
