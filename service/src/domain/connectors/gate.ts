@@ -137,7 +137,7 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
 }
 
 /** The scope that an action needs; planning a write needs what the write needs. */
-export const scopeOfEffect = (effect: string | null | undefined): TokenScope =>
+const scopeOfEffect = (effect: string | null | undefined): TokenScope =>
   effect === 'write' || effect === 'destroy' ? 'write' : 'read';
 
 /** The requested scopes, all of which the requester must have. */
@@ -188,7 +188,7 @@ export function patternFault(text: string, definitions: readonly Definition[]): 
 }
 
 /** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
-export function denialOf(
+function denialOf(
   rules: readonly PolicyRule[],
   definition: Definition,
   entity: string,
