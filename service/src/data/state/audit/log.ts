@@ -61,6 +61,7 @@ interface PendingEntry {
 
 /** The log in the database. */
 export function openAudit(database: Database, { keys, now, report }: AuditOptions): AuditLog {
+  const digestKey = keys.newest.derive('audit');
   let pending: PendingEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -144,8 +145,7 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
       }
       return running;
     },
-    digestOf: (params) =>
-      createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
+    digestOf: (params) => createHmac('sha256', digestKey).update(canonicalJson(params)).digest('base64url'),
     close: flush,
   };
 }
