@@ -206,7 +206,7 @@ export function customerApi(
   const { hostname, pathname, port } = new URL(address);
   const within = customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
   if ((within && pathname === '/' && port === '') || (loopback && isLoopbackEndpoint(address))) return address;
-  const fault = within ? 'has a path or a port' : `is not an address at ${customers.join(' or ')}`;
+  const fault = within ? 'has a path or a port' : `is not ${customers.join(' or ')} or a subdomain of it`;
   throw new ConnectorError(
     'invalid_credentials',
     `${title}: base_url ${fault}; a proxy belongs in the endpoints option.`,

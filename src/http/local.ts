@@ -121,8 +121,12 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     const { spec, params, options: shaping, settings } = operation;
     try {
       const body = await run(operation, lifetime, (request) => send(request, operation, lifetime));
-      const { data, meta = {}, asSent } = spec.read(body, params, settings);
-      return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
+      const { data, meta = {}, notes = [], asSent } = spec.read(body, params, settings);
+      const said = notes.filter((note) => note !== false);
+      return {
+        data: asSent ? data : spec.returns.shape(data, shaping.raw === true),
+        meta: said.length > 0 ? { ...(meta as object), notes: said } : meta,
+      };
     } catch (error) {
       if (error instanceof PlanCreated) throw error;
       throw redactError(asConnectorError(error, operation), session.secrets());
@@ -183,13 +187,21 @@ async function run(
   }
 }
 
-function asConnectorError(error: unknown, { manifest, entity, action }: Operation): ConnectorError {
+/** What a caller is told. A reply in an unexpected form makes the code that reads it fail; its own words say nothing to a caller. */
+function asConnectorError(error: unknown, { manifest, entity, action, effect }: Operation): ConnectorError {
   if (ConnectorError.is(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
+  const isReader = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
   return new ConnectorError(
     'invalid_response',
-    `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
+    isReader
+      ? `${manifest.title}'s reply to ${entity}.${action} has an unexpected form.`
+      : `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
     {
+      hint:
+        effect === 'read'
+          ? undefined
+          : 'The request was sent and may have taken effect: look for its result before you repeat it.',
       cause: new Error(message),
     },
   );
