@@ -80,6 +80,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     logger?.error({ request_id, err: safeError(error) }, 'failure');
   const state = await openState({
     ...{ ...location, keys, now: options.now, quotas: limits },
+    warn: (message) => logger?.warn({}, message),
     report: (error) => report(error, 'audit'),
   });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { eachWithinConnector } from './access.js';
 import type { Database } from './database.js';
 import type { ReplicaChanges, ReplicaRow, Replicas } from './replication-types.js';
 import type { Tables } from './tables.js';
@@ -16,12 +17,13 @@ const emptyReplica: ReplicaRow = {
 };
 
 /** The replicas in the database; whoever asks has found the connector in its own scope. */
-export const openReplicas = (database: Database): Replicas => ({
-  async list(connectorId) {
-    return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
-  },
-  get: (connectorId, entity) => find(database, connectorId, entity),
-});
+export const openReplicas = (database: Database): Replicas =>
+  eachWithinConnector<Replicas>({
+    async list(connectorId) {
+      return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
+    },
+    get: (connectorId, entity) => find(database, connectorId, entity),
+  });
 
 /** Stores what has changed of a replica, which is made where there is none; to be called in a transaction. */
 export async function storeReplica(
