@@ -110,6 +110,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   });
   const storeOptions = {
     ...{ folder: location.folder, databaseUrl: location.databaseUrl, keys, replicates: options.replicate ?? true },
+    recordsPerOrganization: limits.recordsPerOrganization,
     ...{ state, definitions, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
   };
   // Connectors that work before telemetry is loaded would never be watched.

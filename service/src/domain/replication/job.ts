@@ -1,9 +1,9 @@
-import { type CommonOptions, ConnectorError } from 'agent-connectors';
+import type { CommonOptions } from 'agent-connectors';
 import { replicationCalls } from 'agent-connectors/replication';
 import { textsOf } from '../../data/search/passages/split-passages.js';
 import type { Claim, JobEnd } from '../../data/state/replication-types.js';
 import { removeRecords, replicateEntity } from './entity.js';
-import { faultOf, JobDeferredError, JobStoppedError } from './faults.js';
+import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faults.js';
 import { intervalOf, Progress, planOf } from './plan.js';
 import type { Job, JobDependencies } from './types.js';
 
@@ -86,7 +86,7 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       await replicateEntity(job, entity);
     } catch (error) {
       if (error instanceof JobStoppedError || error instanceof JobDeferredError || job.signal.aborted) throw error;
-      if (!ConnectorError.is(error)) job.dependencies.report(error, job.claim.job.id);
+      if (isUnforeseen(error)) job.dependencies.report(error, job.claim.job.id);
       const fault = faultOf(error);
       failed.push(entity);
       isTransient ||= fault.isTransient;
