@@ -80,6 +80,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     logger?.error({ request_id, err: safeError(error) }, 'failure');
   const state = await openState({
     ...{ ...location, keys, now: options.now, quotas: limits },
+    warn: (message) => logger?.warn({}, message),
     report: (error) => report(error, 'audit'),
   });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
@@ -109,6 +110,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   });
   const storeOptions = {
     ...{ folder: location.folder, databaseUrl: location.databaseUrl, keys, replicates: options.replicate ?? true },
+    recordsPerOrganization: limits.recordsPerOrganization,
     ...{ state, definitions, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
   };
   // Connectors that work before telemetry is loaded would never be watched.

@@ -44,6 +44,13 @@ export async function executeAll(database: Database, statements: string): Promis
   }
 }
 
+/** The tables of a database in Postgres whose rows a policy keeps apart. */
+export async function policiesIn(database: Database): Promise<ReadonlyArray<{ readonly table: string }>> {
+  const policies = sql<{ table: string }>`select distinct tablename as "table" from pg_policies
+    where schemaname = current_schema() order by 1`;
+  return (await policies.execute(database.query)).rows;
+}
+
 /** A folder that is gone after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-state-'));

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { acrossOrganizations } from '../../../service/src/data/state/access.js';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { moveDatabase } from '../../../service/src/data/state/move.js';
@@ -42,7 +43,8 @@ const filled = `
 async function rowsOf(database: Database, table: string): Promise<string[]> {
   const plain = (_: string, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
-  const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(database.query);
+  const all = sql<object>`select * from ${sql.table(table)}`;
+  const { rows } = await acrossOrganizations(() => all.execute(database.query));
   return rows
     .map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, plain(name, value)])))
     .sort();

@@ -12,6 +12,7 @@ import {
   newState,
   noon,
   openTestDatabase,
+  policiesIn,
 } from './fixtures.js';
 
 const types = ['linear', 'gong'];
@@ -54,6 +55,12 @@ describeOnBothEngines(() => {
       // The migrator was not there either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
         await schema.dropTable(table).execute();
+      }
+      if (database.engine === 'postgres') {
+        for (const { table } of await policiesIn(database)) {
+          const undone = `drop policy tenant on ${table}; alter table ${table} no force row level security`;
+          await executeAll(database, `${undone}; alter table ${table} disable row level security`);
+        }
       }
       await schema.dropIndex('connectors_by_sync').execute();
       await schema.alterTable('connectors').dropColumn('sync_at').execute();

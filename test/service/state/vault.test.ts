@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acrossOrganizations } from '../../../service/src/data/state/access.js';
 import { createCipher, keyRing, VaultError } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase } from './fixtures.js';
@@ -138,11 +139,14 @@ describeOnBothEngines(() => {
       const database = await openTestDatabase(folder);
       const { query } = database;
       const sealed = query.selectFrom('credentials').select('sealed').where('connector_id', '=', victim.id);
-      const stolen = query
-        .updateTable('credentials')
-        .set(await sealed.executeTakeFirstOrThrow())
-        .where('connector_id', '=', thief.id);
-      expect((await stolen.executeTakeFirstOrThrow()).numUpdatedRows).toBe(2n);
+      const stolen = await acrossOrganizations(async () =>
+        query
+          .updateTable('credentials')
+          .set(await sealed.executeTakeFirstOrThrow())
+          .where('connector_id', '=', thief.id)
+          .executeTakeFirstOrThrow(),
+      );
+      expect(stolen.numUpdatedRows).toBe(2n);
       await database.close();
       await expect(state.credentials.load(thief.id)).rejects.toThrow(VaultError);
       await expect(state.credentials.load(thief.id)).rejects.not.toThrow('victim’s');

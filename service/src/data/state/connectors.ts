@@ -1,4 +1,5 @@
 import { expressionBuilder, type Selectable } from 'kysely';
+import { acrossOrganizations, eachWithinConnector, eachWithinOrganization } from './access.js';
 import { checkQuota, lockOrganization } from './accounts.js';
 import { type Database, newId } from './database.js';
 import type { Leases } from './leases.js';
@@ -38,7 +39,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
     }
   };
 
-  return {
+  const tenants = eachWithinOrganization<Omit<Connectors, 'existing'>>({
     create: (scope, { workspaceId, name, type, replicationConfig, settings, credentials }) =>
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
@@ -114,10 +115,12 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       const deletion = query.deleteFrom('connectors').where(visibleIn(scope)).where('id', '=', id);
       return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
     },
-
+  });
+  return {
+    ...tenants,
     async existing(ids) {
       const found = query.selectFrom('connectors').select('id').where('id', 'in', database.listOf(ids));
-      return new Set((await found.execute()).map(({ id }) => id));
+      return new Set((await acrossOrganizations(() => found.execute())).map(({ id }) => id));
     },
   };
 }
@@ -218,7 +221,7 @@ async function storeCredentials(
 /** The credentials in the database. */
 export function openCredentials(database: Database, sealing: Sealing, leases: Leases): Credentials {
   const { query } = database;
-  return {
+  const rows = eachWithinConnector<Omit<Credentials, 'alone'>>({
     async load(connectorId) {
       const credentials = query.selectFrom('credentials').select(['field', 'key_id', 'sealed']);
       const rows = await credentials.where('connector_id', '=', connectorId).execute();
@@ -235,6 +238,6 @@ export function openCredentials(database: Database, sealing: Sealing, leases: Le
         }
         await storeCredentials(database, sealing, connectorId, fields);
       }),
-    alone: (connectorId, work) => leases.withLease(connectorId, work),
-  };
+  });
+  return { ...rows, alone: (connectorId, work) => leases.withLease(connectorId, work) };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sent } from 'agent-connectors';
 import { expressionBuilder } from 'kysely';
+import { acrossOrganizations, eachWithinConnector } from './access.js';
 import { type Database, fromNow } from './database.js';
 import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
@@ -103,7 +104,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     }
   };
 
-  return {
+  const writes = eachWithinConnector<Omit<Ledger, 'sweep'>>({
     async begin(key, bodyHash) {
       const id = idOf(key);
       const marker = {};
@@ -127,8 +128,11 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     release: (key) =>
       endEntry(key, (id) => query.updateTable('ledger').set({ process_id: '' }).where(ownEntry(id)).execute()),
     forget: (key) => endEntry(key, (id) => query.deleteFrom('ledger').where(ownEntry(id)).execute()),
+  });
+  return {
+    ...writes,
     async sweep() {
-      await query.deleteFrom('ledger').where('begun_at', '<=', forgotten).execute();
+      await acrossOrganizations(() => query.deleteFrom('ledger').where('begun_at', '<=', forgotten).execute());
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
@@ -26,6 +27,8 @@ export interface StateOptions extends StateLocation {
   readonly now?: (() => number) | undefined;
   /** How much one organization may have; any number where it is left out. */
   readonly quotas?: Quotas | undefined;
+  /** Told of what the operator should change. */
+  readonly warn?: ((message: string) => void) | undefined;
   /** Told of what fails where nobody waits for it. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
@@ -36,12 +39,25 @@ export async function openState(options: StateOptions): Promise<State> {
   const database = options.database ?? (await openDatabase(options, options.now));
   try {
     await migrate(database, now);
+    if (await ignoresPolicies(database)) options.warn?.(policiesIgnored);
     await rejectAbandonedState(database, options);
     return await createState(database, now, options);
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+const policiesIgnored =
+  'Row-level security has no effect: the role in DATABASE_URL is a superuser or has BYPASSRLS. ' +
+  'Let the service connect as a role without either that owns its tables (see docs/guides/hosting.md).';
+
+/** Whether the role that is connected sees all rows whatever the policies say. */
+async function ignoresPolicies({ engine, query }: Database): Promise<boolean> {
+  if (engine !== 'postgres') return false;
+  const role = sql<{ ignores: boolean }>`
+    select rolsuper or rolbypassrls as ignores from pg_roles where rolname = current_user`;
+  return (await role.execute(query)).rows[0]?.ignores ?? false;
 }
 
 async function createState(

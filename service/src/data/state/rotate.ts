@@ -1,4 +1,5 @@
 import type { KeyRing } from '../vault/keys.js';
+import { acrossOrganizations } from './access.js';
 import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
@@ -37,10 +38,11 @@ export async function rotate(rotation: Rotation): Promise<number> {
     let count = 0;
     for (const reseal of [resealCredentials, resealLedger, resealSetups]) {
       // One transaction a batch: short enough that a running service hardly waits.
-      const resealBatch = () => database.transaction(() => reseal(database, sealing, keys.newest.id, batchSize));
+      const resealBatch = () =>
+        acrossOrganizations(() => database.transaction(() => reseal(database, sealing, keys.newest.id, batchSize)));
       for (let resealed = await resealBatch(); resealed > 0; resealed = await resealBatch()) count += resealed;
     }
-    await deleteUnusedKeys(database, keys.newest.id);
+    await acrossOrganizations(() => deleteUnusedKeys(database, keys.newest.id));
     return count;
   } finally {
     // What the old key opened would otherwise stand in the log until it is written over.

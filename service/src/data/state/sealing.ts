@@ -1,4 +1,5 @@
 import { createCipher, type KeyRing, type SealContext, type Sealed, VaultError } from '../vault/keys.js';
+import { acrossOrganizations } from './access.js';
 import type { Database } from './database.js';
 
 /** A sealed value as the columns of a row hold it. */
@@ -45,7 +46,7 @@ export async function openSealing(database: Database, keys: KeyRing): Promise<Se
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute();
   };
-  for (const { id, sealed } of await keysInUse(database).execute()) {
+  for (const { id, sealed } of await acrossOrganizations(() => keysInUse(database).execute())) {
     if (!keys.find(id)) throw wrongKeyError(id, keys);
     cipher.open(checkContext(id), { keyId: id, bytes: sealed });
   }

@@ -1,4 +1,4 @@
-import { type CommonOptions, ConnectorError } from 'agent-connectors';
+import type { CommonOptions } from 'agent-connectors';
 import { type Batch, type Failure, type Replication, replicationCalls } from 'agent-connectors/replication';
 import { digestOf } from '../../common/canonical.js';
 import type { WriteCounts } from '../../data/records/index.js';
@@ -7,7 +7,7 @@ import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 import { removeRecords, replicateEntity } from './entity.js';
-import { faultOf, JobDeferredError, JobStoppedError } from './faults.js';
+import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faults.js';
 import type { Job, JobDependencies, Progress, ReplicationPlan } from './types.js';
 
 /** How often a job is tried in all where failures may pass. */
@@ -89,7 +89,7 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       await replicateEntity(job, entity);
     } catch (error) {
       if (error instanceof JobStoppedError || error instanceof JobDeferredError || job.signal.aborted) throw error;
-      if (!ConnectorError.is(error)) job.dependencies.report(error, job.claim.job.id);
+      if (isUnforeseen(error)) job.dependencies.report(error, job.claim.job.id);
       const fault = faultOf(error);
       failed.push(entity);
       isTransient ||= fault.isTransient;

@@ -16,6 +16,8 @@ export interface JobDependencies {
   readonly instances: Instances;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
+  /** How many records all connectors of one organization may have; 0 for any number. */
+  readonly recordsPerOrganization: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly report: (error: unknown, jobId: string) => void;

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
+import { withinOrganization } from '../access.js';
 import { type Database, sanitizeValue } from '../database.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
 
@@ -72,7 +73,9 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
     const storedFields = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, sanitizeValue(value)]));
     const linked = { ...(storedFields as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
     const completeEntry: AuditEntry = { ...linked, digest: entryDigest(linked) };
-    await database.query.insertInto('audit').values(completeEntry).execute();
+    await withinOrganization(linked.organization_id, () =>
+      database.query.insertInto('audit').values(completeEntry).execute(),
+    );
     return completeEntry;
   };
   const appendAll = (entries: readonly PendingEntry[]): Promise<AuditEntry[]> =>
@@ -82,7 +85,7 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
       for (const id of [...new Set(entries.map(({ entry }) => entry.organization_id))].sort()) {
         await database.lock(`audit ${id}`);
         // Asked each time: another process may have written since.
-        heads.set(id, (await headOf(database, id)) ?? { seq: 0, digest: genesisDigest });
+        heads.set(id, (await withinOrganization(id, () => headOf(database, id))) ?? { seq: 0, digest: genesisDigest });
       }
       const appended: AuditEntry[] = [];
       for (const one of entries) {
@@ -131,16 +134,20 @@ export function openAudit(database: Database, { keys, now, report }: AuditOption
     async list(filter) {
       await flush();
       const { organizationId, from } = filter;
-      const after = from === undefined ? 0 : await lastSeqBefore(database, organizationId, from);
-      return entriesIn(database, filter, after).orderBy('seq', 'desc').limit(filter.limit).execute();
+      return withinOrganization(organizationId, async () => {
+        const after = from === undefined ? 0 : await lastSeqBefore(database, organizationId, from);
+        return entriesIn(database, filter, after).orderBy('seq', 'desc').limit(filter.limit).execute();
+      });
     },
     async verify(organizationId, head) {
       await flush();
-      if (head) return verifyChain(database, organizationId, head);
+      const verifyAgainst = (known: typeof head) =>
+        withinOrganization(organizationId, () => verifyChain(database, organizationId, known));
+      if (head) return verifyAgainst(head);
       // Whoever asks meanwhile waits for the same check: it reads all of the log.
       let running = verifying.get(organizationId);
       if (!running) {
-        running = verifyChain(database, organizationId, undefined).finally(() => verifying.delete(organizationId));
+        running = verifyAgainst(undefined).finally(() => verifying.delete(organizationId));
         verifying.set(organizationId, running);
       }
       return running;

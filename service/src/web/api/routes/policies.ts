@@ -74,7 +74,8 @@ const put = route({
       return fault === undefined ? [] : [fieldError(`allow.${index}`, fault.replace(/\.$/, ''))];
     });
     if (faults.length > 0) throw invalidError('The policy', faults);
-    await policies.put({ workspaceId: workspace.id, connectorId }, readOnly || allow ? { readOnly, allow } : null);
+    const target = { organizationId: scope.organizationId, workspaceId: workspace.id, connectorId };
+    await policies.put(target, readOnly || allow ? { readOnly, allow } : null);
     recordChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row });
     return { data: (await policies.list({ ...scope, workspaceId: workspace.id })).map(policyJson) };
   },

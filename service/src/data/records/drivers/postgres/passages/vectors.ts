@@ -1,5 +1,6 @@
 import { escapeText, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
+import { protectTables } from '../row-security.js';
 
 /** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */
 export type VectorForm = 'halfvec' | 'bytes';
@@ -119,6 +120,7 @@ async function createTable(query: Query, table: string, form: VectorForm, dimens
   if (form === 'halfvec' && dimensions <= maxInlineDimensions) {
     await query(`alter table ${quoteIdentifier(table)} alter column vector set storage plain`);
   }
+  await protectTables(query);
 }
 
 /** Name of the index of one embedder's vectors. */
