@@ -36,6 +36,7 @@ export {
   done,
   many,
   type NoMeta,
+  notes,
   one,
   type Result,
   type Returns,

@@ -13,7 +13,7 @@ import {
   reading,
 } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { id, supportsAllDrives } from './operations.js';
+import { compact, id, supportsAllDrives } from './operations.js';
 import { byId, reservedId } from './outcome-checks.js';
 import { File } from './records.js';
 import { blobOf, fileContent, multipartRelated, type Uploadable } from './transfers.js';
@@ -43,7 +43,7 @@ async function* upload(params: Upload, call: Call): AsyncSteps {
   const content = blobOf(file_content);
   const fileId: string | undefined = yield* reservedId(call, fileFields.mimeType);
   const metadata = { ...(fileId !== undefined && { id: fileId }), ...fileFields };
-  const query = { supportsAllDrives, fields: masks.file };
+  const query = { supportsAllDrives, fields: masks.file, ...compact };
   if (content instanceof Blob && content.size <= maxMultipartBytes) {
     return yield {
       method: 'POST',

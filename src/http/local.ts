@@ -40,6 +40,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     customers: manifest.endpoints.customers,
     exchange,
     attemptTimeoutMs,
+    readOnly: options.readOnly,
     tokens: options.tokens,
     onTokenRefresh: hooks.onTokenRefresh,
   });
