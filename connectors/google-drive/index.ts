@@ -41,7 +41,8 @@ export class GoogleDriveConnector extends connector({
         scope: 'https://www.googleapis.com/auth/drive',
         readOnlyScope: 'https://www.googleapis.com/auth/drive.readonly',
         subject: 'Address of the user to act for, where the domain has delegated the scopes to the account.',
-        scopes: 'Scopes to request, separated by spaces; drive when left out, or drive.readonly for a read-only connector.',
+        scopes:
+          'Scopes to request, separated by spaces; drive when left out, or drive.readonly for a read-only connector.',
       },
     ),
     access_token: accessToken('OAuth access token, valid for an hour.'),

@@ -148,7 +148,7 @@ async function run(
   const {
     planMode,
     settings,
-    options: { once },
+    options: { once, onUploadBegun },
   } = operation;
   let id = planMode ? ('dryRun' in planMode ? planMode.id : planMode.expected.id) : once?.sent?.id || undefined;
   let watcher: ReturnType<Lifetime['watch']> | undefined;
@@ -157,6 +157,14 @@ async function run(
     get signal() {
       watcher ??= lifetime.watch();
       return watcher.signal;
+    },
+    sleep: (ms: number) => lifetime.sleep(ms),
+    uploadBegun: async (resume: string) => {
+      try {
+        await onUploadBegun?.({ resume });
+      } catch (cause) {
+        throw new ConnectorError('aborted', 'onUploadBegun failed, so none of the content was sent.', { cause });
+      }
     },
     // A plan holds its request, of which an id that the vendor gives would make another.
     once: planMode ? undefined : once && { id: once.sent?.id },

@@ -97,7 +97,8 @@ export function requireFile(context: DriveContext, id: string, requirements: Acc
   const { world, person } = context;
   const file = world.files.get(id === 'root' ? world.root(person) : id);
   const isSupported = file?.driveId === undefined || requirements.allDrives || supportsAllDrives(context.search);
-  if (!file || !isSupported || !isVisible(context, file) || !hasResourceKey(context, file)) throw apiErrors.fileNotFound(id);
+  if (!file || !isSupported || !isVisible(context, file) || !hasResourceKey(context, file))
+    throw apiErrors.fileNotFound(id);
   if (!isAtLeast(roleOn(world, person, file), requirements.role ?? 'reader')) throw apiErrors.fileRights();
   return file;
 }

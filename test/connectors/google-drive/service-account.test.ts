@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { createSandbox } from 'agent-connectors-sandbox';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { connectorOnSandbox } from './setup.js';
 
