@@ -122,8 +122,12 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     const { spec, params, options: shaping, settings } = operation;
     try {
       const body = await run(operation, lifetime, (request) => send(request, operation, lifetime));
-      const { data, meta = {}, asSent } = spec.read(body, params, settings);
-      return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
+      const { data, meta = {}, notes = [], asSent } = spec.read(body, params, settings);
+      const said = notes.filter((note) => note !== false);
+      return {
+        data: asSent ? data : spec.returns.shape(data, shaping.raw === true),
+        meta: said.length > 0 ? { ...(meta as object), notes: said } : meta,
+      };
     } catch (error) {
       if (error instanceof PlanCreated) throw error;
       throw redactError(asConnectorError(error, operation), session.secrets());

@@ -83,6 +83,8 @@ export interface ActionSchemas {
 export interface ReadResult<Meta = unknown> {
   readonly data: unknown;
   readonly meta?: Meta;
+  /** Sentences about what a default of the connector left out or changed, for `meta.notes`; those that are false are skipped. */
+  readonly notes?: ReadonlyArray<string | false> | undefined;
   /** True where the caller has chosen the fields, so that absent ones are to stay absent. */
   readonly asSent?: boolean | undefined;
 }
