@@ -129,12 +129,16 @@ function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<
 }
 
 /** What to say of a report that was cut, unless its caller chose where. */
-function notesOn(body: any, limit: number, offset: number): { notes?: string[] } {
+function noteOn(body: any, limit: number, offset: number): string | false {
   const count = body?.rows?.length ?? 0;
   const end = offset + count;
   const isChosen = limit !== defaultLimit && count === limit;
-  if (!(body?.rowCount > end) || count === 0 || isChosen) return {};
-  return { notes: [`${count} of ${body.rowCount} rows came, with limit ${limit}: read on with offset: ${end}.`] };
+  return (
+    body?.rowCount > end &&
+    count > 0 &&
+    !isChosen &&
+    `${count} of ${body.rowCount} rows came, with limit ${limit}: read on with offset: ${end}.`
+  );
 }
 
 type Columns = (typeof reports)[keyof typeof reports];
@@ -174,8 +178,8 @@ export const list = (description: string, columns: Columns) =>
         metric_headers: body?.metricHeaders ?? [],
         property_quota: body?.propertyQuota ?? null,
         metadata: body?.metadata ?? null,
-        ...notesOn(body, limit, offset),
       },
+      notes: [noteOn(body, limit, offset)],
     }),
     next: ({ row_count }, { params, data }) => {
       const offset = (params.offset ?? 0) + data.length;

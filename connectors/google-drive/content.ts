@@ -88,5 +88,5 @@ function hintFor(fileId: string, { mimeType, exportLinks = {} }: FoundFile, expo
     return `Exports by the API end at 10 MB. ${link} has no such limit: open it with the access token in the Authorization header, and follow its redirect without it.`;
   return formats.length > 0
     ? `${fileId} can be exported as ${formats.join(', ')}.`
-    : `A file of the type ${mimeType} can be neither downloaded nor exported; webViewLink of files.get opens it in a browser.`;
+    : `A file of the type ${mimeType} has no content to download and no exportLinks: exportFormats of about.get lists what can be exported, and webViewLink of files.get opens it in a browser.`;
 }

@@ -126,7 +126,7 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   const location = nonEmptyString(first?.location);
   const parameterName = code === 'invalid_params' && location ? location : undefined;
   const hasParameterHint =
-    location === 'fields' ? reason === 'invalidParameter' : location === 'orderBy' ? isParameterError : true;
+    location === 'fields' ? reason === 'invalidParameter' : location === 'orderBy' ? /fullText/.test(message) : true;
   const fullMessage =
     parameterName === undefined || message.includes(parameterName) ? message : `${parameterName}: ${message}`;
   return {

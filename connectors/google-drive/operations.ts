@@ -112,11 +112,10 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
     request: (params) => requestFor(spec, params, (own) => listMask(own, spec.key, spec.mask, metaKeys)),
     read: (body, params) => {
       const data = body[spec.key] ?? [];
-      const notes = (spec.notes?.({ params, body, data }) ?? []).filter((note) => note !== false);
-      const meta = Object.fromEntries(metaKeys.map((key) => [key, body[key] ?? null]));
       return {
         data,
-        meta: (notes.length > 0 ? { ...meta, notes } : meta) as z.output<M>,
+        meta: Object.fromEntries(metaKeys.map((key) => [key, body[key] ?? null])) as z.output<M>,
+        notes: spec.notes?.({ params, body, data }),
         asSent: hasFieldMask(params),
       };
     },

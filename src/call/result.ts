@@ -30,11 +30,11 @@ export interface Returns<Data = any, Meta = any> {
   readonly '~result'?: Result<Data, Meta>;
 }
 
-/** Short texts on what a result leaves out, or may be mistaken for; absent where there is nothing to say. */
+/** `meta.notes`, for the `meta` schema of an action whose `read` gives notes. */
 export const notes = z
   .array(z.string())
   .optional()
-  .describe('What this result leaves out or may be mistaken for; absent where there is nothing to say.')
+  .describe('What a default of the connector left out or changed, one sentence each; absent if nothing.')
   .meta({ extension: true });
 
 /** What is known of a download before its first byte is read. */
@@ -51,13 +51,6 @@ export const DownloadMeta = z.object({
 
 /** Meta of a download. */
 export type DownloadMeta = z.output<typeof DownloadMeta>;
-
-/** `meta.notes`, for the `meta` schema of an action whose `read` gives notes. */
-export const notes = z
-  .array(z.string())
-  .optional()
-  .describe('What a default of the connector left out or changed, one sentence each; absent if nothing.')
-  .meta({ extension: true });
 
 /** One record. */
 export const one = <T>(record: RecordShape<T>): Returns<T, NoMeta> => ({

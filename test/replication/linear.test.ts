@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Call } from '../../src/authoring.js';
 import { LinearConnector } from 'agent-connectors/linear';
 import type { Passage, StoredRecord } from 'agent-connectors/replication';
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../sandbox/src/linear/document.js';
 import { linearSchema } from '../../sandbox/src/linear/schema.js';
+import type { Call } from '../../src/authoring.js';
 import { contents, createWorkspace, replication } from './linear-setup.js';
 import { replicaOf } from './replica.js';
 

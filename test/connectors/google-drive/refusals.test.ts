@@ -152,7 +152,8 @@ describe('a refusal', () => {
 
   test('with 403 of a parameter is a fault of the parameters, and not of access', async () => {
     const errors = [{ reason: 'forbidden', location: 'orderBy', locationType: 'parameter' }];
-    const { drive, asked } = refused(google(403, 'forbidden', { errors }));
+    const message = 'Sorting is not supported for queries with fullText terms.';
+    const { drive, asked } = refused(google(403, 'forbidden', { errors, message }));
     const error = await failure(drive.files.list({ q: "fullText contains 'x'", orderBy: 'name' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 403, issues: [{ path: 'orderBy' }] });
     expect(error.hint).toContain('fullText');
