@@ -35,6 +35,8 @@ export interface AuthContext {
   readonly customers?: readonly string[] | undefined;
   readonly exchange: Exchange;
   readonly attemptTimeoutMs: number;
+  /** Whether the connector refuses writes, so that less will do. */
+  readonly readOnly?: boolean | undefined;
   readonly tokens?: TokenStore | undefined;
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
 }

@@ -40,6 +40,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     customers: manifest.endpoints.customers,
     exchange,
     attemptTimeoutMs,
+    readOnly: options.readOnly,
     tokens: options.tokens,
     onTokenRefresh: hooks.onTokenRefresh,
   });
@@ -151,7 +152,7 @@ async function run(
   const {
     planMode,
     settings,
-    options: { once },
+    options: { once, onUploadBegun },
   } = operation;
   let id = planMode ? ('dryRun' in planMode ? planMode.id : planMode.expected.id) : once?.sent?.id || undefined;
   let watcher: ReturnType<Lifetime['watch']> | undefined;
@@ -160,6 +161,14 @@ async function run(
     get signal() {
       watcher ??= lifetime.watch();
       return watcher.signal;
+    },
+    sleep: (ms: number) => lifetime.sleep(ms),
+    uploadBegun: async (resume: string) => {
+      try {
+        await onUploadBegun?.({ resume });
+      } catch (cause) {
+        throw new ConnectorError('aborted', 'onUploadBegun failed, so none of the content was sent.', { cause });
+      }
     },
     // A plan holds its request, of which an id that the vendor gives would make another.
     once: planMode ? undefined : once && { id: once.sent?.id },

@@ -11,8 +11,12 @@ export interface RecordedBody {
     readonly headers?: Readonly<Record<string, string>>;
     readonly body: unknown;
   }>;
+  /** How many records come, where the first list of the reply is not that of its records. */
+  readonly records?: number;
   /** What the error of the call matches; a call without one succeeds. */
   readonly error?: Readonly<Record<string, unknown>>;
+  /** What the hint of the error contains. */
+  readonly hint?: string;
 }
 
 const folder = new URL('./', import.meta.url);
