@@ -52,13 +52,6 @@ export const DownloadMeta = z.object({
 /** Meta of a download. */
 export type DownloadMeta = z.output<typeof DownloadMeta>;
 
-/** `meta.notes`, for the `meta` schema of an action whose `read` gives notes. */
-export const notes = z
-  .array(z.string())
-  .optional()
-  .describe('What a default of the connector left out or changed, one sentence each; absent if nothing.')
-  .meta({ extension: true });
-
 /** One record. */
 export const one = <T>(record: RecordShape<T>): Returns<T, NoMeta> => ({
   kind: 'record',
