@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { State } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../../service/src/data/state/database.js';
+import { createCipher, keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import {
   createTenant,
@@ -130,6 +131,29 @@ describeOnBothEngines(() => {
     expect((await verify()).broken?.seq).toBe(1);
     await restart();
     expect((await verify()).broken?.seq).toBe(1);
+  });
+
+  test('a rotation before the first start of this release knows old entries too', async () => {
+    const folder = join(newFolder(), 'data');
+    const [old, fresh] = [newKey(), newKey()];
+    const before = await newState({ folder, keys: [old] });
+    const { organization, connect } = await createTenant(before);
+    const { id } = await connect();
+    await before.close();
+    const database = await openTestDatabase(folder);
+    const cipher = createCipher(keyRing([old]));
+    const { keyId, bytes } = cipher.seal({ owner: id, field: 'api_key' }, 'lin_api_1');
+    const entry = { ...auditEntry(organization.id), seq: 1, at: '2026-01-01T00:00:00.000Z', previous: '0'.repeat(64) };
+    await database.query.updateTable('credentials').set({ key_id: keyId, sealed: bytes }).execute();
+    await database.query.deleteFrom('keys').where('wrapped_by', 'is not', null).execute();
+    await database.query
+      .insertInto('audit')
+      .values({ ...entry, digest: unkeyedDigest(entry) })
+      .execute();
+    await database.close();
+    expect(await rotateKeys(folder, [fresh, old])).toMatchObject({ resealed: 1 });
+    const after = await newState({ folder, keys: [fresh] });
+    expect(await after.audit.verify(organization.id)).toMatchObject({ entries: 1, keyed_from: 2, broken: null });
   });
 
   test('a new master key leaves the log as it is', async () => {

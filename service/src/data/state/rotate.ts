@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expressionBuilder, type NotNull } from 'kysely';
 import { createCipher, type KeyRing } from '../vault/keys.js';
+import { openChain } from './audit/chain.js';
 import { wrapContext } from './data-keys.js';
 import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
@@ -53,6 +54,8 @@ export async function rotate(rotation: Rotation): Promise<Rotated> {
     if ((await otherKeys(database, newest)).some(({ reloads }) => reloads === 0)) throw otherKeyError();
     onReady?.();
     const sealing = await openSealing(database, keys, now);
+    // Before any other data key: entries of a release without one are then known to be that.
+    await openChain(database, sealing);
     await underLock(database, () => sealing.registerMaster());
     await waitForServices(database, newest);
     if (renewDataKeys) await retireDataKeys(database);
