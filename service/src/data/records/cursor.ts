@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FaultCollector } from './check-filter.js';
 import type { Collection } from './entity.js';
+import type { FaultCollector } from './faults.js';
 import type { Position } from './plan.js';
 import { canonicalText, digest, type Layout } from './schema.js';
 

@@ -1,7 +1,7 @@
 import { expressionBuilder, type Selectable } from 'kysely';
-import { type Database, newId, readCursor, writeCursor } from './database.js';
+import { type Database, newId } from './database.js';
 import type { Organization, Scope, Workspace } from './rows.js';
-import { QuotaReached, StateConflict } from './rows.js';
+import { QuotaReached, readCursor, StateConflict, writeCursor } from './rows.js';
 import type { Tables } from './tables.js';
 import type { Organizations, Quotas, Workspaces } from './types.js';
 

@@ -1,8 +1,8 @@
 import { expressionBuilder, type Selectable } from 'kysely';
 import { checkQuota, lockOrganization } from './accounts.js';
-import { type Database, newId, readCursor, writeCursor } from './database.js';
+import { type Database, newId } from './database.js';
 import type { Leases } from './leases.js';
-import { type ConnectorRow, type Scope, StateConflict } from './rows.js';
+import { type ConnectorRow, readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { Sealing } from './sealing.js';
 import { isOpenJob, type Tables } from './tables.js';
 import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials, Quotas } from './types.js';

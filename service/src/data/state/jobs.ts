@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { connectorById, visibleIn } from './connectors.js';
-import { type Database, fromNow, newId, randomText, readCursor, writeCursor } from './database.js';
+import { type Database, fromNow, newId, randomText } from './database.js';
 import { storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobReason, JobRow, Jobs } from './replication-types.js';
-import { InvalidCursor, type Scope } from './rows.js';
+import { InvalidCursor, readCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
 
 /** How long a job is left to a process that does not say that it lives, in milliseconds. */

@@ -11,10 +11,20 @@ import {
   sql,
 } from 'kysely';
 import type { Connections, Query, QueryResult } from './connections.js';
-import { closedError, currentTime, type Database, lockOutsideError, sanitizeValue, type Value } from './database.js';
-import { BorrowedConnection, createQueries } from './driver.js';
+import {
+  BorrowedConnection,
+  closedError,
+  createQueries,
+  currentTime,
+  type Database,
+  lockOutsideError,
+  type OpenTransaction,
+  Running,
+  sanitizeValue,
+  TransactionContext,
+  type Value,
+} from './database.js';
 import type { Tables } from './tables.js';
-import { type OpenTransaction, Running, TransactionContext } from './transactions.js';
 
 /** Any number will do, as long as every process takes the same. */
 const lockSeed = 711_400_172;

@@ -1,4 +1,11 @@
-import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Once, type Plan } from 'agent-connectors';
+import {
+  ConnectorError,
+  type DownloadMeta,
+  type ExecuteOptions,
+  type Once,
+  type Plan,
+  shapeData,
+} from 'agent-connectors';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
@@ -53,15 +60,20 @@ export async function execute(
   { definitions, gate, instances, searches }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
-  const { entity, action, params = {}, intent, dry_run } = input;
+  const { entity, action, params = {}, intent, dry_run, plan } = input;
   return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run }, async (permit) => {
     const definition = await definitions.of(row.type);
-    const connector = definition.action(entity, action)?.hosted_only
-      ? definition.make({ transport: searches.transportFor(permit, row) })
-      : await instances.get(permit, row);
+    const options = optionsOf(input, signal);
     try {
+      // A search that is planned is refused by the connector, as every call is that changes nothing.
+      if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
+        const { data, meta } = await searches.search(permit, row, entity, params);
+        const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
+        return { data: isShaped === undefined ? data : shapeData(data, options), meta };
+      }
+      const connector = await instances.get(permit, row);
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
-      return (await connector.execute(entity, action, params, optionsOf(input, signal))) as ExecuteResult;
+      return (await connector.execute(entity, action, params, options)) as ExecuteResult;
     } catch (error) {
       throw withWireNames(error);
     }

@@ -99,7 +99,7 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
     { ...written, removed: removedCount, failed: failed.length },
   );
   await job.save(entity, { state: batch.state, records: run.records });
-  dependencies.onStored();
+  dependencies.onStored?.();
   if (job.signal.aborted) throw new JobStoppedError();
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
-import { identifier } from '../api/names.js';
+import { identifier } from '../../domain/validate.js';
 
 /** Body that begins a session: a client and its secret, or the secret of a link. */
 export const SignInRequest = z

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { AuditEntry } from '../../../data/state/audit/types.js';
 import { fieldError } from '../../../domain/http-error.js';
-import { invalidError } from '../../../domain/validate.js';
-import { identifier } from '../names.js';
+import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const Entry = z.object({

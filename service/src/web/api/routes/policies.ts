@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Policy } from '../../../data/state/policy-types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
+import { patternFault } from '../../../domain/connectors/gate.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { patternFault } from '../../../domain/policies/check.js';
-import { invalidError } from '../../../domain/validate.js';
-import { identifier } from '../names.js';
+import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const PolicyResponse = z.object({

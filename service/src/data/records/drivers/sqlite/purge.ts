@@ -20,10 +20,6 @@ export function requestPurge(connection: Connection): void {
   connection.exec(`pragma user_version = ${Math.max(cleanVersion, versionOf(connection)) + 1}`);
 }
 
-/** The number that changes whenever terms are deleted. */
-export const termDeletions = (connection: Connection): number =>
-  connection.get<{ n: number }>(`select n from terms where scope = '' and term = ''`)?.n ?? 0;
-
 /** To be called before terms are deleted: readers take a number that they have seen before for a term that they know. */
 export function retireTermNumbers(connection: Connection): void {
   connection.run(`insert or replace into terms (n, scope, term) select max(n) + 1, '', '' from terms`);

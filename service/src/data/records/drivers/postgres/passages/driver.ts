@@ -1,5 +1,4 @@
-import { recordsOf } from '../../../passages/ranking.js';
-import { contextOf, windowAround, withMargins } from '../../../passages/texts.js';
+import { contextOf, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
 import type { PassageText } from '../../../passages/types.js';
 import { escapeText, parseCanonicalText, quoteIdentifier } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';

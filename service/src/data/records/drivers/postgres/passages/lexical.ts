@@ -1,5 +1,5 @@
 import type { Mark } from '../../../dialect.js';
-import { Bm25, nearestWords } from '../../../passages/ranking.js';
+import { Bm25, nearestWords } from '../../../passages/hits.js';
 import type { RankedPassage } from '../../../passages/types.js';
 import { quoteIdentifier } from '../../../schema.js';
 import { promptWords, tokensOf, type Vocabularies } from '../../../words.js';

@@ -2,15 +2,14 @@ import * as z from 'zod';
 import {
   type Action,
   action,
+  type Batch,
   ConnectorError,
   graphql,
-  markdownSegments,
-  type Replica,
+  type Json,
   type Returns,
-  type Search,
-  type Segment,
   type Source,
   type StoredRecord,
+  type Sweep,
 } from '../../../src/authoring.js';
 import { root } from '../operations.js';
 
@@ -110,7 +109,7 @@ export interface Node {
 }
 
 /** How far a walk has come. */
-export type WalkPosition = {
+type WalkPosition = {
   /** When the last record was made that has been read. */
   readonly before: string | null;
   /** The records that have been read of those made at that moment. */
@@ -120,7 +119,7 @@ export type WalkPosition = {
 };
 
 /** Where a walk begins. */
-export const startPosition: WalkPosition = { before: null, seen: [], after: null };
+const startPosition: WalkPosition = { before: null, seen: [], after: null };
 
 /** One step of a walk; `next` is where to go on, null at the end. */
 interface WalkStep {
@@ -140,7 +139,7 @@ interface WalkOptions {
  * Pages follow each other by the moment of creation, which never changes. So a record that is changed meanwhile is
  * neither skipped nor read twice, and a walk can go on days later, when the record is gone that a cursor would name.
  */
-export async function* walk(
+async function* walk(
   source: Source,
   call: string,
   from: WalkPosition,
@@ -189,58 +188,105 @@ function nextPosition(
   return { before, seen: [...new Set([...seen, ...idsAtLast])], after: endCursor };
 }
 
-/** Names of the users that a record speaks of, by enrichment; each has its id in the field beside it, such as `creatorId`. */
-export const namesOf =
-  (people: Readonly<Record<string, string>>): NonNullable<Replica['enrich']> =>
-  async (passages, look) => {
-    const fields = Object.values(people);
-    const ids = new Set(passages.flatMap(({ record }) => fields.map((field) => record[`${field}Id`])));
-    const users = await look(
-      'users',
-      [...ids].filter((id) => typeof id === 'string'),
-    );
-    return passages.map(({ record }) =>
-      Object.fromEntries(
-        Object.entries(people).map(([name, field]) => [
-          name,
-          // Users who have left are not listed; the record still has their names.
-          nameOf(users.get(String(record[`${field}Id`]))) ?? nameOf(record[field]),
-        ]),
-      ),
-    );
+/** From where a run goes on. */
+type State = {
+  /** The newest change that the vendor knew of when this run began, or the last one if none is under way. */
+  readonly changed: string | null;
+  /** When everything was last read from the beginning. */
+  readonly whole: number;
+  /** The run under way: what it reads from, and how far it has come. */
+  readonly run: { readonly since: string | null; readonly place: WalkPosition } | null;
+};
+
+const minute = 60_000;
+
+const hour = 60 * minute;
+
+/** Changes become visible a little later than they are dated. */
+const lookBackMs = 5 * minute;
+
+/** Some changes leave `updatedAt` as it is, such as a new subscriber. */
+const fullReadIntervalMs = 7 * 24 * hour;
+
+/** Reads what has changed since the last run; all of it the first time, and once a week. */
+export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
+  async function* read(source: Source): AsyncGenerator<Batch> {
+    let state = (source.state ?? null) as State | null;
+    let run = state?.run ?? null;
+    if (!run) {
+      const due = !state?.changed || source.now() - state.whole >= fullReadIntervalMs;
+      const since = due ? null : new Date(Date.parse(state!.changed!) - lookBackMs).toISOString();
+      run = { since, place: startPosition };
+      // Asked of the vendor before anything is read, since its clock may differ from ours.
+      const { data } = await source.call(`${spec.list}.newest`, {});
+      const changed = data[0]?.updatedAt ?? state?.changed ?? null;
+      state = { changed, whole: due ? source.now() : state!.whole, run };
+    }
+    const { since, place } = run;
+    const { changed, whole } = state!;
+    // Archived records are not listed. One that is archived between two runs is noticed here, by its date of change.
+    const options = since === null ? {} : { filter: { updatedAt: { gte: since } }, includeArchived: true };
+    for await (const { nodes, next } of walk(source, `${spec.list}.records`, place, options)) {
+      const live = nodes.filter(({ archivedAt }) => !archivedAt);
+      const removedIds = nodes.filter(({ archivedAt }) => archivedAt).map(({ id }) => id);
+      const records = await completeConnections(source, spec, live);
+      const nextState: State = { changed, whole, run: next && { since, place: next } };
+      yield { records: records.map(recordOf), removed: removedIds, state: nextState as Json };
+    }
   };
 
-function nameOf(user: unknown): string | null {
-  const { name } = (user ?? {}) as { name?: unknown };
-  return typeof name === 'string' ? name : null;
-}
+/** Lists the ids of all records that are neither deleted nor archived, which is what `list` gives. */
+export const idSweep = ({ list }: ListSpec): Exclude<Sweep, 'all'> => ({
+  everyMs: 6 * hour,
+  ids: async function* (source) {
+    for await (const { nodes } of walk(source, `${list}.ids`, startPosition)) yield nodes.map(({ id }) => id);
+  },
+});
 
-type Value = (node: any) => unknown;
-
-/** The id of an object below the record. */
-export const idOf =
-  (field: string): Value =>
-  (node) =>
-    node[field]?.id;
-
-/** The ids of a connection's nodes. */
-export const idsOf =
-  (field: string): Value =>
-  (node) =>
-    node[field]?.nodes.map(({ id }: { id: string }) => id);
-
-/** Makes records of what Linear sends: exactly the searchable fields, null where it has none. */
-export function recordsOf({ fields }: Search, sources: Readonly<Record<string, Value>> = {}) {
-  const values = Object.values(fields)
-    .flat()
-    .map((name): readonly [string, Value] => [name, sources[name] ?? ((node) => node[name])]);
-  return (node: Node): StoredRecord => Object.fromEntries(values.map(([name, value]) => [name, value(node) ?? null]));
-}
-
-/** The pieces of a field that holds Markdown. */
-export const markdown =
-  (field: string) =>
-  (record: StoredRecord): Iterable<Segment> => {
-    const text = record[field];
-    return typeof text === 'string' ? markdownSegments(text) : [];
+/** Reads every record, for lists so short that it costs next to nothing. */
+export const fullReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
+  async function* read(source: Source): AsyncGenerator<Batch> {
+    for await (const { nodes, next } of walk(source, `${spec.list}.records`, startPosition)) {
+      const records = await completeConnections(source, spec, nodes);
+      yield { records: records.map(recordOf), state: next };
+    }
   };
+
+/** A connection below a record, as Linear sends it. */
+interface Connection {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
+}
+
+/** The records with all nodes of their nested connections, where a page had only the first. */
+async function completeConnections(source: Source, spec: ListSpec, nodes: readonly Node[]): Promise<Node[]> {
+  const complete: Node[] = [];
+  for (const node of nodes) {
+    const connections: Record<string, Connection> = {};
+    for (const field of Object.keys(spec.nested ?? {})) {
+      const first = (node[field] ?? { nodes: [] }) as Connection;
+      connections[field] = {
+        nodes: [...first.nodes, ...(await fetchRemainingNodes(source, `${spec.list}.${field}`, node.id, first))],
+      };
+    }
+    complete.push({ ...node, ...connections });
+  }
+  return complete;
+}
+
+async function fetchRemainingNodes(source: Source, call: string, id: string, { pageInfo }: Connection) {
+  const found: { readonly id: string }[] = [];
+  for (let at = pageInfo; at?.hasNextPage && at.endCursor; ) {
+    const after = at.endCursor;
+    try {
+      const { data, meta } = await source.call(call, { id, after });
+      found.push(...data);
+      at = meta.endCursor === after ? undefined : meta;
+    } catch (error) {
+      // Deleted in between: the next sweep takes the record away.
+      if (ConnectorError.is(error) && error.code === 'not_found') return found;
+      throw error;
+    }
+  }
+  return found;
+}

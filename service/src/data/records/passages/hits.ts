@@ -147,3 +147,78 @@ export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
     .filter((group) => group.length > 0)
     .map((group) => group.sort((one, other) => sharesBeginning(other) - sharesBeginning(one)).slice(0, maxCandidates));
 }
+
+/** Part of a text, in code points; the end is behind the last. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How far the edge of a window moves to find the beginning or end of a word, in code points. */
+const maxBoundaryShift = 40;
+
+const words = new Intl.Segmenter('en', { granularity: 'word' });
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The window of a size around a passage: the passage in its middle, or nearer to an end of the text where it must be. */
+export function windowAround({ start, end }: TextSpan, size: number, length: number): TextSpan {
+  const wanted = Math.max(size, end - start);
+  const from = Math.max(0, Math.min(start - Math.floor((wanted - (end - start)) / 2), length - wanted));
+  return { start: from, end: Math.min(length, from + wanted) };
+}
+
+/** What has to be read of a text for `contextOf` to find the words at the edges of a window. */
+export const withMargins = ({ start, end }: TextSpan, length: number): TextSpan => ({
+  start: Math.max(0, start - maxBoundaryShift),
+  end: Math.min(length, end + maxBoundaryShift),
+});
+
+/** Place of a code point, in code units. */
+function codeUnitOffset(text: string, points: number): number {
+  let at = 0;
+  for (let left = points; left > 0 && at < text.length; left--) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return at;
+}
+
+/**
+ * The text in a window around a passage, without words that the window cuts, where that takes away little.
+ * `text` is the part of the whole that `read` names.
+ */
+export function contextOf(text: string, read: TextSpan, window: TextSpan, passage: TextSpan): string {
+  const unit = (point: number): number => codeUnitOffset(text, point - read.start);
+  const start = firstWord(text, unit(window.start), unit(Math.min(passage.start, window.start + maxBoundaryShift)));
+  const end = lastWord(text, unit(window.end), unit(Math.max(passage.end, window.end - maxBoundaryShift)));
+  return text.slice(start, end);
+}
+
+/** The first place from `from` up to `limit` where a word begins, or else a character. */
+function firstWord(text: string, from: number, limit: number): number {
+  if (from === 0 || from >= limit) return from;
+  const base = Math.max(0, from - 2 * maxBoundaryShift);
+  const part = text.slice(base, limit + 2 * maxBoundaryShift);
+  for (const kind of [words, graphemes]) {
+    for (const { index, segment } of kind.segment(part)) {
+      const place = base + index;
+      if (place > limit) break;
+      if (place >= from && segment.trim() !== '') return place;
+    }
+  }
+  return limit;
+}
+
+/** The last place from `from` down to `limit` where a word ends, or else a character. */
+function lastWord(text: string, from: number, limit: number): number {
+  if (from === text.length || from <= limit) return from;
+  const base = Math.max(0, limit - 2 * maxBoundaryShift);
+  const part = text.slice(base, from + 2 * maxBoundaryShift);
+  for (const kind of [words, graphemes]) {
+    let last: number | undefined;
+    for (const { index, segment } of kind.segment(part)) {
+      const place = base + index + segment.length;
+      if (place > from) break;
+      if (place >= limit && segment.trim() !== '') last = place;
+    }
+    if (last !== undefined) return last;
+  }
+  return limit;
+}
