@@ -3,7 +3,7 @@ import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { openTextReader } from './data/text/reader.js';
-import type { KeyRing } from './data/vault/keys.js';
+import type { Key, KeyRing } from './data/vault/keys.js';
 import { type Definition, definitionsOf } from './domain/connectors/definitions.js';
 import { openReader, type RecordReader } from './domain/connectors/gate.js';
 import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
@@ -50,7 +50,7 @@ export async function openRecords({
     ...(databaseUrl === undefined ? { folder } : { databaseUrl }),
     entities: (await Promise.all(types.map(storedEntities))).flat(),
     // Of the keys, so that a cursor is good in every process and after a restart.
-    cursorKey: new Uint8Array(keys.newest.derive('cursors').export()),
+    cursorKeys: () => [cursorKeyOf(keys.newest), ...keys.all.map(cursorKeyOf)],
     ...{ now, embedders },
   };
   return openStore(options).catch((error) => {
@@ -59,6 +59,8 @@ export async function openRecords({
     });
   });
 }
+
+const cursorKeyOf = (key: Key): Uint8Array => new Uint8Array(key.derive('cursors').export());
 
 /** What is kept of a type, where its replication says what tells records apart and which texts are instants. */
 async function storedEntities({ manifest, replication }: Definition): Promise<StoredEntity[]> {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type TokenScope, tokenScopes } from '../data/state/rows.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
-import { optionsFrom, portOf, type ServiceOptions } from '../options.js';
+import { daysOf, optionsFrom, portOf, type ServiceOptions } from '../options.js';
 
 /** What a command line asks for. */
 export interface Arguments {
@@ -22,6 +22,11 @@ export interface Arguments {
   readonly withKey: boolean;
   /** Whether a link that signs in to the console is to be printed at the start. */
   readonly printLoginLink: boolean;
+  /** Whether a rotation makes new data keys as well. */
+  readonly renewDataKeys: boolean;
+  /** From which moment on entries of the audit log are put out, and until which one; ISO 8601. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
 }
 
 /** The modules that `--connectors` names; the rest of the command line is checked by `readArguments`. */
@@ -46,6 +51,12 @@ export function readArguments(
       port: { type: 'string' },
       dev: { type: 'boolean' },
       'create-key': { type: 'boolean' },
+      'key-command': { type: 'string' },
+      'data-keys': { type: 'boolean', default: false },
+      'audit-retention': { type: 'string' },
+      'audit-log': { type: 'string' },
+      from: { type: 'string' },
+      until: { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
       connectors: { type: 'string', multiple: true },
       endpoints: { type: 'string' },
@@ -70,6 +81,7 @@ export function readArguments(
     },
   });
   const [command = '', ...rest] = positionals;
+  const { 'audit-retention': retention, from, until } = values;
   const { endpoints, 'allow-host': allowHosts, 'mcp-allow-origin': origins, 'max-body-bytes': maxBodyBytes } = values;
   const mergedEnvironment = {
     ...environment,
@@ -94,6 +106,9 @@ export function readArguments(
       ...(values.port !== undefined && { port: portOf(values.port, '--port') }),
       ...(values.dev && { dev: true }),
       ...(values['create-key'] && { createKey: true }),
+      ...(values['key-command'] !== undefined && { keyCommand: values['key-command'] }),
+      ...(retention !== undefined && { auditRetentionDays: daysOf(retention, '--audit-retention') }),
+      ...(values['audit-log'] !== undefined && { auditFile: values['audit-log'] }),
       ...(maxBodyBytes !== undefined && { maxBodyBytes: bytesOf(maxBodyBytes) }),
     },
     json: values.json,
@@ -105,6 +120,9 @@ export function readArguments(
     organizations: values.organization ?? [],
     scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
     printLoginLink: values['print-login-link'],
+    renewDataKeys: values['data-keys'],
+    from: from === undefined ? undefined : momentOf(from, '--from'),
+    until: until === undefined ? undefined : momentOf(until, '--until'),
   };
 }
 
@@ -113,6 +131,12 @@ function scopesIn(text: string): TokenScope[] {
   const unknown = names.find((name) => !tokenScopes.some((scope) => scope === name));
   if (unknown !== undefined) throw new RangeError(`--scopes has '${unknown}'. Scopes: ${tokenScopes.join(', ')}.`);
   return tokenScopes.filter((scope) => names.includes(scope));
+}
+
+function momentOf(text: string, source: string): string {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new RangeError(`${source} must be a date or a moment, such as 2026-05-04T12:00:00Z.`);
+  return new Date(time).toISOString();
 }
 
 function bytesOf(text: string): number {

@@ -76,7 +76,7 @@ export async function openTestStore(
   databaseUrl: string,
   options: Pick<StoreOptions, 'entities' | 'embedders' | 'searchTimeoutMs'>,
 ): Promise<Store> {
-  const store = await openStore({ cursorKey: new Uint8Array(32).fill(7), databaseUrl, ...options });
+  const store = await openStore({ cursorKeys: () => [new Uint8Array(32).fill(7)], databaseUrl, ...options });
   onTestFinished(() => store.close());
   return store;
 }

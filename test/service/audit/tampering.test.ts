@@ -4,16 +4,9 @@ import { expect, test } from 'vitest';
 import { runToEnd } from '../cli/terminal.js';
 import { newKey } from '../keys.js';
 import { describeOnBothEngines, executeAll, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
+import { auditEntry } from './entry.js';
 
-type NewAuditEntry = Parameters<State['audit']['record']>[0];
 type AuditHead = Parameters<State['audit']['verify']>[1];
-
-const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
-  ...{ organization_id, event: 'execute', workspace_id: 'ws_1', connector_id: 'con_1', connector_type: 'linear' },
-  ...{ client_id: 'cli_1', via: 'http', entity: 'issues', action: 'list', effect: 'read', params_digest: 'd' },
-  ...{ intent: null, outcome: 'success', begun_as: null, duration_ms: 3, request_id: 'r', address: null },
-  ...more,
-});
 
 /** A data folder with ten entries in the log of one organization. */
 async function logged() {
@@ -23,7 +16,7 @@ async function logged() {
   const { id } = await state.organizations.create('acme');
   for (let number = 0; number < 10; number += 1) {
     const address = number < 5 ? null : '203.0.113.7';
-    state.audit.recordSoon(entry(id, { duration_ms: number, address }));
+    state.audit.recordSoon(auditEntry(id, { duration_ms: number, address }));
   }
   await state.close();
   const verify = async (head?: AuditHead) => (await newState({ folder, keys: [key] })).audit.verify(id, head);
@@ -48,7 +41,7 @@ describeOnBothEngines(() => {
   test('a reason in letters that no database keeps is put down as it can be read again', async () => {
     const state = await newState();
     const { id } = await state.organizations.create('acme');
-    await state.audit.record(entry(id, { intent: 'half \ud800 and none \u0000' }));
+    await state.audit.record(auditEntry(id, { intent: 'half \ud800 and none \u0000' }));
     expect((await state.audit.list({ organizationId: id, limit: 1 }))[0]!.intent).toMatch(
       /^half \ufffd+ and none \ufffd$/,
     );
@@ -108,7 +101,7 @@ describeOnBothEngines(() => {
   test('a long log is checked in turns with other work, and once for all who ask at the same time', async () => {
     const state = await newState();
     const { id } = await state.organizations.create('acme');
-    for (let number = 0; number < 2_000; number += 1) state.audit.recordSoon(entry(id));
+    for (let number = 0; number < 2_000; number += 1) state.audit.recordSoon(auditEntry(id));
     await state.audit.flush();
     let turns = 0;
     let counting = true;
@@ -131,7 +124,7 @@ describeOnBothEngines(() => {
     const minute = 60_000;
     for (const minutes of [0, 30, 100, 95, 130, 125]) {
       at = Date.parse('2026-09-15T10:00:00Z') + minutes * minute;
-      await state.audit.record(entry(id, { duration_ms: minutes }));
+      await state.audit.record(auditEntry(id, { duration_ms: minutes }));
     }
     const from = async (minutes: number) => {
       const moment = new Date(Date.parse('2026-09-15T10:00:00Z') + minutes * minute).toISOString();

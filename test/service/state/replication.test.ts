@@ -51,7 +51,16 @@ describeOnBothEngines(() => {
       await (await newState({ folder, keys })).close();
       const database = await openTestDatabase(folder);
       const { schema } = database.query;
-      const later = ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'];
+      const later = [
+        'jobs',
+        'replicas',
+        'audit',
+        'policies',
+        'setups',
+        'console_sessions',
+        'console_links',
+        'audit_checkpoints',
+      ];
       // The migrator was not there either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
         await schema.dropTable(table).execute();
@@ -65,6 +74,10 @@ describeOnBothEngines(() => {
       await schema.dropIndex('connectors_by_sync').execute();
       await schema.alterTable('connectors').dropColumn('sync_at').execute();
       await schema.alterTable('clients').dropColumn('scopes').execute();
+      for (const index of ['keys_by_organization', 'keys_by_wrapping']) await schema.dropIndex(index).execute();
+      await schema.alterTable('processes').dropColumn('reloads').execute();
+      const columns = ['organization_id', 'wrapped_by', 'created_at', 'retired'];
+      for (const column of columns) await schema.alterTable('keys').dropColumn(column).execute();
       await database.query.deleteFrom('versions').where('version', '>', initial.version).execute();
       await executeAll(
         database,

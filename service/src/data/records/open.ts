@@ -19,7 +19,7 @@ const streamPageSize = 1000;
 /** Opens the store; a folder or database of a newer release is refused here. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const layouts = options.entities.map(layoutOf);
-  const cursors = new Cursors(options.cursorKey);
+  const cursors = new Cursors(options.cursorKeys);
   return createStore(await openDriver(options, layouts), layouts, cursors, options);
 }
 

@@ -9,6 +9,7 @@ import { consoleSessions } from './migrations/0005-console.js';
 import { auditAddress } from './migrations/0006-audit-address.js';
 import { auditByTime } from './migrations/0007-audit-by-time.js';
 import { clientScopes } from './migrations/0008-client-scopes.js';
+import { dataKeys } from './migrations/0009-data-keys.js';
 import { rowSecurity } from './migrations/0011-row-security.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   auditAddress,
   auditByTime,
   clientScopes,
+  dataKeys,
   rowSecurity,
 ];
 

@@ -27,6 +27,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['replicas', columns('connector_id', 'entity')],
   ['jobs', columns('id')],
   ['audit', columns('organization_id', 'seq')],
+  ['audit_checkpoints', columns('organization_id')],
   // Nothing comes behind what is not known.
   ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
   ['setups', columns('id')],

@@ -29,6 +29,8 @@ export interface StateOptions extends StateLocation {
   readonly quotas?: Quotas | undefined;
   /** Told of what the operator should change. */
   readonly warn?: ((message: string) => void) | undefined;
+  /** A file that gets every entry of the audit log that this process writes, as a line of JSON. */
+  readonly auditFile?: string | undefined;
   /** Told of what fails where nobody waits for it. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
@@ -63,14 +65,14 @@ async function ignoresPolicies({ engine, query }: Database): Promise<boolean> {
 async function createState(
   database: Database,
   now: () => number,
-  { keys, quotas = {}, report = () => {} }: StateOptions,
+  { keys, quotas = {}, auditFile: file, report = () => {} }: StateOptions,
 ): Promise<State> {
-  const sealing = await openSealing(database, keys);
-  const processes = await joinProcesses(database, keys.newest.id);
+  const sealing = await openSealing(database, keys, now);
+  const processes = await joinProcesses(database, { keys, now, report });
   const leases = openLeases(database);
   const ledger = openLedger(database, sealing, processes);
   await ledger.sweep();
-  const audit = openAudit(database, { keys, now, report });
+  const audit = await openAudit(database, { keys, sealing, file, now, report });
   const closeAll = async () => {
     await audit.close();
     await leases.releaseAll();
@@ -96,6 +98,7 @@ async function createState(
         await database.lock(name);
         return work();
       }),
+    reloadKeys: processes.reloadKeys,
     async ping() {
       await database.query.selectFrom('versions').select('version').limit(1).execute();
     },

@@ -44,7 +44,9 @@ const noConsent = { state_hash: null, browser_hash: null, asked_until: null };
 const noSecrets = { key_id: null, sealed: null, ...noConsent };
 
 /** Where a draft is sealed for. */
-const sealContext = (id: string) => ({ owner: id, field: 'setup' });
+export const draftContext = ({ id, organization_id }: { readonly id: string; readonly organization_id: string }) => ({
+  ...{ organization: organization_id, owner: id, field: 'setup' },
+});
 
 /** The setups in the database; of a token it has the hash alone. */
 export function openSetups(database: Database, sealing: Sealing): Setups {
@@ -115,17 +117,20 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
       async loadDraft(id) {
         const row = await query
           .selectFrom('setups')
-          .select(['key_id', 'sealed'])
+          .select(['id', 'organization_id', 'key_id', 'sealed'])
           .where('id', '=', id)
           .where(isPending)
           .where('sealed', 'is not', null)
           .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
           .executeTakeFirst();
-        return row && sealing.open(sealContext(id), row);
+        return row && sealing.open(draftContext(row), row);
       },
       saveDraft: (id, draft) =>
         database.transaction(async () => {
-          const { keyId, bytes } = await sealing.seal(sealContext(id), draft);
+          const setup = query.selectFrom('setups').select(['id', 'organization_id']).where('id', '=', id);
+          const row = await setup.executeTakeFirst();
+          if (!row) return false;
+          const { keyId, bytes } = await sealing.seal(draftContext(row), draft);
           return changed(updatePending(id).set({ key_id: keyId, sealed: bytes }));
         }),
       setType: (id, type) => changed(updatePending(id).set({ type, ...noSecrets })),
@@ -229,28 +234,4 @@ async function findPendingConnector(database: Database, workspaceId: string, nam
     throw new StateConflict(`The workspace has a connector '${name}' already, of the type ${found.type}.`);
   }
   return found;
-}
-
-/** Seals drafts anew that are sealed with another key than the newest, at most so many; to be called in a transaction. */
-export async function resealSetups(
-  database: Database,
-  sealing: Sealing,
-  newest: string,
-  limit: number,
-): Promise<number> {
-  const { query } = database;
-  const found = await query
-    .selectFrom('setups')
-    .select(['id', 'key_id', 'sealed'])
-    .where('key_id', 'is not', null)
-    .where('key_id', '<>', newest)
-    .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
-    .limit(limit)
-    .forNoKeyUpdate('setups')
-    .execute();
-  for (const row of found) {
-    const { keyId, bytes } = await sealing.seal(sealContext(row.id), sealing.open(sealContext(row.id), row));
-    await query.updateTable('setups').set({ key_id: keyId, sealed: bytes }).where('id', '=', row.id).execute();
-  }
-  return found.length;
 }
