@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { acrossOrganizations, withinConnector, withinOrganization } from '../../../service/src/data/state/access.js';
+import type { Connections } from '../../../service/src/data/state/connections.js';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
-import { createTenant, newFolder, policiesIn } from './fixtures.js';
+import { createTenant, policiesIn } from './fixtures.js';
 import { connectionsFor } from './pglite.js';
 
 /** Tables that have no policy, since nothing in them is a tenant's. */
@@ -22,13 +23,10 @@ const shared = {
 /** Tables that are read before the organization is known, and by nobody who has one. */
 const beforeOrganizations = ['client_organizations', 'clients', 'console_links', 'console_sessions'];
 
-const opened = async (): Promise<Database> => openPostgres(await connectionsFor(newFolder()));
-
 /** A state in which two organizations have rows in every table. */
 async function twoOrganizations() {
-  const database = await opened();
+  const database = await openPostgres(await connectionsFor(':memory:'));
   const state = await openState({ folder: ':memory:', database, keys: keyRing([newKey()]) });
-  onTestFinished(() => state.close());
   const fill = async (name: string) => {
     const { organization, workspace, scope, connect } = await createTenant(state, name);
     const row = await connect();
@@ -56,13 +54,19 @@ async function twoOrganizations() {
   return { database, state, acme: await fill('acme'), rival: await fill('rival') };
 }
 
+let stage: Awaited<ReturnType<typeof twoOrganizations>>;
+beforeAll(async () => {
+  stage = await twoOrganizations();
+});
+afterAll(() => stage.state.close());
+
 /** What a statement finds whose author forgot every condition. */
 const allRows = async ({ query }: Database, table: string): Promise<string[]> =>
   (await sql<object>`select * from ${sql.table(table)}`.execute(query)).rows.map((row) => JSON.stringify(row));
 
 describe('a statement without any condition, in Postgres', () => {
   it('finds what is of the organization that it runs for, and nothing without one, in every table', async () => {
-    const { database, acme, rival } = await twoOrganizations();
+    const { database, acme, rival } = stage;
     const tables = (await policiesIn(database)).map(({ table }) => table);
     expect(tables.length).toBeGreaterThan(12);
     for (const table of tables) {
@@ -77,7 +81,7 @@ describe('a statement without any condition, in Postgres', () => {
   });
 
   it('finds what is of the connector that it runs for', async () => {
-    const { database, acme } = await twoOrganizations();
+    const { database, acme } = stage;
     const found: Record<string, number> = {};
     for (const { table } of await policiesIn(database)) {
       const rows = await withinConnector(acme.connectorId, () => allRows(database, table));
@@ -87,8 +91,23 @@ describe('a statement without any condition, in Postgres', () => {
     expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1 });
   });
 
+  it('sees within one transaction what each part of it runs for', async () => {
+    const { database, acme, rival } = stage;
+    const seen = await withinOrganization(acme.organizationId, () =>
+      database.transaction(async () => [
+        await allRows(database, 'organizations'),
+        await withinOrganization(rival.organizationId, () => allRows(database, 'organizations')),
+        await acrossOrganizations(() => allRows(database, 'organizations')),
+        await allRows(database, 'organizations'),
+      ]),
+    );
+    expect(seen.map((rows) => rows.length)).toEqual([1, 1, 2, 1]);
+    expect(seen[3]).toEqual(seen[0]);
+    expect(seen[1]).not.toEqual(seen[0]);
+  });
+
   it('changes, removes and adds nothing of another organization', async () => {
-    const { database, acme, rival } = await twoOrganizations();
+    const { database, acme, rival } = stage;
     const { query } = database;
     const counts = await withinOrganization(acme.organizationId, () =>
       Promise.all([
@@ -104,28 +123,13 @@ describe('a statement without any condition, in Postgres', () => {
         .execute(),
     );
     await expect(added).rejects.toThrow('row-level security');
-    const ids = "' or true --";
-    expect(await withinOrganization(ids, () => allRows(database, 'workspaces'))).toEqual([]);
-  });
-
-  it('sees within one transaction what each part of it runs for', async () => {
-    const { database, acme, rival } = await twoOrganizations();
-    const seen = await withinOrganization(acme.organizationId, () =>
-      database.transaction(async () => [
-        await allRows(database, 'organizations'),
-        await withinOrganization(rival.organizationId, () => allRows(database, 'organizations')),
-        await acrossOrganizations(() => allRows(database, 'organizations')),
-        await allRows(database, 'organizations'),
-      ]),
-    );
-    expect(seen.map((rows) => rows.length)).toEqual([1, 1, 2, 1]);
-    expect(seen[3]).toEqual(seen[0]);
-    expect(seen[1]).not.toEqual(seen[0]);
+    const injected = "' or true --";
+    expect(await withinOrganization(injected, () => allRows(database, 'workspaces'))).toEqual([]);
   });
 });
 
 it('every table in Postgres has a policy that its owner obeys too, or nothing of a tenant in it', async () => {
-  const { database } = await twoOrganizations();
+  const { database } = stage;
   const tables = sql<{ name: string; secured: boolean }>`
     select relname as name, relrowsecurity and relforcerowsecurity
         and exists (select 1 from pg_policy where polrelid = pg_class.oid) as secured
@@ -133,4 +137,26 @@ it('every table in Postgres has a policy that its owner obeys too, or nothing of
   const { rows } = await tables.execute(database.query);
   const without = rows.filter(({ secured }) => !secured).map(({ name }) => name);
   expect(without.sort()).toEqual(Object.keys(shared).sort());
+});
+
+/** The same connections as a role that policies do not apply to. */
+const asSuperuser = (connections: Connections): Connections => ({
+  ...connections,
+  query: (access, sql, values) =>
+    connections.transaction(access, async (query) => {
+      await query('SET LOCAL ROLE postgres');
+      return query(sql, values);
+    }),
+});
+
+it.each([
+  ['the service’s own role', (same: Connections) => same, 0],
+  ['a superuser', asSuperuser, 1],
+])('warns of a role that ignores policies: %s', async (_, change, expected) => {
+  const database = await openPostgres(change(await connectionsFor(':memory:')));
+  const warnings: string[] = [];
+  const warn = (message: string) => warnings.push(message);
+  const state = await openState({ folder: ':memory:', database, keys: keyRing([newKey()]), warn });
+  onTestFinished(() => state.close());
+  expect(warnings).toEqual(Array(expected).fill(expect.stringContaining('Row-level security has no effect')));
 });

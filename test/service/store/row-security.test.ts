@@ -12,13 +12,15 @@ import { emptyPostgres } from './pglite.js';
 import { notesCollection, sampleNotes, semanticOptions, textsOf } from './semantic-sample.js';
 
 /** Tables that have no policy, since nothing in them is a connector's but its id. */
-const shared = ['connectors', 'embedders', 'entities', 'versions'];
+const shared = ['cables', 'connectors', 'embedders', 'entities', 'versions'];
 /** Tables that searches read through `ownRows`, and the vocabulary, of which they read the newest number. */
 const searched = ['passages', 'sample.notes', 'sample.remarks', 'terms'];
 
 /** A store in which two connectors have rows in every table, and the statements that it sends from then on. */
 async function twoConnectors({ pgvector = false } = {}) {
   const pool = await emptyPostgres({ pgvector });
+  // Somebody else's, which stays as it is.
+  await pool.writeTransaction((query) => query('create table cables (connector text)'));
   const statements: string[] = [];
   const recorded =
     (query: Query): Query =>

@@ -37,8 +37,9 @@ export async function protectTables(query: Query): Promise<void> {
     `select relname as table, exists (
           select 1 from pg_attribute where attrelid = pg_class.oid and atttypid = 'tsvector'::regtype) as searched
       from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-        and (relname = 'terms' or exists (
-          select 1 from pg_attribute where attrelid = pg_class.oid and attname = 'connector' and not attisdropped))
+        and relname in (
+          select unnest(array['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded'])
+          union all select name from entities union all select kept_in from embedders)
         and not exists (select 1 from pg_policy where polrelid = pg_class.oid)`,
   );
   for (const { table, searched } of tables) {

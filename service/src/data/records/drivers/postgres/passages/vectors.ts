@@ -99,6 +99,7 @@ export async function ensureLocation(
       dimensions,
       table,
     ]);
+    await protectTables(query);
     location = (await findLocation(query, id))!;
   }
   if (location.dimensions !== dimensions) {
@@ -120,7 +121,6 @@ async function createTable(query: Query, table: string, form: VectorForm, dimens
   if (form === 'halfvec' && dimensions <= maxInlineDimensions) {
     await query(`alter table ${quoteIdentifier(table)} alter column vector set storage plain`);
   }
-  await protectTables(query);
 }
 
 /** Name of the index of one embedder's vectors. */
