@@ -147,12 +147,13 @@ async function run(
   const {
     planMode,
     settings,
-    options: { once },
+    options: { once, raw },
   } = operation;
   let id = planMode ? ('dryRun' in planMode ? planMode.id : planMode.expected.id) : once?.sent?.id || undefined;
   let watcher: ReturnType<Lifetime['watch']> | undefined;
   const call = {
     settings,
+    raw,
     get signal() {
       watcher ??= lifetime.watch();
       return watcher.signal;

@@ -11,6 +11,8 @@ export interface Call {
   readonly id: string;
   /** Settings of the connector. */
   readonly settings: Settings;
+  /** True where the caller wants all that the vendor sends, also what records here do not list. */
+  readonly raw?: boolean | undefined;
   /** Aborted when the call ends early, for steps that wait for something other than a reply, such as a caller's stream. */
   readonly signal: AbortSignal;
   /** Present where the write may have to be settled by a later call; `id` is that of an earlier one. */

@@ -63,7 +63,7 @@ export interface Limits {
   readonly perDay?: number | undefined;
   /** How often a request is repeated at most, whatever the caller asks for. */
   readonly retries?: number | undefined;
-  /** Budgets read from a reply's headers. */
+  /** Budgets read from a reply's headers: what they mean is the vendor's affair, how they are kept to the engine's. */
   readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
 }
 

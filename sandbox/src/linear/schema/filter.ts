@@ -29,6 +29,18 @@ export const filterTypes = /* GraphQL */ `
     nin: [DateTimeOrDuration!]
   }
 
+  input EstimateComparator {
+    eq: Float
+    gt: Float
+    gte: Float
+    in: [Float!]
+    lt: Float
+    lte: Float
+    neq: Float
+    nin: [Float!]
+    null: Boolean
+  }
+
   input IDComparator {
     eq: ID
     in: [ID!]
@@ -46,7 +58,9 @@ export const filterTypes = /* GraphQL */ `
     creator: NullableUserFilter
     description: NullableStringComparator
     dueDate: NullableTimelessDateComparator
+    estimate: EstimateComparator
     id: IssueIDComparator
+    labels: IssueLabelCollectionFilter
     number: NumberComparator
     or: [IssueFilter!]
     parent: NullableIssueFilter
@@ -64,6 +78,23 @@ export const filterTypes = /* GraphQL */ `
     in: [ID!]
     neq: ID
     nin: [ID!]
+  }
+
+  input IssueLabelCollectionFilter {
+    and: [IssueLabelCollectionFilter!]
+    every: IssueLabelFilter
+    id: IDComparator
+    name: StringComparator
+    null: Boolean
+    or: [IssueLabelCollectionFilter!]
+    some: IssueLabelFilter
+  }
+
+  input IssueLabelFilter {
+    and: [IssueLabelFilter!]
+    id: IDComparator
+    name: StringComparator
+    or: [IssueLabelFilter!]
   }
 
   input NullableCommentFilter {
