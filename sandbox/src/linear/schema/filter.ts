@@ -29,18 +29,6 @@ export const filterTypes = /* GraphQL */ `
     nin: [DateTimeOrDuration!]
   }
 
-  input EstimateComparator {
-    eq: Float
-    gt: Float
-    gte: Float
-    in: [Float!]
-    lt: Float
-    lte: Float
-    neq: Float
-    nin: [Float!]
-    null: Boolean
-  }
-
   input IDComparator {
     eq: ID
     in: [ID!]
@@ -78,23 +66,6 @@ export const filterTypes = /* GraphQL */ `
     in: [ID!]
     neq: ID
     nin: [ID!]
-  }
-
-  input IssueLabelCollectionFilter {
-    and: [IssueLabelCollectionFilter!]
-    every: IssueLabelFilter
-    id: IDComparator
-    name: StringComparator
-    null: Boolean
-    or: [IssueLabelCollectionFilter!]
-    some: IssueLabelFilter
-  }
-
-  input IssueLabelFilter {
-    and: [IssueLabelFilter!]
-    id: IDComparator
-    name: StringComparator
-    or: [IssueLabelFilter!]
   }
 
   input NullableCommentFilter {
