@@ -12,6 +12,8 @@ const byCode: Readonly<Record<string, ErrorCode>> = {
   AUTHENTICATION_ERROR: 'unauthorized',
   RATELIMITED: 'rate_limited',
   FORBIDDEN: 'forbidden',
+  USAGE_LIMIT_EXCEEDED: 'quota_exhausted',
+  QUOTA_EXCEEDED: 'quota_exhausted',
   INPUT_ERROR: 'invalid_params',
   INVALID_INPUT: 'invalid_params',
   GRAPHQL_VALIDATION_FAILED: 'vendor_error',
@@ -35,6 +37,7 @@ const byType: Readonly<Record<string, ErrorCode>> = {
 const lookUpCode = (table: Readonly<Record<string, ErrorCode>>, name: string): ErrorCode | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
+/** Failures that pass by themselves, unless Linear calls them the user's. */
 const transientTypes = new Set(['internal error', 'lock timeout', 'network error']);
 
 const byStatus: Readonly<Record<number, ErrorCode>> = {
@@ -52,9 +55,12 @@ function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
       hint: 'It does not exist, or this key may not see it: a key can be restricted to teams.',
     };
   }
+  if (/^conflict on insert/i.test(message)) return { code: 'conflict' };
   if (/API key as a Bearer token/i.test(message)) {
     return { code: 'unauthorized', hint: 'Pass a personal API key as `api_key`, an OAuth token as `access_token`.' };
   }
+  if (/^(Rate limit exceeded|rate limited)/i.test(message)) return { code: 'rate_limited' };
+  if (/^(usage limit|quota) exceeded/i.test(message)) return { code: 'quota_exhausted' };
   if (/too complex/i.test(message)) return { code: 'too_large', hint: 'Ask for fewer records with a smaller `first`.' };
   if (/\bscope\b/i.test(message)) {
     return {
@@ -84,11 +90,19 @@ function constraints({ extensions }: GraphqlError): Array<{ path: string; messag
   );
 }
 
-function read(error: GraphqlError, { status, headers }: HttpReply, now: number): Fault {
+/** Which of the plan's limits is reached, as Linear names it. */
+function quotaHint(extensions: NonNullable<GraphqlError['extensions']>): string {
+  const { usageMetric, quota } = extensions.meta ?? {};
+  const name = usageMetric ?? quota;
+  return `${name ? `The limit ${name} of this workspace` : 'A limit of this workspace'} is reached: archive or delete records, or change the plan.`;
+}
+
+function read(error: GraphqlError, { status }: HttpReply): Fault {
   const message = String(error.message ?? 'unknown error');
   const extensions = error.extensions ?? {};
   const type = String(extensions.type ?? '').toLowerCase();
   const name: unknown = extensions.code;
+  const isUserError = extensions.userError === true;
   const messageFault = byMessage(message);
   const code =
     lookUpCode(byCode, String(name)) ??
@@ -109,13 +123,19 @@ function read(error: GraphqlError, { status, headers }: HttpReply, now: number):
   return {
     code: finalCode,
     message: `Linear: ${[vendorMessage.replace(/\.$/, ''), ...details].join('; ')}.`,
-    hint: cursor ? cursorHint : (refined?.hint ?? hints[finalCode]),
+    hint: cursor
+      ? cursorHint
+      : finalCode === 'quota_exhausted'
+        ? quotaHint(extensions)
+        : (refined?.hint ?? hints[finalCode]),
     vendor: { code: typeof name === 'string' ? name : type || undefined, message },
     issues: issues.length > 0 ? issues : undefined,
     retryable:
-      finalCode === 'rate_limited' || transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500,
-    retryAfterMs: finalCode === 'rate_limited' ? untilReset(headers, now) : undefined,
-    mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED',
+      finalCode === 'rate_limited' ||
+      (!isUserError && (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500)),
+    retryAfterMs: finalCode === 'rate_limited' ? refusedFor(extensions) : undefined,
+    // What the user has to put right was refused before anything was done.
+    mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED' && !isUserError,
   };
 }
 
@@ -124,24 +144,43 @@ function read(error: GraphqlError, { status, headers }: HttpReply, now: number):
  *
  * Source: linear.app/developers (graphql, rate-limiting) and the error map of Linear's own SDK.
  */
-export function fault(reply: HttpReply, now: number): Fault | undefined {
+export function fault(reply: HttpReply): Fault | undefined {
   const [error] = graphqlErrors(reply.body);
-  return error && read(error, reply, now);
+  return error && read(error, reply);
 }
 
-const buckets = ['requests', 'complexity', 'endpoint-requests'];
+/** Milliseconds until a bucket holds what was requested of it, where the refusal says which bucket that was. */
+function refusedFor({ duration, limit, remaining, requested }: NonNullable<GraphqlError['extensions']>) {
+  const waitMs = ((requested - remaining) / limit) * duration;
+  return Number.isFinite(waitMs) ? Math.max(0, Math.ceil(waitMs)) : undefined;
+}
 
-/** What is left in each of the buckets that Linear reports; resets are in epoch milliseconds. */
+/** Every budget is of so many in an hour, and refills steadily. */
+const hour = 3_600_000;
+
+/**
+ * What is left of each budget that Linear reports.
+ *
+ * The buckets leak: a reply's `Reset` is always an hour away, whatever is left, so that it is no time to wait for.
+ *
+ * Source: linear.app/developers/rate-limiting; replies measured in 2026, where `remaining` rises by `limit / 3600` a second.
+ */
 export const budgets = ({ headers }: { readonly headers: Headers }): Budget[] =>
-  buckets.flatMap((name) => {
-    const remaining = headers.get(`x-ratelimit-${name}-remaining`);
-    const resetsAt = headers.get(`x-ratelimit-${name}-reset`);
-    const limit = headers.get(`x-ratelimit-${name}-limit`);
+  ['requests', 'complexity', 'endpoint-requests'].flatMap((name) => {
+    const header = (part: string) => headers.get(`x-ratelimit-${name}-${part}`);
+    const [remaining, resetsAt, limit] = [header('remaining'), header('reset'), header('limit')];
     if (!remaining || !resetsAt || !Number.isFinite(Number(resetsAt))) return [];
-    return [{ name, remaining: Number(remaining), limit: limit ? Number(limit) : null, resetsAt: Number(resetsAt) }];
+    const endpoint = name === 'endpoint-requests';
+    const cost = name === 'complexity' ? Number(headers.get('x-complexity')) : 1;
+    return [
+      {
+        name: endpoint ? `${name} ${headers.get('x-ratelimit-endpoint-name') ?? ''}`.trim() : name,
+        remaining: Number(remaining),
+        limit: limit ? Number(limit) : null,
+        resetsAt: Number(resetsAt),
+        refillMs: hour,
+        cost: cost > 0 ? cost : 1,
+        ...(endpoint && { endpoint }),
+      },
+    ];
   });
-
-function untilReset(headers: Headers, now: number): number | undefined {
-  const resets = budgets({ headers }).flatMap(({ remaining, resetsAt }) => (remaining <= 0 ? [resetsAt - now] : []));
-  return resets.length > 0 ? Math.max(0, ...resets) : undefined;
-}

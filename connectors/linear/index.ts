@@ -5,9 +5,19 @@
 import * as z from 'zod';
 import { accessToken, apiKey, connector, entity, oauthRefresh, VERSION } from '../../src/authoring.js';
 import { budgets, fault } from './faults.js';
-import { connection, createMutation, id, nestedConnection, node, updateMutation } from './operations.js';
+import { IssueFilter, ProjectFilter } from './filters.js';
+import {
+  connection,
+  createMutation,
+  extension,
+  filteredConnection,
+  id,
+  nestedConnection,
+  node,
+  updateMutation,
+} from './operations.js';
 import { projectStates, withStatus } from './project-status.js';
-import { Comment, Issue, Project, SavedIssue, selections, Team, User, WorkflowState } from './records.js';
+import { Comment, Issue, Project, SavedIssue, Team, User, WorkflowState } from './records.js';
 import * as searchable from './searchable.js';
 
 export type { Comment, Issue, Project, SavedIssue, Team, User, WorkflowState } from './records.js';
@@ -25,6 +35,19 @@ const issueFields = {
   priority: z.int().min(0).max(4).optional().describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
   projectId: nullableId('From `projects.list`; null takes it out of its project.'),
 };
+
+const issueExtensions = {
+  labelIds: z
+    .array(id('A label.'))
+    .optional()
+    .describe('Ids of labels, such as those that issues have; replaces all labels.')
+    .meta(extension),
+  dueDate: day('Day on which it is due').meta(extension),
+  parentId: nullableId('The issue of which this is a sub-issue: its id; null makes it an issue of its own.').meta(
+    extension,
+  ),
+};
+const assigneeId = nullableId('From `users.list`; null unassigns, left out leaves the assignee.');
 
 const projectFields = {
   description: z.string().max(255).optional().describe('Short description, at most 255 characters.'),
@@ -69,14 +92,23 @@ export class LinearConnector extends connector({
       description: 'Issues of all teams that the credentials can see.',
       search: searchable.issues,
       actions: {
-        list: connection('List issues, the newest first.', 'issues', Issue, selections.issue),
-        get: node('Get one issue.', 'issue', Issue, selections.issue, { id: issueId, example: 'ENG-1' }),
+        list: filteredConnection('List issues, the newest first.', 'issues', Issue, 'issue', {
+          type: 'IssueFilter',
+          schema: IssueFilter,
+        }),
+        get: node('Get one issue.', 'issue', Issue, 'issue', { id: issueId, example: 'ENG-1' }),
         create: createMutation({
           description: 'Create an issue in a team.',
           key: 'issue',
-          params: z.strictObject({ teamId: id('From `teams.list`; an id, not a key.'), title, ...issueFields }),
+          params: z.strictObject({
+            teamId: id('From `teams.list`; an id, not a key.'),
+            title,
+            ...issueFields,
+            assigneeId: nullableId('From `users.list`.').meta(extension),
+            ...issueExtensions,
+          }),
           record: SavedIssue,
-          selection: selections.savedIssue,
+          selected: 'savedIssue',
           example: { teamId: '9cfb482a-81e3-4154-b5b9-2c805e70a02d', title: 'Sign-in fails on Safari', priority: 2 },
         }),
         update: updateMutation({
@@ -86,10 +118,11 @@ export class LinearConnector extends connector({
             id: id(issueId),
             title: title.optional(),
             ...issueFields,
-            assigneeId: nullableId('From `users.list`; null unassigns, left out leaves the assignee.'),
+            assigneeId,
+            ...issueExtensions,
           }),
           record: SavedIssue,
-          selection: selections.savedIssue,
+          selected: 'savedIssue',
           example: { id: 'ENG-1', priority: 1 },
         }),
       },
@@ -98,8 +131,11 @@ export class LinearConnector extends connector({
       description: 'Projects, which gather issues of one or more teams towards a goal.',
       search: searchable.projects,
       actions: {
-        list: connection('List projects, the newest first.', 'projects', Project, selections.project),
-        get: node('Get one project.', 'project', Project, selections.project, {
+        list: filteredConnection('List projects, the newest first.', 'projects', Project, 'project', {
+          type: 'ProjectFilter',
+          schema: ProjectFilter,
+        }),
+        get: node('Get one project.', 'project', Project, 'project', {
           id: projectId,
           example: 'd2f5d1a4-6a25-4a37-8d0b-5e3b2c1f9e10',
         }),
@@ -112,7 +148,7 @@ export class LinearConnector extends connector({
             ...projectFields,
           }),
           record: Project,
-          selection: selections.project,
+          selected: 'project',
           prepare: withStatus,
           example: { name: 'Faster search', teamIds: ['9cfb482a-81e3-4154-b5b9-2c805e70a02d'], state: 'planned' },
         }),
@@ -121,7 +157,7 @@ export class LinearConnector extends connector({
           key: 'project',
           params: z.strictObject({ id: id(projectId), name: name.optional(), ...projectFields }),
           record: Project,
-          selection: selections.project,
+          selected: 'project',
           prepare: withStatus,
           example: { id: 'd2f5d1a4-6a25-4a37-8d0b-5e3b2c1f9e10', state: 'started' },
         }),
@@ -131,8 +167,8 @@ export class LinearConnector extends connector({
       description: 'Teams, which own issues and workflow states.',
       search: searchable.teams,
       actions: {
-        list: connection('List teams.', 'teams', Team, selections.team),
-        get: node('Get one team.', 'team', Team, selections.team, {
+        list: connection('List teams.', 'teams', Team, 'team'),
+        get: node('Get one team.', 'team', Team, 'team', {
           id: 'The team: its id, or its key such as ENG.',
           example: 'ENG',
         }),
@@ -142,20 +178,18 @@ export class LinearConnector extends connector({
       description: 'The states that issues can be in; each belongs to a team, and teams repeat the names.',
       search: searchable.workflowStates,
       actions: {
-        list: connection(
-          'List workflow states of all teams.',
-          'workflowStates',
-          WorkflowState,
-          selections.workflowState,
-        ),
+        list: connection('List workflow states of all teams.', 'workflowStates', WorkflowState, 'workflowState'),
       },
     }),
     users: entity({
       description: 'People in the workspace; deactivated ones are not listed.',
       search: searchable.users,
       actions: {
-        list: connection('List users.', 'users', User, selections.user),
-        get: node('Get one user.', 'user', User, selections.user, {
+        list: connection('List users.', 'users', User, 'user', {
+          description: 'Deactivated ones are left out.',
+          note: 'Deactivated users are left out; users.get finds them by id.',
+        }),
+        get: node('Get one user.', 'user', User, 'user', {
           id: "The user's id.",
           example: '5a1c9b0e-7f1d-4c0e-9a63-0f2d8e4b7c11',
         }),
@@ -165,13 +199,8 @@ export class LinearConnector extends connector({
       description: 'Comments on issues.',
       search: searchable.comments,
       actions: {
-        list: nestedConnection(
-          'List the comments on one issue, the newest first.',
-          'comments',
-          Comment,
-          selections.comment,
-        ),
-        get: node('Get one comment.', 'comment', Comment, selections.comment, {
+        list: nestedConnection('List the comments on one issue, the newest first.', 'comments', Comment, 'comment'),
+        get: node('Get one comment.', 'comment', Comment, 'comment', {
           id: "The comment's id.",
           example: 'a3f0b7d2-1c44-4f7e-8d59-6b2e9c1d0f35',
         }),
@@ -180,7 +209,7 @@ export class LinearConnector extends connector({
           key: 'comment',
           params: z.strictObject({ issueId: id(issueId), body }),
           record: Comment,
-          selection: selections.comment,
+          selected: 'comment',
           example: { issueId: 'ENG-1', body: 'Reproduced on Safari 19.' },
         }),
         update: updateMutation({
@@ -188,7 +217,7 @@ export class LinearConnector extends connector({
           key: 'comment',
           params: z.strictObject({ id: id("The comment's id."), body }),
           record: Comment,
-          selection: selections.comment,
+          selected: 'comment',
           example: { id: 'a3f0b7d2-1c44-4f7e-8d59-6b2e9c1d0f35', body: 'Reproduced on Safari 19 and 20.' },
         }),
       },

@@ -10,13 +10,16 @@ import {
   type Steps,
   saved,
 } from '../../src/authoring.js';
-import { Connection } from './records.js';
+import { Connection, rawSelections, selections } from './records.js';
 
 /** Parameters of every list. */
 const page = {
   first: z.int().min(1).max(250).optional().describe('How many to return, 1 to 250; 50 when left out.'),
   after: z.string().min(1).optional().describe('`endCursor` of the previous page.'),
 };
+
+/** Marks what is beyond the reference of this connector. */
+export const extension = { extension: true };
 
 /** An id that Linear takes in this place. */
 export const id = (description: string) => z.string().trim().min(1).describe(description);
@@ -33,34 +36,109 @@ const nextPageParams = ({ hasNextPage, endCursor }: z.output<typeof Connection>)
   hasNextPage && { after: endCursor ?? '' };
 const meta = ({ hasNextPage, endCursor }: any) => ({ hasNextPage: hasNextPage === true, endCursor: endCursor ?? null });
 
+/** The name of a record's selection. */
+type Selected = 'issue' | 'savedIssue' | 'project' | 'team' | 'workflowState' | 'user' | 'comment';
+
+/** What is asked for: of records as they come, more than they have here. */
+const selectionOf = (name: Selected, { raw }: { readonly raw?: boolean | undefined }): string =>
+  raw ? `${selections[name]} ${rawSelections[name]}` : selections[name]!;
+
+/** Where a list leaves something out by default. */
+interface Omission {
+  /** Said in `meta.notes` of the last page, which could else be taken for the end of everything. */
+  readonly note: string;
+  /** What is said of it in the description. */
+  readonly description: string;
+}
+
 /** A list at the root of the schema. */
-export const connection = <T>(description: string, field: string, record: RecordShape<T>, selection: string) =>
+export const connection = <T>(
+  description: string,
+  field: string,
+  record: RecordShape<T>,
+  selected: Selected,
+  omission?: Omission,
+) =>
   action({
-    description,
+    description: omission ? `${description} ${omission.description}` : description,
     params: z.strictObject(page),
     returns: many(record, Connection),
-    request: (params) =>
-      graphql(
-        `query($first: Int, $after: String) { ${field}(first: $first, after: $after) { nodes { ${selection} } ${pageInfo} } }`,
-        params,
-      ),
-    read: (body) => {
-      const found = root(body, field);
-      return { data: found.nodes, meta: meta(found.pageInfo ?? {}) };
-    },
+    request: (params, call) => listRequest(field, selectionOf(selected, call), '', '', params),
+    read: (body) => readList(body, field, omission?.note),
     next: nextPageParams,
     example: { first: 20 },
   });
 
+/** A list at the root of the schema that can be narrowed and ordered. */
+export const filteredConnection = <T, F extends z.core.$ZodType>(
+  description: string,
+  field: string,
+  record: RecordShape<T>,
+  selected: Selected,
+  filter: { readonly type: string; readonly schema: F },
+) =>
+  action({
+    description: `${description} Archived ones are left out unless \`includeArchived\` is true.`,
+    params: z.strictObject({
+      ...page,
+      filter: z
+        .optional(filter.schema as z.core.$ZodType<z.output<F>, z.input<F>>)
+        .describe('Conditions, all of which must hold: for each field its comparators, such as { "eq": … }.')
+        .meta(extension),
+      orderBy: z
+        .enum(['createdAt', 'updatedAt'])
+        .optional()
+        .describe('Order, the newest first; createdAt when left out.')
+        .meta(extension),
+      includeArchived: z.boolean().optional().describe('Whether archived ones are listed too.').meta(extension),
+    }),
+    returns: many(record, Connection),
+    request: (params, call) =>
+      listRequest(
+        field,
+        selectionOf(selected, call),
+        `, $filter: ${filter.type}, $orderBy: PaginationOrderBy, $includeArchived: Boolean`,
+        ', filter: $filter, orderBy: $orderBy, includeArchived: $includeArchived',
+        params,
+      ),
+    read: (body, { includeArchived }) =>
+      readList(
+        body,
+        field,
+        includeArchived ? undefined : `Archived ${field} are left out; includeArchived: true lists them too.`,
+      ),
+    next: nextPageParams,
+    example: { first: 20 },
+  });
+
+const listRequest = (field: string, selection: string, variables: string, given: string, params: object) =>
+  graphql(
+    `query($first: Int, $after: String${variables}) { ${field}(first: $first, after: $after${given}) { nodes { ${selection} } ${pageInfo} } }`,
+    params,
+  );
+
+function readList(body: unknown, field: string, omitted: string | undefined) {
+  const { nodes, pageInfo: found = {} } = root(body, field);
+  const notes = [
+    ...(omitted !== undefined && found.hasNextPage !== true ? [omitted] : []),
+    ...(Array.isArray(nodes) && nodes.some(hasMoreLabels)
+      ? ['Some have more than ten labels: labelIds names all.']
+      : []),
+  ];
+  return { data: nodes, meta: { ...meta(found), ...(notes.length > 0 && { notes }) } };
+}
+
+const hasMoreLabels = (node: any): boolean => node?.labelIds?.length > (node?.labels?.nodes?.length ?? Infinity);
+
 /** A list that hangs on one issue. */
-export const nestedConnection = <T>(description: string, field: string, record: RecordShape<T>, selection: string) =>
+export const nestedConnection = <T>(description: string, field: string, record: RecordShape<T>, selected: Selected) =>
   action({
     description,
     params: z.strictObject({ issueId: id('The issue: its id, or its identifier such as ENG-123.'), ...page }),
     returns: many(record, Connection),
-    request: (params) =>
+    request: (params, call) =>
       graphql(
-        `query($issueId: String!, $first: Int, $after: String) { issue(id: $issueId) { ${field}(first: $first, after: $after) { nodes { ${selection} } ${pageInfo} } } }`,
+        `query($issueId: String!, $first: Int, $after: String) { issue(id: $issueId) { ${field}(first: $first, after: $after) { nodes { ${selectionOf(selected, call)} } ${pageInfo} } } }`,
         params,
       ),
     read: (body) => {
@@ -80,14 +158,14 @@ export const node = <T>(
   description: string,
   field: string,
   record: RecordShape<T>,
-  selection: string,
+  selected: Selected,
   what: { id: string; example: string },
 ) =>
   action({
     description,
     params: z.strictObject({ id: id(what.id) }),
     returns: one(record),
-    request: (params) => recordQuery(field, selection, params.id),
+    request: (params, call) => recordQuery(field, selectionOf(selected, call), params.id),
     read: (body) => ({ data: root(body, field) }),
     example: { id: what.example },
   });
@@ -100,7 +178,7 @@ interface Mutation<P extends z.core.$ZodType, K extends string, T> {
   key: K;
   params: P;
   record: RecordShape<T>;
-  selection: string;
+  selected: Selected;
   example: z.input<NoInfer<P>>;
   /** Turns parameters into the mutation's input where that takes a look at Linear first. */
   prepare?: Prepare<z.output<P>>;
@@ -127,8 +205,11 @@ const mutationBody = (field: string, key: string, record: unknown) => ({
 const hasValues = (record: any, input: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(input).every(([name, wanted]) => {
     const value = name.endsWith('Id') ? record[name.slice(0, -2)]?.id : record[name];
+    if (Array.isArray(wanted)) return sortedText(value) === sortedText(wanted);
     return (value ?? '') === (wanted ?? '');
   });
+
+const sortedText = (ids: unknown): string => (Array.isArray(ids) ? ids.toSorted().join() : '');
 
 const capitalize = (word: string) => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
@@ -139,17 +220,19 @@ function* inputOf<P>(params: P, prepare: Prepare<P> | undefined): Generator<Http
 
 /** `issueCreate` and its like: the record gets an id made here, so that a lost reply can be settled. */
 export const createMutation = <P extends z.core.$ZodType, const K extends string, T>(mutation: Mutation<P, K, T>) => {
-  const { description, key, params, record, selection, example, prepare } = mutation;
+  const { description, key, params, record, selected, example, prepare } = mutation;
   const field = `${key}Create`;
-  const document = `mutation($input: ${capitalize(field)}Input!) { ${field}(input: $input) { success ${key} { ${selection} } } }`;
+  const documentOf = (selection: string) =>
+    `mutation($input: ${capitalize(field)}Input!) { ${field}(input: $input) { success ${key} { ${selection} } } }`;
   return action({
     description,
     params,
     returns: saved(key, record),
     request: function* (given, call): Steps {
       const input = yield* inputOf(given, prepare);
+      const selection = selectionOf(selected, call);
       return yield {
-        ...graphql(document, { input: { id: call.id, ...input } }),
+        ...graphql(documentOf(selection), { input: { id: call.id, ...input } }),
         settle: {
           by: 'id',
           id: call.id,
@@ -167,18 +250,20 @@ export const createMutation = <P extends z.core.$ZodType, const K extends string
 export const updateMutation = <P extends z.core.$ZodType<{ id: string }>, const K extends string, T>(
   mutation: Mutation<P, K, T>,
 ) => {
-  const { description, key, params, record, selection, example, prepare } = mutation;
+  const { description, key, params, record, selected, example, prepare } = mutation;
   const field = `${key}Update`;
-  const document = `mutation($id: String!, $input: ${capitalize(field)}Input!) { ${field}(id: $id, input: $input) { success ${key} { ${selection} } } }`;
+  const documentOf = (selection: string) =>
+    `mutation($id: String!, $input: ${capitalize(field)}Input!) { ${field}(id: $id, input: $input) { success ${key} { ${selection} } } }`;
   return action({
     description,
     params,
     returns: saved(key, record),
-    request: function* (given, _call): Steps {
+    request: function* (given, call): Steps {
       const { id, ...input } = yield* inputOf(given, prepare);
       const recordId = String(id);
+      const selection = selectionOf(selected, call);
       return yield {
-        ...graphql(document, { id: recordId, input }),
+        ...graphql(documentOf(selection), { id: recordId, input }),
         settle: {
           by: 'values',
           id: recordId,

@@ -20,19 +20,40 @@ const issueState = z
 const team = z.looseObject({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
 const project = z.looseObject({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
 
+const extension = { extension: true };
+const url = text.describe('Address in Linear.').meta(extension);
+const labels = z
+  .array(z.looseObject({ id, name: z.string() }))
+  .nullable()
+  .describe('The first ten, as { id, name }.')
+  .meta(extension);
+const labelNodes = ({ labels: found }: { labels?: { nodes?: unknown } }) => found?.nodes;
+
 const issue = {
   id,
+  identifier: text.describe('The key of the team and a number, such as ENG-123.').meta(extension),
+  url,
   title: text,
   description: text.describe('Markdown; null when empty.'),
   state: issueState,
   priority: number.describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
   assignee: person,
+  parent: z
+    .looseObject({ id, identifier: z.string(), title: z.string() })
+    .nullable()
+    .describe('As { id, identifier, title }; null where it is no sub-issue.')
+    .meta(extension),
+  labels,
+  labelIds: z.array(z.string()).nullable().describe('All labels.').meta(extension),
+  dueDate: day.meta(extension),
+  estimate: number.describe('In points of the scale of its team.').meta(extension),
 };
+const issueSources = { labels: labelNodes };
 
 /** An issue, as lists and `get` return it. */
-export const Issue = record({ ...issue, team, project, ...timestamps });
+export const Issue = record({ ...issue, team, project, ...timestamps }, issueSources);
 /** An issue, as `create` and `update` return it: without its team. */
-export const SavedIssue = record({ ...issue, project, ...timestamps });
+export const SavedIssue = record({ ...issue, project, ...timestamps }, issueSources);
 
 /** A project; its `state` is the type of its status. */
 export const Project = record(
@@ -44,10 +65,12 @@ export const Project = record(
     startDate: day,
     targetDate: day,
     lead: person,
+    url,
+    labels,
     ...timestamps,
   },
   // `Project.state` is deprecated and cannot be written; the status says the same (Linear's public schema).
-  { state: ({ status }) => status?.type },
+  { state: ({ status }) => status?.type, labels: labelNodes },
 );
 
 /** A team. */
@@ -79,6 +102,7 @@ export const User = record({
   displayName: text,
   active: flag,
   admin: flag,
+  url,
   ...timestamps,
 });
 
@@ -91,6 +115,7 @@ export const Comment = record({
     .looseObject({ id, identifier: z.string(), title: z.string() })
     .nullable()
     .describe('As { id, identifier, title }; null where the comment hangs on something else.'),
+  url,
   ...timestamps,
 });
 
@@ -98,6 +123,7 @@ export const Comment = record({
 export const Connection = z.object({
   hasNextPage: z.boolean(),
   endCursor: text.describe('Pass it as `after` for the next page.'),
+  notes: z.array(z.string()).optional().describe('What is easily missed in this result.').meta(extension),
 });
 
 /** An issue. */
@@ -115,16 +141,33 @@ export type User = RecordType<typeof User>;
 /** A comment. */
 export type Comment = RecordType<typeof Comment>;
 
-/** What is asked of Linear for each record. */
-export const selections = {
-  issue:
-    'id title description priority createdAt updatedAt state { id name type } assignee { id name email } team { id name key } project { id name }',
-  savedIssue:
-    'id title description priority createdAt updatedAt state { id name type } assignee { id name email } project { id name }',
+const savedIssue =
+  'id identifier url title description priority dueDate estimate labelIds createdAt updatedAt state { id name type } assignee { id name email } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
+
+/**
+ * What is asked of Linear for each record.
+ *
+ * By Linear's formula a page of 250 issues costs 5,400 of the 10,000 points that a query may cost, as `raw` 6,000.
+ */
+export const selections: Readonly<Record<string, string>> = {
+  issue: `${savedIssue} team { id name key }`,
+  savedIssue,
   project:
-    'id name description startDate targetDate createdAt updatedAt status { id name type } lead { id name email }',
+    'id name description startDate targetDate url createdAt updatedAt status { id name type } lead { id name email } labels(first: 10) { nodes { id name } }',
   team: 'id name key description timezone createdAt updatedAt',
   workflowState: 'id name type position color createdAt updatedAt team { id name key }',
-  user: 'id name email displayName active admin createdAt updatedAt',
-  comment: 'id body createdAt updatedAt user { id name email } issue { id identifier title }',
-} as const;
+  user: 'id name email displayName active admin url createdAt updatedAt',
+  comment: 'id body url createdAt updatedAt user { id name email } issue { id identifier title }',
+};
+
+/** What is asked for besides where the caller wants records as they come. */
+export const rawSelections: Readonly<Record<string, string>> = {
+  issue:
+    'number branchName priorityLabel archivedAt startedAt completedAt canceledAt customerTicketCount creator { id name }',
+  savedIssue: 'number branchName priorityLabel archivedAt startedAt completedAt canceledAt',
+  project: 'slugId content color icon priority health progress archivedAt startedAt completedAt canceledAt',
+  team: 'color icon cyclesEnabled triageEnabled issueEstimationType archivedAt',
+  workflowState: 'description archivedAt',
+  user: 'avatarUrl guest lastSeen archivedAt',
+  comment: 'editedAt archivedAt parent { id }',
+};

@@ -106,7 +106,10 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for each attempt; 60,000 when left out. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** How often a read is repeated after a passing failure; 2 when left out. */
+  /**
+   * How often a read is repeated after a passing fault; 2 when left out. Rate limits are waited for as long as the call
+   * may take, unless this is 0.
+   */
   readonly retries?: number | undefined;
   /** Put before the library's own user agent. */
   readonly userAgent?: string | undefined;

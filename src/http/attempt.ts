@@ -11,7 +11,7 @@ import { type Exchange, redirectError, type WireResponse } from './exchange.js';
 import { codeOfStatus, type Fault, type HttpReply, retryAfter } from './fault.js';
 import { parseJson } from './json.js';
 import type { Lifetime } from './lifetime.js';
-import type { Limiter } from './limiter.js';
+import type { EndTurn, Limiter } from './limiter.js';
 import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest } from './request.js';
 
@@ -53,6 +53,7 @@ export function createAttempt(context: AttemptContext) {
     lifetime: Lifetime,
     attempt: number,
     authorization: Readonly<Record<string, string>>,
+    endTurn: EndTurn | undefined,
   ): Promise<unknown> => {
     const { url, trusted } = checkedAddress(request);
     const event = () => requestEvent(operation, request, url, attempt);
@@ -72,15 +73,17 @@ export function createAttempt(context: AttemptContext) {
       lifetime,
       onSend: () => callHook(hooks.onRequest, event),
     });
+    endTurn?.();
     const { status } = received;
     const budgets = manifest.limits?.learn?.(received) ?? [];
-    limiter.learn(budgets, vendorNow(received.headers));
+    const kind = kindOf(request, operation);
+    limiter.learn(kind, budgets, vendorNow(received.headers));
     callHook(hooks.onResponse, () => ({
       ...{ ...event(), status, durationMs: performance.now() - started },
       ...(budgets.length > 0 && { budgets }),
     }));
     const clean = (text: string) => redactText(text, session.secrets());
-    const body = parseReply(manifest, limiter, received, request, clean);
+    const body = parseReply(manifest, limiter, kind, received, request, clean);
     if (!received.bytes) return body;
     const { signal } = operation.options;
     return {
@@ -89,19 +92,37 @@ export function createAttempt(context: AttemptContext) {
     };
   };
 
-  const sendAuthorised = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
-    // The token is looked up after the wait, since it may have been renewed meanwhile.
-    if (!request.anonymous) await limiter.waitForTurn(lifetime, background);
-    const authorization = await headers(lifetime);
+  /** Waits for the request's turn and sends it with the credentials of that moment, which are noted in `used`. */
+  const sendInTurn = async (
+    request: HttpRequest,
+    operation: Operation,
+    lifetime: Lifetime,
+    attempt: number,
+    used: { authorization?: Readonly<Record<string, string>> },
+  ) => {
+    const endTurn = request.anonymous
+      ? undefined
+      : await limiter.waitForTurn(kindOf(request, operation), lifetime, background);
     try {
-      return await sendOnce(request, operation, lifetime, attempt, authorization);
+      // The token is looked up after the wait, since it may have been renewed meanwhile.
+      used.authorization = await headers(lifetime);
+      return await sendOnce(request, operation, lifetime, attempt, used.authorization, endTurn);
+    } finally {
+      endTurn?.();
+    }
+  };
+
+  const sendAuthorised = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
+    const used: { authorization?: Readonly<Record<string, string>> } = {};
+    try {
+      return await sendInTurn(request, operation, lifetime, attempt, used);
     } catch (error) {
-      if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew) throw error;
+      const { authorization } = used;
+      if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew || !authorization) throw error;
       // Another origin was not sent the token, so a new one would change nothing.
       if (request.anonymous || !checkedAddress(request).trusted) throw error;
       await sharedRefresh(session.renew(authorization), lifetime);
-      await limiter.waitForTurn(lifetime, background);
-      return await sendOnce(request, operation, lifetime, attempt, await headers(lifetime));
+      return await sendInTurn(request, operation, lifetime, attempt, used);
     }
   };
 
@@ -121,6 +142,8 @@ export function createAttempt(context: AttemptContext) {
   };
 }
 
+const kindOf = ({ kind }: HttpRequest, { entity, action }: Operation): string => kind ?? `${entity}.${action}`;
+
 /** Waits for a refresh. It serves every caller, so one caller's end does not end it for the others. */
 function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
   const work = refresh.catch((error: unknown) => {
@@ -137,6 +160,7 @@ function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
 function parseReply(
   manifest: Manifest,
   limiter: Limiter,
+  kind: string,
   { status, headers, text, bytes }: WireResponse,
   { reply: replyKind, anonymous }: HttpRequest,
   clean: (text: string) => string,
@@ -152,7 +176,7 @@ function parseReply(
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
   // Where no credentials were sent, no hint about them helps.
   const hint = anonymous ? undefined : manifest.hints?.[status];
-  if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, now);
+  if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, kind, now);
   if (replyKind === 'whole') return reply;
   if (replyKind === 'none' && text === '') return null;
   if (parsed.json) return parsed.value;
@@ -203,9 +227,20 @@ function plainFault(
   };
 }
 
-function errorOf(fault: Fault, { status, headers }: HttpReply, limiter: Limiter, now: number): ConnectorError {
-  const retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
-  if (fault.code === 'rate_limited' && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
+function errorOf(
+  fault: Fault,
+  { status, headers }: HttpReply,
+  limiter: Limiter,
+  kind: string,
+  now: number,
+): ConnectorError {
+  let retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
+  if (fault.code === 'rate_limited') {
+    const refillMs = limiter.refillWait(kind);
+    // A bucket that is short holds back what it must; a refusal without one concerns all requests.
+    if (refillMs === undefined && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
+    retryAfterMs ??= refillMs;
+  }
   const requestId = headers.get('x-request-id') ?? headers.get('request-id') ?? undefined;
   const error = new ConnectorError(fault.code, fault.message, {
     status,

@@ -47,6 +47,12 @@ export interface Budget {
   readonly limit: number | null;
   /** When it is full again, in milliseconds since 1970. */
   readonly resetsAt: number;
+  /** Milliseconds in which it refills steadily from empty to `limit`; left out where all of it returns at `resetsAt`. */
+  readonly refillMs?: number | undefined;
+  /** What the request took of it; 1 when left out. */
+  readonly cost?: number | undefined;
+  /** True where it is the budget of one endpoint, and so holds back no requests but those of the same kind. */
+  readonly endpoint?: boolean | undefined;
 }
 
 const codes: Readonly<Record<number, ErrorCode>> = {

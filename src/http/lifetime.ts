@@ -28,9 +28,9 @@ export class Lifetime {
     this.check();
   }
 
-  /** Milliseconds left. */
+  /** Milliseconds left; none once the signal is aborted. */
   remaining(): number {
-    return Math.max(0, this.#endsAt - Date.now());
+    return this.#signal?.aborted ? 0 : Math.max(0, this.#endsAt - Date.now());
   }
 
   /** Throws when the call is over. */

@@ -1,12 +1,18 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Limits } from '../manifest/manifest.js';
+import { Buckets, type Costs, countQueued, projectedReadyAt, readyAt, take } from './buckets.js';
 import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
 
+/** Ends a request's turn: its reply is there, or will not come. */
+export type EndTurn = () => void;
+
 interface Waiter {
   readonly lifetime: Lifetime;
-  readonly resolve: () => void;
+  readonly costs: Costs;
+  readonly background: boolean;
+  readonly resolve: (endTurn: EndTurn) => void;
   readonly reject: (error: ConnectorError) => void;
 }
 
@@ -15,6 +21,7 @@ export class Limiter {
   readonly #concurrency: Concurrency | undefined;
   readonly #windows: NonNullable<Limits['windows']>;
   readonly #historySize: number;
+  readonly #buckets = new Buckets();
   readonly #title: string;
   /** When the last requests went out; oldest first. */
   readonly #sent: number[] = [];
@@ -32,16 +39,16 @@ export class Limiter {
     this.#historySize = Math.max(0, ...windows.map(({ requests }) => requests));
   }
 
-  /** Waits for this request's turn; fails at once where that lies beyond the call's end. */
-  waitForTurn(lifetime: Lifetime, background = false): Promise<void> | undefined {
+  /** Waits for the turn of a request of this kind; fails at once where that lies beyond the call's end. */
+  waitForTurn(kind: string, lifetime: Lifetime, background = false): Promise<EndTurn> | EndTurn {
     const now = Date.now();
+    const costs = this.#buckets.costsOf(kind);
     const behind = this.#foreground.size + (background ? this.#background.size : 0);
     const at = this.#nextSendTime(behind === 0 ? this.#sent : this.#projectedTimes(background), now);
-    const wait = at - now;
+    const wait = Math.max(at, projectedReadyAt(costs, background, now)) - now;
     if (wait > lifetime.remaining()) throw this.#rateLimitError(wait);
-    if (wait > 0 || behind > 0) return this.#enqueue(lifetime, at, background);
-    this.#recordSent(now);
-    return undefined;
+    if (wait > 0 || behind > 0) return this.#enqueue(lifetime, costs, at, background);
+    return this.#recordSent(costs, now);
   }
 
   /** Waits for a place at this address, and gives back what frees it. */
@@ -49,11 +56,20 @@ export class Limiter {
     return this.#concurrency?.acquire(address, lifetime, background);
   }
 
-  /** Takes in what the vendor says at `now`, by its own clock. */
-  learn(budgets: readonly Budget[], now: number): void {
-    for (const { remaining, resetsAt } of budgets) {
-      if (remaining <= 0) this.blockUntil(Date.now() + resetsAt - now);
+  /** Takes in what the reply to a request of this kind says, at `now` by the vendor's clock. */
+  learn(kind: string, budgets: readonly Budget[], now: number): void {
+    for (const budget of budgets) {
+      const { remaining, resetsAt, refillMs } = budget;
+      if (refillMs !== undefined) this.#buckets.learn(kind, budget, Date.now());
+      else if (remaining <= 0) this.blockUntil(Date.now() + resetsAt - now);
     }
+    if (this.#foreground.size + this.#background.size > 0) this.#release();
+  }
+
+  /** Milliseconds until the buckets hold what a request of this kind costs; nothing where they do, or none is known. */
+  refillWait(kind: string): number | undefined {
+    const now = Date.now();
+    return readyAt(this.#buckets.costsOf(kind), now) - now || undefined;
   }
 
   /** Lets nothing out before this time. */
@@ -63,9 +79,7 @@ export class Limiter {
     this.#projected = {};
     const wait = time - Date.now();
     for (const waiting of this.#waiters()) {
-      if (wait <= waiting.lifetime.remaining()) continue;
-      this.#drop(waiting);
-      waiting.reject(this.#rateLimitError(wait));
+      if (wait > waiting.lifetime.remaining()) this.#refuse(waiting, wait);
     }
   }
 
@@ -97,57 +111,91 @@ export class Limiter {
     return projected;
   }
 
-  #enqueue(lifetime: Lifetime, at: number, background: boolean): Promise<void> {
+  async #enqueue(lifetime: Lifetime, costs: Costs, at: number, background: boolean): Promise<EndTurn> {
     const queue = background ? this.#background : this.#foreground;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const waited = lifetime.within<void>((signal) => {
-      return new Promise((resolve, reject) => {
-        const waiting: Waiter = { lifetime, resolve, reject };
+    let endTurn: EndTurn | undefined;
+    const wait = (signal: AbortSignal) =>
+      new Promise<EndTurn>((resolve, reject) => {
+        const waiting: Waiter = {
+          ...{ lifetime, costs, background, reject },
+          resolve(granted) {
+            endTurn = granted;
+            resolve(granted);
+          },
+        };
         const projected = this.#projectedTimes(background);
         projected.push(at);
         if (projected.length > this.#historySize) projected.shift();
         // Whoever is not in the background pushes back all who are.
         if (!background) this.#projected.all = undefined;
         queue.add(waiting);
+        countQueued(costs, background, 1);
         signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
         // Each has a timer: in a worker, one for all would end with the request that set it.
         const poll = () => {
-          this.#release();
+          const next = this.#release();
+          if (!queue.has(waiting)) return;
           const now = Date.now();
-          if (queue.has(waiting)) timer = setTimeout(poll, this.#nextSendTime(this.#sent, now) - now);
+          const ready = readyAt(costs, now);
+          if (ready - now <= lifetime.remaining()) timer = setTimeout(poll, Math.max(next, ready) - now);
+          else this.#refuse(waiting, ready - now);
         };
         poll();
       });
-    });
-    return waited.finally(() => clearTimeout(timer));
-  }
-
-  #drop(waiting: Waiter): void {
-    this.#foreground.delete(waiting);
-    this.#background.delete(waiting);
-    this.#projected = {};
-  }
-
-  /** Lets out those whose turn has come. */
-  #release(): void {
-    for (const queue of [this.#foreground, this.#background]) {
-      for (const waiting of queue) {
-        const now = Date.now();
-        if (this.#nextSendTime(this.#sent, now) > now) return;
-        queue.delete(waiting);
-        // Timers are late, so what counts is when it leaves.
-        this.#recordSent(now);
-        waiting.resolve();
-      }
+    try {
+      return await lifetime.within(wait);
+    } catch (error) {
+      // A call may end in the moment between being given its turn and taking it.
+      endTurn?.();
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  #recordSent(now: number): void {
+  #refuse(waiting: Waiter, waitMs: number): void {
+    this.#drop(waiting);
+    waiting.reject(this.#rateLimitError(waitMs));
+  }
+
+  #drop(waiting: Waiter): void {
+    const { costs, background } = waiting;
+    if (this.#foreground.delete(waiting) || this.#background.delete(waiting)) countQueued(costs, background, -1);
+    this.#projected = {};
+  }
+
+  /** Lets out those whose turn has come, and says when that of the next one comes. */
+  #release(): number {
+    let next = Number.POSITIVE_INFINITY;
+    const short = new Set<unknown>();
+    for (const waiting of this.#waiters()) {
+      const now = Date.now();
+      const at = this.#nextSendTime(this.#sent, now);
+      if (at > now) return Math.min(next, at);
+      const missing = waiting.costs.filter((cost) => short.has(cost[0]) || readyAt([cost], now) > now);
+      if (missing.length > 0) {
+        next = Math.min(next, Math.max(now + 1, readyAt(missing, now)));
+        // All need a bucket of all; that of an endpoint holds back those alone which need it.
+        if (missing.some(([{ endpoint }]) => !endpoint)) return next;
+        for (const [bucket] of missing) short.add(bucket);
+        continue;
+      }
+      this.#drop(waiting);
+      // Timers are late, so what counts is when it leaves.
+      waiting.resolve(this.#recordSent(waiting.costs, now));
+    }
+    return next;
+  }
+
+  #recordSent(costs: Costs, now: number): EndTurn {
     // One that goes at once may leave others behind, in the background.
     this.#projected = {};
-    if (this.#historySize === 0) return;
-    this.#sent.push(now);
-    if (this.#sent.length > this.#historySize) this.#sent.shift();
+    if (this.#historySize > 0) {
+      this.#sent.push(now);
+      if (this.#sent.length > this.#historySize) this.#sent.shift();
+    }
+    return take(costs, now);
   }
 
   #rateLimitError(waitMs: number): ConnectorError {

@@ -152,12 +152,13 @@ async function run(
   const {
     planMode,
     settings,
-    options: { once, onUploadBegun },
+    options: { once, onUploadBegun, raw },
   } = operation;
   let id = planMode ? ('dryRun' in planMode ? planMode.id : planMode.expected.id) : once?.sent?.id || undefined;
   let watcher: ReturnType<Lifetime['watch']> | undefined;
   const call = {
     settings,
+    raw,
     get signal() {
       watcher ??= lifetime.watch();
       return watcher.signal;

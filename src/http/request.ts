@@ -33,6 +33,8 @@ export interface HttpRequest {
    * with `caller` the steps themselves deal with every failure, and it is sent once.
    */
   readonly recovery?: 'repeat' | 'caller' | undefined;
+  /** Requests of one kind cost alike and share the budgets of their endpoint; by entity and action when left out. */
+  readonly kind?: string | undefined;
   /** Present on a write of which the vendor can be asked what became of it. */
   readonly settle?: Settlement | undefined;
 }
@@ -97,8 +99,10 @@ export function queryString(query: Query | undefined): string {
 }
 
 /** A GraphQL operation as a request; variables that are `undefined` are not sent at all. */
-export const graphql = (document: string, variables: object, url = '/graphql'): HttpRequest =>
-  post(url, { query: document, variables });
+export const graphql = (document: string, variables: object, url = '/graphql'): HttpRequest => ({
+  ...post(url, { query: document, variables }),
+  kind: document,
+});
 
 /** One entry of a GraphQL reply's `errors`. */
 export interface GraphqlError {

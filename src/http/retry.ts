@@ -1,14 +1,21 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from './lifetime.js';
 
-/** The longest wait between two attempts; a vendor that asks for more is not waited for. */
+/** The longest wait after a fault; a vendor that asks for more is not waited for. */
 const maxDelayMs = 30_000;
 
 /** p-retry waits from `minTimeout` to twice as long, and doubles that with each attempt. */
 const backoff = { factor: 2, minTimeout: 250, maxTimeout: maxDelayMs, randomize: true } as const;
 
+/** First wait for a rate limit that does not say how long it lasts; jitter makes it up to twice as long, and it doubles. */
+const rateLimitDelayMs = 1000;
+
+/** The longest of these waits: quotas are counted by the minute. */
+const maxRateLimitDelayMs = 64_000;
+
 /** What one retried piece of work needs to know. */
 export interface RetryOptions {
+  /** How often the work is repeated after a fault; unless that is 0, after rate limits as long as the call lives. */
   readonly retries: number;
   readonly lifetime: Lifetime;
   /** Whether the work may be done again after this failure. */
@@ -21,27 +28,43 @@ let load: Promise<typeof import('p-retry')> | undefined;
 
 /** Repeats work that failed for a passing reason, as long as the call lives. */
 export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // Few calls fail, so that p-retry, its timer and its signal are not made for all.
+    if (options.retries <= 0 || !ConnectorError.is(error) || options.lifetime.remaining() === 0) throw error;
+    return await repeat(work, error, options);
+  }
+}
+
+async function repeat<T>(work: () => Promise<T>, firstFailure: ConnectorError, options: RetryOptions): Promise<T> {
   const { retries, lifetime, isRetryable, onRetry } = options;
   load ??= import('p-retry');
   const { default: pRetry } = await load;
   const { signal, unsubscribe } = lifetime.watch();
   let result: { readonly value: T } | undefined;
-  const attempt = async () => {
+  let faults = 0;
+  let rateLimits = 0;
+  const attempt = async (number: number) => {
+    if (number === 1) throw firstFailure;
     result = { value: await work() };
   };
+  const isRateLimit = (error: Error) => (error as ConnectorError).code === 'rate_limited';
   try {
     await pRetry(attempt, {
-      ...{ ...backoff, retries, signal },
+      ...{ ...backoff, retries: Number.POSITIVE_INFINITY, signal },
       // Else p-retry would wait as well as the vendor asks for.
-      shouldConsumeRetry: ({ error }) => (error as ConnectorError).retryAfterMs === undefined,
+      shouldConsumeRetry: ({ error }) => !isRateLimit(error) && (error as ConnectorError).retryAfterMs === undefined,
       async shouldRetry({ error, attemptNumber, retriesConsumed }) {
-        if (!ConnectorError.is(error) || attemptNumber > retries || !isRetryable(error)) return false;
-        const shortest = Math.min(maxDelayMs, backoff.minTimeout * backoff.factor ** retriesConsumed);
+        if (!ConnectorError.is(error) || !isRetryable(error)) return false;
+        const isLimit = isRateLimit(error);
+        if (!isLimit && ++faults > retries) return false;
         const { retryAfterMs } = error;
-        const delayMs = retryAfterMs ?? shortest;
-        if (delayMs > maxDelayMs || delayMs >= lifetime.remaining()) return false;
+        const shortest = Math.min(maxDelayMs, backoff.minTimeout * backoff.factor ** retriesConsumed);
+        const delayMs = isLimit ? rateLimitWait(retryAfterMs, rateLimits++) : (retryAfterMs ?? shortest);
+        if ((!isLimit && delayMs > maxDelayMs) || delayMs >= lifetime.remaining()) return false;
         onRetry({ attempt: attemptNumber, delayMs, error });
-        if (retryAfterMs !== undefined) await lifetime.sleep(retryAfterMs);
+        if (isLimit || retryAfterMs !== undefined) await lifetime.sleep(delayMs);
         return true;
       },
     });
@@ -52,4 +75,11 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
     unsubscribe();
   }
   return result!.value;
+}
+
+/** Milliseconds to wait for a rate limit after `before` others in a row. */
+function rateLimitWait(retryAfterMs: number | undefined, before: number): number {
+  // Whoever says 0 again and again must not be asked without a pause.
+  if (retryAfterMs !== undefined) return before === 0 ? retryAfterMs : Math.max(backoff.minTimeout, retryAfterMs);
+  return Math.min(maxRateLimitDelayMs, rateLimitDelayMs * 2 ** before * (1 + Math.random()));
 }

@@ -11,6 +11,8 @@ export interface Call {
   readonly id: string;
   /** Settings of the connector. */
   readonly settings: Settings;
+  /** True where the caller wants all that the vendor sends, also what records here do not list. */
+  readonly raw?: boolean | undefined;
   /** Aborted when the call ends early, for steps that wait for something other than a reply, such as a caller's stream. */
   readonly signal: AbortSignal;
   /** Waits so many milliseconds; fails when the call ends first. */

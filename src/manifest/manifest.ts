@@ -61,9 +61,9 @@ export interface Limits {
   readonly concurrent?: number | undefined;
   /** Requests that the vendor allows in a day, where it tells of no limit in its replies; kept to by nobody here. */
   readonly perDay?: number | undefined;
-  /** How often a request is repeated at most, whatever the caller asks for. */
+  /** How often a request is repeated at most after faults, whatever the caller asks for. */
   readonly retries?: number | undefined;
-  /** Budgets read from a reply's headers. */
+  /** Budgets read from a reply's headers: what they mean is the vendor's affair, how they are kept to the engine's. */
   readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
 }
 

@@ -129,6 +129,6 @@ describe('the envelope over the global fetch', () => {
     expect(request!.headers.get('user-agent')).toMatch(/^agent-connectors\/\d/);
     const body = (await request!.json()) as { variables: unknown; query: string };
     expect(body.variables).toEqual({ first: 3 });
-    expect(body.query).toContain('issues(first: $first, after: $after)');
+    expect(body.query).toContain('issues(first: $first, after: $after,');
   });
 });

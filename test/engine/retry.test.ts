@@ -94,19 +94,13 @@ describe('the wait before a repeat', () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(ms, -1);
   });
 
-  it.each([
-    ['429', 429, 'rate_limited'],
-    ['503', 503, 'vendor_error'],
-  ])(
-    'is not entered when Retry-After of a %s is too long: it fails at once and says how long',
-    async (_, status, code) => {
-      await warmUpAndFreezeTime();
-      const { fetch, sent } = fakeFetch(() => new Response('', { status, headers: { 'retry-after': '31' } }));
-      const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
-      expect(error).toMatchObject({ code, retryAfterMs: 31_000, retryable: true });
-      expect(sent).toHaveLength(1);
-    },
-  );
+  it('is not entered when Retry-After of a 503 is too long: it fails at once and says how long', async () => {
+    await warmUpAndFreezeTime();
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '31' } }));
+    const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
+    expect(error).toMatchObject({ code: 'vendor_error', retryAfterMs: 31_000, retryable: true });
+    expect(sent).toHaveLength(1);
+  });
 
   it('is not entered when the call would end in it', async () => {
     await warmUpAndFreezeTime();
@@ -140,5 +134,66 @@ describe('the wait before a repeat', () => {
     const waits = sent.slice(1).map(({ at }, index) => at - sent[index]!.at);
     const expected = shortest.map((ms) => Math.min(30_000, ms * (1 + random)));
     for (const [index, wait] of waits.entries()) expect(Math.abs(wait - expected[index]!)).toBeLessThanOrEqual(250);
+  });
+});
+
+describe('a rate limit', () => {
+  const limited = (headers: Record<string, string> = {}) => new Response('', { status: 429, headers });
+
+  it('of a minute is waited for: a second, doubled each time, up to 64 s', async () => {
+    await warmUpAndFreezeTime();
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { fetch, sent } = fakeFetch((_, count) => (count <= 7 ? limited() : json(book('b1'))));
+    const connector = shelf(fetch, { timeoutMs: 300_000 });
+    await advanceUntilSettled(connector.execute('books', 'get', { id: 'b1' }), 250);
+    const waits = sent.slice(1).map(({ at }, index) => Math.round((at - sent[index]!.at) / 1000));
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64]);
+  });
+
+  it('is waited for with jitter, within the time of the call', async () => {
+    await warmUpAndFreezeTime();
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const { fetch, sent } = fakeFetch(() => limited());
+    const error = await advanceUntilSettled(failure(shelf(fetch).execute('books', 'get', { id: 'b1' })), 250);
+    expect(error.code).toBe('rate_limited');
+    const waits = sent.slice(1).map(({ at }, index) => Math.round((at - sent[index]!.at) / 100) / 10);
+    expect(waits).toEqual([1.5, 3, 6, 12, 24, 48]);
+  });
+
+  it('that names its end is waited for to that end, however long within the call', async () => {
+    await warmUpAndFreezeTime();
+    const { fetch, sent } = fakeFetch((_, count) => (count <= 3 ? limited({ 'retry-after': '35' }) : json(book('b1'))));
+    await advanceUntilSettled(shelf(fetch).execute('books', 'get', { id: 'b1' }), 250);
+    const waits = sent.slice(1).map(({ at }, index) => Math.round((at - sent[index]!.at) / 1000));
+    expect(waits).toEqual([35, 35, 35]);
+  });
+
+  it('that names an end beyond the call fails at once and says how long', async () => {
+    await warmUpAndFreezeTime();
+    const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '121' }));
+    const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 121_000, retryable: true });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('leaves the repeats that faults have, and is not repeated without any', async () => {
+    skipBackoff();
+    const statuses = [429, 500, 429, 500, 429];
+    const { fetch, sent } = fakeFetch((_, count) =>
+      count <= statuses.length ? new Response('', { status: statuses[count - 1]! }) : json(book('b1')),
+    );
+    await shelf(fetch).execute('books', 'get', { id: 'b1' });
+    expect(sent).toHaveLength(6);
+    const refused = fakeFetch(() => limited({ 'retry-after': '0' }));
+    expect((await failure(shelf(refused.fetch, { retries: 0 }).execute('books', 'list'))).code).toBe('rate_limited');
+    expect(refused.sent).toHaveLength(1);
+  });
+
+  it('that says 0 again and again is not asked without a pause', async () => {
+    await warmUpAndFreezeTime();
+    const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '0' }));
+    const call = shelf(fetch, { timeoutMs: 2_000 }).execute('books', 'get', { id: 'b1' });
+    expect((await advanceUntilSettled(failure(call), 10)).code).toBe('rate_limited');
+    expect(sent.length).toBeLessThanOrEqual(10);
   });
 });

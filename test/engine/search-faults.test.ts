@@ -188,11 +188,11 @@ describe('a list that is asked for more than it knows', () => {
     expect(message).toContain(`Did you mean '${meant}'?`);
   });
 
-  it.each([{ filter: { state: 'x' } }, { query: 'x' }, { sort: 'x' }, { search: 'x' }])(
+  it.each([{ filter: { key: 'x' } }, { query: 'x' }, { sort: 'x' }, { search: 'x' }])(
     'leads to the search of the entity: %j',
     async (params) => {
-      const { hint } = await refused(linear, params, 'issues', 'list');
-      expect(hint).toContain('issues.context_store_search finds and sorts records');
+      const { hint } = await refused(linear, params, 'teams', 'list');
+      expect(hint).toContain('teams.context_store_search finds and sorts records');
       expect(hint).toContain('where there is a service');
     },
   );

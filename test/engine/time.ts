@@ -10,8 +10,9 @@ export {
   waitUntil,
 } from '../../sandbox/src/testing/time.js';
 
-/** Stops the time, once that is loaded which the first call of a process loads. */
+/** Stops the time, once that is loaded which the first call of a process loads, and the first that is repeated. */
 export async function warmUpAndFreezeTime(now?: number): Promise<void> {
-  await shelf(async () => json({ books: [] })).execute('books', 'list');
+  const replies = [new Response('', { status: 503, headers: { 'retry-after': '0' } }), json({ books: [] })];
+  await shelf(async () => replies.shift()!).execute('books', 'list');
   freezeTime(now);
 }

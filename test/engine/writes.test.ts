@@ -66,10 +66,12 @@ describe('a write', () => {
   });
 
   it('keeps the code of a rate limit that does not end', async () => {
-    const { fetch, sent } = fakeFetch(() => new Response('', { status: 429, headers: { 'retry-after': '0' } }));
-    const error = await failure(quick(fetch).execute('books', 'update', { id: 'b1' }));
+    await warmUpAndFreezeTime();
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 429, headers: { 'retry-after': '1' } }));
+    const connector = shelf(fetch, { timeoutMs: 5_500 });
+    const error = await advanceUntilSettled(failure(connector.execute('books', 'update', { id: 'b1' })), 50);
     expect(error.code).toBe('rate_limited');
-    expect(sent).toHaveLength(3);
+    expect(sent).toHaveLength(6);
   });
 
   it.each([400, 404, 409])('that the vendor refused with %i has a known outcome', async (status) => {

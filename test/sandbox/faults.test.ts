@@ -91,10 +91,11 @@ describe('replies in the vendor’s place', () => {
     expect(first.errors?.[0]?.extensions).toMatchObject({ code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 });
     expect(Object.fromEntries(first.headers)).toMatchObject({
       'retry-after': '7',
-      'x-ratelimit-requests-remaining': '0',
-      'x-ratelimit-requests-reset': String(noon + 7000),
+      'x-ratelimit-requests-reset': String(noon + 3_600_000),
     });
-    expect((await createRequester(sandbox)(page)).headers.get('retry-after')).toBeNull();
+    const second = await createRequester(sandbox)(page);
+    expect(second.headers.get('retry-after')).toBeNull();
+    expect(second.headers.get('x-ratelimit-requests-remaining')).toBe('0');
     expect((await createRequester(sandbox)(page)).status).toBe(200);
   });
 

@@ -6,7 +6,7 @@ const remaining = ({ headers }: Reply, kind = 'requests') => Number(headers.get(
 const query = '{ viewer { id } }';
 
 describe('limits', () => {
-  it('are told on every reply, with the moment of the refill in milliseconds', async () => {
+  it('are told on every reply, with a reset that is always an hour away', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const answer = await createRequester(sandbox)(query);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -14,7 +14,7 @@ describe('limits', () => {
       'x-complexity': '2',
       'x-ratelimit-requests-limit': '2500',
       'x-ratelimit-requests-remaining': '2499',
-      'x-ratelimit-requests-reset': String(noon + 1440),
+      'x-ratelimit-requests-reset': String(noon + 3_600_000),
       'x-ratelimit-complexity-limit': '3000000',
       'x-ratelimit-complexity-remaining': '2999998',
     });
@@ -33,7 +33,7 @@ describe('limits', () => {
     const refused = await ask(query);
     expect(refused).toMatchObject({ status: 400, data: undefined });
     expect(refused.errors?.[0]).toMatchObject({
-      message: 'Rate limit exceeded. Only 3 requests are allowed per 1 hour.',
+      message: expect.stringMatching(/^Rate limit exceeded\. Only 3 requests are allowed per 1 hour\./),
       extensions: { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429, http: { status: 400 } },
     });
     expect(refused.headers.get('x-ratelimit-requests-reset')).toBe(String(noon + 3_600_000));
@@ -51,5 +51,61 @@ describe('limits', () => {
     expect((await ask(query)).errors?.[0]?.extensions.code).toBe('RATELIMITED');
     const other = createRequester(sandbox, sandbox.vendors.linear.credentials.read_only.api_key);
     expect((await other(query)).status).toBe(200);
+  });
+
+  it('refill by a 3,600th of the limit a second, whatever the reset says', async () => {
+    const sandbox = createSandbox({ now: () => noon });
+    const ask = createRequester(sandbox);
+    sandbox.vendors.linear.limits = { requestsPerHour: 2_500 };
+    for (let call = 0; call < 10; call += 1) await ask(query);
+    expect(remaining(await ask(query))).toBe(2_489);
+    sandbox.clock.advance(3 * 1_440);
+    const answer = await ask(query);
+    expect(remaining(answer)).toBe(2_491);
+    expect(answer.headers.get('x-ratelimit-requests-reset')).toBe(String(noon + 3 * 1_440 + 3_600_000));
+  });
+
+  it('of one root field close that field alone, and are told with its replies', async () => {
+    const sandbox = createSandbox({ now: () => noon });
+    sandbox.vendors.linear.limits = { endpointsPerHour: { teams: 2 } };
+    const ask = createRequester(sandbox);
+    const teams = '{ teams(first: 1) { nodes { id } } }';
+    const first = await ask(teams);
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'x-ratelimit-endpoint-name': 'teams',
+      'x-ratelimit-endpoint-requests-limit': '2',
+      'x-ratelimit-endpoint-requests-remaining': '1',
+    });
+    expect((await ask(teams)).status).toBe(200);
+    const refused = await ask(teams);
+    expect(refused.errors?.[0]?.extensions.code).toBe('RATELIMITED');
+    expect(refused.headers.get('x-ratelimit-endpoint-requests-remaining')).toBe('0');
+    const other = await ask(query);
+    expect(other.status).toBe(200);
+    expect(other.headers.has('x-ratelimit-endpoint-name')).toBe(false);
+  });
+
+  it('of the plan and of an issue are told by code and meta, as failures of the user', async () => {
+    const sandbox = createSandbox({ now: () => noon });
+    const ask = createRequester(sandbox);
+    const found = await ask('{ issues(first: 1) { nodes { id team { id } } } }');
+    const [issue] = found.data.issues.nodes;
+    sandbox.vendors.linear.limits = { activeIssues: 1, commentsPerIssue: 0 };
+    const create = await ask('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
+      input: { teamId: issue.team.id, title: 'One too many' },
+    });
+    expect(create).toMatchObject({ status: 200, data: null });
+    expect(create.errors?.[0]).toMatchObject({
+      extensions: { code: 'USAGE_LIMIT_EXCEEDED', userError: true, meta: { usageMetric: 'activeIssueCount' } },
+    });
+    expect(create.errors?.[0]?.extensions).not.toHaveProperty('type');
+    const comment = await ask('mutation($input: CommentCreateInput!) { commentCreate(input: $input) { success } }', {
+      input: { issueId: issue.id, body: 'x' },
+    });
+    expect(comment.errors?.[0]?.extensions).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      type: 'internal error',
+      meta: { quota: 'max-comments-per-issue' },
+    });
   });
 });

@@ -72,7 +72,8 @@ describe('documents', () => {
   it('that cost more than 10,000 are answered with 400', async () => {
     const answer = await ask('{ issues(first: 250) { nodes { comments(first: 50) { nodes { id } } } } }');
     expect(answer.status).toBe(400);
-    expect(answer.errors?.[0]?.message).toBe(
+    expect(answer.errors?.[0]?.message).toBe('Query too complex');
+    expect(answer.errors?.[0]?.extensions.userPresentableMessage).toBe(
       'The query is too complex. Complexity: 14251. Maximum allowed complexity: 10000.',
     );
     expect(answer.errors?.[0]?.extensions.code).toBe('INPUT_ERROR');

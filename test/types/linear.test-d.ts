@@ -21,7 +21,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 
 declare const linear: LinearConnector;
 
-type Page = { hasNextPage: boolean; endCursor: string | null };
+type Page = { hasNextPage: boolean; endCursor: string | null; notes?: string[] | undefined };
 type DataOf<R> = R extends Promise<{ data: infer D }> ? D : never;
 type MetaOf<R> = R extends Promise<{ meta: infer M }> ? M : never;
 

@@ -34,7 +34,7 @@ describe('what must not compile', () => {
       // @ts-expect-error title is required
       () => linear.execute('issues', 'create', { teamId: 't' }),
       // @ts-expect-error no such parameter
-      () => linear.execute('issues', 'create', { teamId: 't', title: 'x', assigneeId: 'u' }),
+      () => linear.execute('issues', 'create', { teamId: 't', title: 'x', assignee: 'u' }),
       // @ts-expect-error no such parameter
       () => linear.execute('issues', 'list', { limit: 5 }),
       // @ts-expect-error null does not clear a title
@@ -100,7 +100,7 @@ describe('what must not compile', () => {
       // @ts-expect-error may be null
       async () => (await linear.issues.get({ id: 'x' })).data.title.length,
       // @ts-expect-error no such field
-      async () => (await linear.issues.get({ id: 'x' })).data.url,
+      async () => (await linear.issues.get({ id: 'x' })).data.link,
       // @ts-expect-error one record has no paging
       async () => (await linear.issues.get({ id: 'x' })).meta.endCursor,
     );

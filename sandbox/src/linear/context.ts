@@ -1,4 +1,5 @@
 import type { FaultKind } from '../faults.js';
+import type { LinearLimits } from './buckets.js';
 import { notFound } from './errors.js';
 import type { CommentRow, IssueRow, ProjectRow, Row, TeamRow, UserRow, WorkflowStateRow } from './rows.js';
 import type { Workspace } from './state.js';
@@ -13,6 +14,7 @@ export interface LinearContext {
   /** The teams that the credential sees, all when undefined. */
   teamIds: ReadonlySet<string> | undefined;
   now: number;
+  limits: LinearLimits;
   fault: FaultKind | undefined;
 }
 

@@ -24,7 +24,29 @@ function userError(message: string, code: string, type: string, shown: string, m
 /** No such object, or none that the credential may see: Linear makes no difference. */
 export function notFound(type: string): GraphQLError {
   const shown = `Could not find referenced ${type}.`;
-  return userError(`Entity not found: ${type} - ${shown}`, 'INPUT_ERROR', 'invalid input', shown);
+  return userError(`Entity not found: ${type}`, 'INPUT_ERROR', 'invalid input', shown);
+}
+
+/** A client's own id that has been used before. */
+export function idTaken(type: string, id: string): GraphQLError {
+  const shown = `Entity ${type} with id ${id} already exists.`;
+  return userError(`conflict on insert of ${type}`, 'INPUT_ERROR', 'invalid input', shown);
+}
+
+/** A limit of the plan is reached; this error has no type. */
+export function usageLimitExceeded(usageMetric: string): GraphQLError {
+  return graphqlError('usage limit exceeded', {
+    code: 'USAGE_LIMIT_EXCEEDED',
+    statusCode: 400,
+    userError: true,
+    userPresentableMessage: "You've exceeded the free issue limit for this workspace. Please upgrade.",
+    meta: { usageMetric },
+  });
+}
+
+/** A limit that all plans have is reached. Linear gives it the type of its own faults. */
+export function quotaExceeded(quota: string, shown: string): GraphQLError {
+  return userError('quota exceeded', 'QUOTA_EXCEEDED', 'internal error', shown, { meta: { quota } });
 }
 
 /** An argument that breaks the rules for it. */
@@ -72,6 +94,8 @@ export const requestErrors = {
       statusCode: 401,
       userError: true,
       userPresentableMessage: 'You need to authenticate to access this operation.',
+      meta: {},
+      http: { status: 401 },
     }),
   keyAsBearer: () => {
     const shown = `It looks like you're trying to use an API key as a Bearer token. Remove the Bearer prefix from the Authorization header.`;
@@ -79,11 +103,11 @@ export const requestErrors = {
   },
   badRequest: (message: string) => userError(message, 'BAD_REQUEST', 'invalid input', message),
   tooComplex: (complexity: number, allowed: number) => {
-    const message = `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${allowed}.`;
-    return userError(message, 'INPUT_ERROR', 'invalid input', message);
+    const shown = `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${allowed}.`;
+    return userError('Query too complex', 'INPUT_ERROR', 'invalid input', shown, { http: { status: 400 } });
   },
   rateLimited: (allowed: number, unit: string) => {
-    const message = `Rate limit exceeded. Only ${allowed} ${unit} are allowed per 1 hour.`;
+    const message = `Rate limit exceeded. Only ${allowed} ${unit} are allowed per 1 hour. For more information see our developer docs at: https://linear.app/developers/rate-limiting`;
     return graphqlError(message, {
       type: 'ratelimited',
       code: 'RATELIMITED',

@@ -30,6 +30,7 @@ function matches(context: LinearContext, subject: Subject | undefined, filter: F
     if (name === 'and') return (wanted as Filter[]).every((part) => matches(context, subject, part, related));
     if (name === 'or') return (wanted as Filter[]).some((part) => matches(context, subject, part, related));
     if (!subject) return false;
+    if (name === 'labels') return matchesLabels(context, subject, wanted as Filter, related);
     const isRelation = relations.has(name) && !(name === 'state' && 'statusId' in subject);
     if (isRelation) return matches(context, related(subject, name), wanted as Filter, related);
     return Object.entries(wanted as Filter).every(([operator, operand]) => {
@@ -37,6 +38,21 @@ function matches(context: LinearContext, subject: Subject | undefined, filter: F
       return compare(fieldOf(context, subject, name), operator, operand, context.now);
     });
   });
+}
+
+/** A filter of labels without `some` or `every` asks for any label that passes it. */
+function matchesLabels(context: LinearContext, subject: Subject, filter: Filter, related: Related): boolean {
+  const { some, every, null: none, and, or, ...any } = filter as Record<string, any>;
+  const labels = context.workspace.issueLabels.all().filter(({ id }) => subject.labelIds.includes(id));
+  const passes = (wanted: Filter) => (label: Subject) => matches(context, label, wanted, related);
+  return (
+    (none == null || (labels.length === 0) === none) &&
+    (!some || labels.some(passes(some))) &&
+    (!every || labels.every(passes(every))) &&
+    (Object.keys(any).length === 0 || labels.some(passes(any))) &&
+    (!and || and.every((part: Filter) => matchesLabels(context, subject, part, related))) &&
+    (!or || or.some((part: Filter) => matchesLabels(context, subject, part, related)))
+  );
 }
 
 function fieldOf(context: LinearContext, subject: Subject, name: string): unknown {

@@ -28,6 +28,8 @@ interface Outcome {
   status: number;
   body: { data?: unknown; errors?: readonly unknown[] };
   complexity: number;
+  /** The root field, once it is known that the document may run. */
+  rootField?: string | undefined;
   headers?: Record<string, string>;
 }
 
@@ -54,12 +56,12 @@ export function answerGraphQL(
   const { grant, buckets, now } = endpoint;
   const mode: CredentialMode = grant?.mode ?? 'anonymous';
   const owner = grant ? `${mode}:${grant.person}` : mode;
-  const { status, body: answer, complexity, headers } = outcomeOf(request, body, endpoint, owner, mode);
+  const { status, body: answer, headers, ...cost } = outcomeOf(request, body, endpoint, owner, mode);
   return {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      ...buckets.headers(owner, mode, complexity, now),
+      ...buckets.headers(owner, mode, cost, now),
       ...headers,
     },
     body: JSON.stringify(answer),
@@ -81,9 +83,9 @@ function outcomeOf(
     compile(body.query).operation(body.operationName)?.isIntrospection === true;
   if ((!grant && !isOpenToAll) || fault?.kind === 'expired_token')
     return errorOutcome(401, requestErrors.noCredential());
-  if (fault?.kind === 'rate_limited') return rateLimitOutcome(buckets.limitsOf(mode).requestsPerHour, now, fault);
+  if (fault?.kind === 'rate_limited') return rateLimitOutcome(buckets.limitOf(mode, 'requests')!, fault);
   if (!buckets.take(owner, mode, 'requests', 1, now)) {
-    return errorOutcome(400, requestErrors.rateLimited(buckets.limitsOf(mode).requestsPerHour, 'requests'));
+    return errorOutcome(400, requestErrors.rateLimited(buckets.limitOf(mode, 'requests')!, 'requests'));
   }
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(request.headers.get('content-type') ?? '');
   if (!isJson) return errorOutcome(400, requestErrors.badRequest('The content type must be application/json.'));
@@ -95,10 +97,15 @@ function outcomeOf(
   if (!operation) return errorOutcome(400, missingOperationError());
   const complexity = operation.cost(body.variables);
   if (complexity > maxComplexity)
-    return errorOutcome(400, requestErrors.tooComplex(complexity, maxComplexity), complexity);
-  if (!buckets.take(owner, mode, 'complexity', complexity, now)) {
-    const limit = buckets.limitsOf(mode).complexityPerHour;
-    return errorOutcome(400, requestErrors.rateLimited(limit, 'points of complexity'), complexity);
+    return errorOutcome(400, requestErrors.tooComplex(complexity, maxComplexity), { complexity });
+  const { rootField = '' } = operation;
+  for (const [kind, cost, unit] of [
+    ['complexity', complexity, 'points of complexity'],
+    [rootField, 1, `requests to ${rootField}`],
+  ] as const) {
+    if (buckets.take(owner, mode, kind, cost, now)) continue;
+    const error = requestErrors.rateLimited(buckets.limitOf(mode, kind)!, unit);
+    return errorOutcome(400, error, { complexity, rootField });
   }
 
   const run = () =>
@@ -109,7 +116,7 @@ function outcomeOf(
       operationName: body.operationName ?? null,
       contextValue: grant && context(grant),
     }) as ExecutionResult;
-  return { complexity, ...perform(run, fault, operation.rootField) };
+  return { complexity, rootField, ...perform(run, fault, rootField) };
 }
 
 function perform(run: () => ExecutionResult, fault: FaultRule | undefined, rootField: string | undefined) {
@@ -137,18 +144,18 @@ function perform(run: () => ExecutionResult, fault: FaultRule | undefined, rootF
   return { status: 200, body: { data, ...(all.length > 0 && { errors: all }) } };
 }
 
-function errorOutcome(status: number, error: GraphQLError, complexity = 0): Outcome {
-  return { status, body: { errors: [error] }, complexity };
+function errorOutcome(
+  status: number,
+  error: GraphQLError,
+  cost: { complexity: number; rootField?: string } = { complexity: 0 },
+): Outcome {
+  return { status, body: { errors: [error] }, ...cost };
 }
 
-function rateLimitOutcome(limit: number, now: number, { retryAfter }: FaultRule): Outcome {
-  const reset = String(Math.ceil(now + (retryAfter ?? 1) * 1000));
+function rateLimitOutcome(limit: number, { retryAfter }: FaultRule): Outcome {
   return {
     ...errorOutcome(400, requestErrors.rateLimited(limit, 'requests')),
-    headers: {
-      'x-ratelimit-requests-remaining': '0',
-      'x-ratelimit-requests-reset': reset,
-      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-    },
+    headers:
+      retryAfter === undefined ? { 'x-ratelimit-requests-remaining': '0' } : { 'retry-after': String(retryAfter) },
   };
 }

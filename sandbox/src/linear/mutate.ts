@@ -1,5 +1,5 @@
 import type { LinearContext } from './context.js';
-import { type FailedCheck, forbidden, inputError, invalidArgument } from './errors.js';
+import { type FailedCheck, forbidden, idTaken, invalidArgument } from './errors.js';
 import type { BotActor, Row } from './rows.js';
 import type { Table } from './table.js';
 
@@ -71,9 +71,7 @@ export function newId(
   requestedId: unknown,
 ): string {
   if (requestedId == null) return context.workspace.random.uuid();
-  // How Linear words this refusal has not been seen recorded; only that an id can be used once is certain.
-  if (table.get(String(requestedId)))
-    throw inputError(`Entity already exists: ${type} - An object with this id exists.`);
+  if (table.get(String(requestedId))) throw idTaken(type, String(requestedId));
   return String(requestedId);
 }
 

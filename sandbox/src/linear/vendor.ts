@@ -164,6 +164,7 @@ class Linear implements VendorInstance<LinearHandle> {
       mayWrite: grant.mayWrite,
       teamIds,
       now: this.context.clock.now(),
+      limits: this.buckets.limits,
       fault: fault?.kind,
     };
   }

@@ -1,13 +1,14 @@
 import type { ErrorCode } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
+import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 import { connectorOnSandbox } from './setup.js';
 
 describe("Google's reasons become codes", () => {
   const table: Array<[reason: string, status: number, code: ErrorCode, tries: number]> = [
-    ['rateLimitExceeded', 403, 'rate_limited', 2],
-    ['userRateLimitExceeded', 403, 'rate_limited', 2],
-    ['rateLimitExceeded', 429, 'rate_limited', 2],
+    ['rateLimitExceeded', 403, 'rate_limited', 1],
+    ['userRateLimitExceeded', 403, 'rate_limited', 1],
+    ['rateLimitExceeded', 429, 'rate_limited', 1],
     ['backendError', 500, 'vendor_error', 2],
     ['dailyLimitExceeded', 403, 'quota_exhausted', 1],
     ['downloadQuotaExceeded', 403, 'quota_exhausted', 1],
@@ -22,7 +23,7 @@ describe("Google's reasons become codes", () => {
   ];
   test.each(table)('%s with %d: %s', async (reason, status, code, tries) => {
     const { drive, sandbox } = connectorOnSandbox({
-      retries: 1,
+      retries: tries - 1,
       faults: [{ kind: 'refused', path: '/drive/v3/about', reason, status, count: 9 }],
     });
     const error = await failure(drive.about.get());
@@ -30,6 +31,18 @@ describe("Google's reasons become codes", () => {
     expect(error.vendor?.code).toBe(reason);
     expect(sandbox.requests.filter(({ path }) => path.startsWith('/drive/v3/about'))).toHaveLength(tries);
   });
+});
+
+test("a minute's quota is waited for, however few retries there are", async () => {
+  const { drive, sandbox } = connectorOnSandbox({
+    retries: 1,
+    faults: [{ kind: 'refused', path: '/drive/v3/about', reason: 'userRateLimitExceeded', status: 403, count: 5 }],
+  });
+  await warmUpAndFreezeTime();
+  const started = Date.now();
+  await advanceUntilSettled(drive.about.get(), 250);
+  expect(sandbox.requests.filter(({ path }) => path.startsWith('/drive/v3/about'))).toHaveLength(6);
+  expect(Date.now() - started).toBeGreaterThanOrEqual(31_000);
 });
 
 test('scopes that are too narrow say so', async () => {

@@ -4,8 +4,18 @@ import type { EntityContract } from '../contract.js';
 export const contract: Record<string, EntityContract> = {
   issues: {
     record: 'id title description state priority assignee team project createdAt updatedAt',
+    recordExtensions: 'identifier url parent labels labelIds dueDate estimate',
     meta: 'hasNextPage endCursor',
-    saved: { issue: 'id title description state priority assignee project createdAt updatedAt' },
+    metaExtensions: 'notes',
+    saved: {
+      issue:
+        'id title description state priority assignee project createdAt updatedAt identifier url parent labels labelIds dueDate estimate',
+    },
+    extensions: {
+      list: 'filter? includeArchived? orderBy?',
+      create: 'assigneeId? dueDate? labelIds? parentId?',
+      update: 'dueDate? labelIds? parentId?',
+    },
     actions: {
       list: 'first? after?',
       get: 'id',
@@ -29,8 +39,11 @@ export const contract: Record<string, EntityContract> = {
   },
   projects: {
     record: 'id name description state startDate targetDate lead createdAt updatedAt',
+    recordExtensions: 'url labels',
+    extensions: { list: 'filter? includeArchived? orderBy?' },
     meta: 'hasNextPage endCursor',
-    saved: { project: 'id name description state startDate targetDate lead createdAt updatedAt' },
+    metaExtensions: 'notes',
+    saved: { project: 'id name description state startDate targetDate lead createdAt updatedAt url labels' },
     actions: {
       list: 'first? after?',
       get: 'id',
@@ -49,6 +62,7 @@ export const contract: Record<string, EntityContract> = {
   teams: {
     record: 'id name key description timezone createdAt updatedAt',
     meta: 'hasNextPage endCursor',
+    metaExtensions: 'notes',
     actions: {
       list: 'first? after?',
       get: 'id',
@@ -66,6 +80,7 @@ export const contract: Record<string, EntityContract> = {
   workflow_states: {
     record: 'id name type position color team createdAt updatedAt',
     meta: 'hasNextPage endCursor',
+    metaExtensions: 'notes',
     actions: {
       list: 'first? after?',
     },
@@ -77,7 +92,9 @@ export const contract: Record<string, EntityContract> = {
   },
   users: {
     record: 'id name email displayName active admin createdAt updatedAt',
+    recordExtensions: 'url',
     meta: 'hasNextPage endCursor',
+    metaExtensions: 'notes',
     actions: {
       list: 'first? after?',
       get: 'id',
@@ -93,8 +110,10 @@ export const contract: Record<string, EntityContract> = {
   },
   comments: {
     record: 'id body user issue createdAt updatedAt',
+    recordExtensions: 'url',
     meta: 'hasNextPage endCursor',
-    saved: { comment: 'id body user issue createdAt updatedAt' },
+    metaExtensions: 'notes',
+    saved: { comment: 'id body user issue createdAt updatedAt url' },
     actions: {
       list: 'issueId first? after?',
       get: 'id',

@@ -40,8 +40,34 @@ async function documents(): Promise<Map<string, Sent[]>> {
     return Response.json({ data: { [field]: answer } });
   };
   const linear = new LinearConnector({ credentials: { api_key: 'lin_api_test' }, fetch });
+  const page20 = { first: 20, after: 'x', orderBy: 'updatedAt', includeArchived: true };
+  const created = { eq: '2026-01-01', lt: '-P2W', in: ['2026-01-01T00:00:00Z'] };
+  const number = { eq: 1, neq: 2, in: [1], nin: [2], lt: 9, lte: 9, gt: 0, gte: 0, null: false };
+  const word = { eq: 'a', neq: 'b', in: ['a'], nin: ['b'], eqIgnoreCase: 'A', contains: 'a', containsIgnoreCase: 'A' };
+  const text = { ...word, startsWith: 'a', endsWith: 'a' };
+  const id = { eq: 'i', neq: 'j', in: ['i'], nin: ['j'] };
+  const person = { id, name: text, email: text, isMe: { eq: true }, null: false };
+  const issueFilter = {
+    ...{ id, number: { eq: 1 }, title: text, description: { ...text, null: true }, priority: number, estimate: number },
+    ...{ dueDate: { ...created, null: true }, state: { id, name: text, type: text }, assignee: person },
+    ...{ team: { id, key: text, name: text }, project: { id, name: text, null: false } },
+    parent: { id, number: { eq: 1 }, title: text, null: true },
+    labels: { id, name: text, null: false, some: { id, name: text }, every: { id, name: text } },
+    ...{ createdAt: created, updatedAt: created, completedAt: { null: true }, archivedAt: { null: true } },
+  };
+  const projectFilter = {
+    ...{ id, name: text, slugId: text, status: { id, name: text, type: text }, lead: person, priority: number },
+    ...{ startDate: { null: true }, targetDate: { null: true }, createdAt: created, updatedAt: created },
+    completedAt: { null: true },
+  };
+  const more = { labelIds: ['l'], dueDate: '2026-01-01', parentId: 'i' };
   const all: Record<string, object> = {
-    'issues.create': { teamId: 't', title: 'T', description: 'd', stateId: 's', priority: 1, projectId: 'p' },
+    'issues.list': { ...page20, filter: { ...issueFilter, and: [issueFilter], or: [issueFilter] } },
+    'projects.list': { ...page20, filter: { ...projectFilter, and: [projectFilter], or: [projectFilter] } },
+    'issues.create': {
+      ...{ teamId: 't', title: 'T', description: 'd', stateId: 's', priority: 1, projectId: 'p', assigneeId: 'u' },
+      ...more,
+    },
     'issues.update': {
       id: 'ENG-1',
       title: 'T',

@@ -85,37 +85,84 @@ describe('a write that Linear says has succeeded', () => {
   });
 });
 
-describe('the limits that Linear reports', () => {
-  const limited = { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 };
-  const inMs = (ms: number) => String(Date.now() + ms);
+describe('a limit of the plan or of a record', () => {
+  const active = {
+    code: 'USAGE_LIMIT_EXCEEDED',
+    statusCode: 400,
+    userError: true,
+    userPresentableMessage: 'The free issue limit is reached.',
+    meta: { usageMetric: 'activeIssueCount' },
+  };
+  const writes = {
+    'issues.create': { teamId: 't', title: 'T' },
+    'projects.create': { name: 'P', teamIds: ['t'] },
+    'issues.update': { id: 'i', title: 'T' },
+  };
 
-  test.each(['requests', 'complexity', 'endpoint-requests'])(
-    'in %s are resets in epoch milliseconds',
-    async (bucket) => {
-      const headers = { [`x-ratelimit-${bucket}-remaining`]: '0', [`x-ratelimit-${bucket}-reset`]: inMs(600_000) };
-      const { error } = await answered(refusal(400, 'Rate limit exceeded.', limited, headers));
-      expect(error).toMatchObject({ code: 'rate_limited', status: 400, retryable: true });
-      expect(error.retryAfterMs).toBeGreaterThan(595_000);
-      expect(error.retryAfterMs).toBeLessThanOrEqual(600_000);
-    },
-  );
-
-  test('make the longest of the exhausted ones count', async () => {
-    const headers = {
-      'x-ratelimit-requests-remaining': '0',
-      'x-ratelimit-requests-reset': inMs(100_000),
-      'x-ratelimit-complexity-remaining': '0',
-      'x-ratelimit-complexity-reset': inMs(900_000),
-      'x-ratelimit-endpoint-requests-remaining': '5',
-      'x-ratelimit-endpoint-requests-reset': inMs(3_600_000),
-    };
-    const { error } = await answered(refusal(400, 'Rate limit exceeded.', limited, headers));
-    expect(error.retryAfterMs).toBeGreaterThan(890_000);
-    expect(error.retryAfterMs).toBeLessThanOrEqual(900_000);
+  test.each(
+    Object.entries(writes).flatMap(([where, params]) => [200, 400].map((status) => [where, status, params] as const)),
+  )('is quota_exhausted, known to have done nothing: %s, %i', async (where, status, params) => {
+    const { linear, sent } = connectorWithReplies(refusal(status, 'usage limit exceeded', active));
+    const error = await failure(linear.execute(...(where.split('.') as ['issues', 'create']), params as never));
+    expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });
+    expect(error.hint).toContain('activeIssueCount');
+    expect(sent).toHaveLength(1);
   });
 
-  test('are asked of Retry-After where there is no reset', async () => {
+  test.each(['invalid input', 'internal error'])('is quota_exhausted, whatever its type: %s', async (type) => {
+    const quota = { code: 'QUOTA_EXCEEDED', type, userError: true, meta: { quota: 'max-comments-per-issue' } };
+    const { linear, sent } = connectorWithReplies(refusal(200, 'quota exceeded', quota));
+    const error = await failure(linear.comments.create({ issueId: 'ENG-1', body: 'x' }));
+    expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });
+    expect(error.hint).toContain('max-comments-per-issue');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('of any name that the user has to put right leaves no doubt of what was done', async () => {
+    const { linear, sent } = connectorWithReplies(
+      refusal(200, 'x', { code: 'SOMETHING_NEW', type: 'internal error', userError: true }),
+    );
+    const error = await failure(linear.issues.create({ teamId: 't', title: 'T' }));
+    expect(error).toMatchObject({ code: 'vendor_error', retryable: false });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('the limits that Linear reports', () => {
+  const limited = { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 };
+  /** Headers of a bucket; the reset is an hour away, whatever is left. */
+  const left = (bucket: string, remaining: number, limit: number) => ({
+    [`x-ratelimit-${bucket}-limit`]: String(limit),
+    [`x-ratelimit-${bucket}-remaining`]: String(remaining),
+    [`x-ratelimit-${bucket}-reset`]: String(Date.now() + 3_600_000),
+  });
+
+  test.each(['requests', 'complexity', 'endpoint-requests'])('in %s refill steadily', async (bucket) => {
+    const { error } = await answered(refusal(400, 'Rate limit exceeded.', limited, left(bucket, 0, 2_500)));
+    expect(error).toMatchObject({ code: 'rate_limited', status: 400, retryable: true, retryAfterMs: 1_440 });
+  });
+
+  test('make the one count that lacks most', async () => {
+    const headers = {
+      ...left('requests', 0, 2_500),
+      ...left('complexity', 1_000, 3_600_000),
+      'x-complexity': '9000',
+      ...left('endpoint-requests', 5, 60),
+    };
+    const { error } = await answered(refusal(400, 'Rate limit exceeded.', limited, headers));
+    expect(error.retryAfterMs).toBe(8_000);
+  });
+
+  test('are asked of Retry-After where there is no bucket', async () => {
     const { error } = await answered(refusal(400, 'Rate limit exceeded.', limited, { 'retry-after': '120' }));
     expect(error.retryAfterMs).toBe(120_000);
+  });
+
+  test('are known by their words where an error has nothing else, with 200', async () => {
+    const { linear } = connectorWithReplies({ errors: [{ message: 'Rate limit exceeded. Only 2500 requests …' }] });
+    expect(await failure(linear.issues.create({ teamId: 't', title: 'T' }))).toMatchObject({
+      code: 'rate_limited',
+      status: 200,
+    });
   });
 });

@@ -57,9 +57,9 @@ describe('a list', () => {
   });
 
   test('that is empty has no cursor', async () => {
-    const { linear: bare } = connectorWithReplies(listOf('users', []));
-    expect(await bare.users.list()).toEqual({ data: [], meta: { hasNextPage: false, endCursor: null } });
-    expect(await collect(bare.paginate('users', 'list'))).toEqual([]);
+    const { linear: bare } = connectorWithReplies(listOf('teams', []));
+    expect(await bare.teams.list()).toEqual({ data: [], meta: { hasNextPage: false, endCursor: null } });
+    expect(await collect(bare.paginate('teams', 'list'))).toEqual([]);
   });
 
   test('at its largest page is not too complex for Linear', async () => {

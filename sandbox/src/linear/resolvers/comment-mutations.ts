@@ -1,5 +1,5 @@
 import { requireIssue, requireProject, requireVisible } from '../context.js';
-import { inputError } from '../errors.js';
+import { inputError, quotaExceeded } from '../errors.js';
 import {
   type Input,
   InputValidator,
@@ -19,13 +19,20 @@ export const commentMutations: Resolvers = {
   commentCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);
     new InputValidator().uuid(input, 'id', 'parentId', 'projectId').notEmpty(input, 'body', true).throwIfFailed();
-    const { workspace, viewer, now } = context;
+    const { workspace, viewer, now, limits } = context;
     const parent = input.parentId && requireVisible(context, 'Comment', workspace.comments.get(input.parentId));
     const issue = input.issueId ? requireIssue(context, input.issueId) : workspace.issues.get(parent?.issueId);
     const project = input.projectId
       ? requireProject(context, input.projectId)
       : workspace.projects.get(parent?.projectId);
     if (!issue && !project) throw inputError('A comment needs an issueId or a projectId');
+    const most = limits.commentsPerIssue ?? 2_000;
+    if (issue && workspace.comments.where('issueId', issue.id).length >= most) {
+      throw quotaExceeded(
+        'max-comments-per-issue',
+        `An issue can have a maximum of ${most} comments. This quota is enforced to keep the workspace performant.`,
+      );
+    }
     const id = newId(context, workspace.comments, 'Comment', input.id);
     const row: CommentRow = {
       id,

@@ -1,5 +1,5 @@
 import { type LinearContext, requireIssue, requireVisible } from '../context.js';
-import { inputError } from '../errors.js';
+import { inputError, usageLimitExceeded } from '../errors.js';
 import {
   type Input,
   InputValidator,
@@ -24,10 +24,12 @@ export const issueMutations: Resolvers = {
   issueCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);
     check(input).notEmpty(input, 'title', true).throwIfFailed();
-    const { workspace, now } = context;
+    const { workspace, now, limits } = context;
     const team = requireVisible(context, 'Team', workspace.teams.get(input.teamId));
     const id = newId(context, workspace.issues, 'Issue', input.id);
     checkRelated(context, input, team.id, input.projectId);
+    const active = workspace.issues.all().filter((issue) => issue.archivedAt === null).length;
+    if (active >= (limits.activeIssues ?? Number.POSITIVE_INFINITY)) throw usageLimitExceeded('activeIssueCount');
     const state = workspace.workflowStates.get(input.stateId) ?? stateOfType(context, team.id, 'backlog')!;
     const createdAt = input.createdAt ? isoOf(Date.parse(input.createdAt)) : isoOf(now);
     const answer = payload(context);
@@ -113,20 +115,21 @@ export const issueMutations: Resolvers = {
 
 function check(input: Input): InputValidator {
   return new InputValidator()
-    .uuid(input, 'id', 'teamId', ...references)
+    .uuid(input, 'id', 'teamId', 'labelIds', ...references)
     .priority(input)
     .maxLength(input, 'title', 512);
 }
 
 function checkRelated(context: LinearContext, input: Input, teamId: string, projectId: string | null | undefined) {
   const { workspace } = context;
-  const { stateId, assigneeId, projectMilestoneId, parentId } = input;
+  const { stateId, assigneeId, projectMilestoneId, parentId, labelIds } = input;
   const state = stateId && requireVisible(context, 'WorkflowState', workspace.workflowStates.get(stateId));
   if (assigneeId) {
     const user = requireVisible(context, 'User', workspace.users.get(assigneeId));
     if (!user.active) throw inputError('Issues cannot be assigned to a deactivated user');
   }
   if (parentId) requireVisible(context, 'Issue', workspace.issues.get(parentId));
+  for (const id of labelIds ?? []) requireVisible(context, 'IssueLabel', workspace.issueLabels.get(id));
   const project = input.projectId && requireVisible(context, 'Project', workspace.projects.get(input.projectId));
   if ((state && state.teamId !== teamId) || (project && !project.teamIds.includes(teamId))) {
     throw inputError('Discrepancy between issue team and state, cycle or project');

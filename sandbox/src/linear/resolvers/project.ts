@@ -41,6 +41,7 @@ export const projectFields: Resolvers<ProjectRow> = {
   progress: (project, _, { workspace }) => progressOf(workspace, project),
   scope: (project, _, { workspace }) => issuesOf(workspace, project).length,
   url: (project) => projectAddress(project),
+  labels: listOf('Project.labels', 'ProjectLabel', () => []),
   issues: listOf('Project.issues', 'Issue', (project: ProjectRow, { workspace }) => issuesOf(workspace, project)),
   comments: listOf('Project.comments', 'Comment', (project: ProjectRow, { workspace }) =>
     workspace.comments.where('projectId', project.id),

@@ -46,7 +46,9 @@ export const filterTypes = /* GraphQL */ `
     creator: NullableUserFilter
     description: NullableStringComparator
     dueDate: NullableTimelessDateComparator
+    estimate: EstimateComparator
     id: IssueIDComparator
+    labels: IssueLabelCollectionFilter
     number: NumberComparator
     or: [IssueFilter!]
     parent: NullableIssueFilter

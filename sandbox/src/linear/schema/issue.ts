@@ -1,5 +1,17 @@
 /** Issues with their inputs and payload, as Linear's schema has them. */
 export const issueTypes = /* GraphQL */ `
+  input EstimateComparator {
+    eq: Float
+    gt: Float
+    gte: Float
+    in: [Float!]
+    lt: Float
+    lte: Float
+    neq: Float
+    nin: [Float!]
+    null: Boolean
+  }
+
   type Issue {
     addedToCycleAt: DateTime
     addedToProjectAt: DateTime

@@ -65,6 +65,23 @@ export const linkTypes = /* GraphQL */ `
     node: IssueLabel!
   }
 
+  input IssueLabelCollectionFilter {
+    and: [IssueLabelCollectionFilter!]
+    every: IssueLabelFilter
+    id: IDComparator
+    name: StringComparator
+    null: Boolean
+    or: [IssueLabelCollectionFilter!]
+    some: IssueLabelFilter
+  }
+
+  input IssueLabelFilter {
+    and: [IssueLabelFilter!]
+    id: IDComparator
+    name: StringComparator
+    or: [IssueLabelFilter!]
+  }
+
   type IssueRelation {
     archivedAt: DateTime
     createdAt: DateTime!

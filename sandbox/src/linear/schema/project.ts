@@ -34,6 +34,28 @@ export const projectTypes = /* GraphQL */ `
     id: ID!
   }
 
+  type ProjectLabel {
+    archivedAt: DateTime
+    color: String!
+    createdAt: DateTime!
+    description: String
+    id: ID!
+    isGroup: Boolean!
+    name: String!
+    updatedAt: DateTime!
+  }
+
+  type ProjectLabelConnection {
+    edges: [ProjectLabelEdge!]!
+    nodes: [ProjectLabel!]!
+    pageInfo: PageInfo!
+  }
+
+  type ProjectLabelEdge {
+    cursor: String!
+    node: ProjectLabel!
+  }
+
   type Project {
     archivedAt: DateTime
     autoArchivedAt: DateTime
@@ -61,6 +83,7 @@ export const projectTypes = /* GraphQL */ `
     issueCountHistory: [Float!]!
     issues(after: String, before: String, filter: IssueFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): IssueConnection!
     labelIds: [String!]!
+    labels(after: String, before: String, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): ProjectLabelConnection!
     lastAppliedTemplate: Template
     lastUpdate: ProjectUpdate
     lead: User

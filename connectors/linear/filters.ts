@@ -1,0 +1,92 @@
+import * as z from 'zod';
+
+// Comparators and filters under the names of Linear's own inputs, for the fields that records have
+// (Linear's public schema: IssueFilter, ProjectFilter and what they refer to).
+
+const operators = <T extends z.ZodType>(value: T) => ({
+  eq: value.optional(),
+  neq: value.optional(),
+  in: z.array(value).optional(),
+  nin: z.array(value).optional(),
+});
+const ordered = <T extends z.ZodType>(value: T) => ({
+  ...operators(value),
+  lt: value.optional(),
+  lte: value.optional(),
+  gt: value.optional(),
+  gte: value.optional(),
+});
+const isNull = { null: z.boolean().optional().describe('true for those that have none.') };
+
+const text = {
+  ...operators(z.string()),
+  eqIgnoreCase: z.string().optional(),
+  contains: z.string().optional(),
+  containsIgnoreCase: z.string().optional(),
+  startsWith: z.string().optional(),
+  endsWith: z.string().optional(),
+};
+const moment = z.string().min(1).describe('ISO 8601: a moment, a day, or a duration from now such as -P2W.');
+
+const id = z.strictObject(operators(z.string().min(1))).optional();
+const string = z.strictObject(text).optional();
+const number = z.strictObject(ordered(z.number())).optional();
+const nullableNumber = z.strictObject({ ...ordered(z.number()), ...isNull }).optional();
+const date = z.strictObject(ordered(moment)).optional();
+const nullableDate = z.strictObject({ ...ordered(moment), ...isNull }).optional();
+const flag = z.strictObject({ eq: z.boolean().optional(), neq: z.boolean().optional() }).optional();
+
+const user = z.strictObject({ id, name: string, email: string, isMe: flag, ...isNull }).optional();
+const label = z.strictObject({ id, name: string }).optional();
+const projectStatus = z.strictObject({ id, name: string, type: string }).optional();
+
+const issueFields = {
+  id,
+  number,
+  title: string,
+  description: z.strictObject({ ...text, ...isNull }).optional(),
+  priority: nullableNumber,
+  estimate: nullableNumber,
+  dueDate: nullableDate,
+  state: z.strictObject({ id, name: string, type: string }).optional(),
+  assignee: user,
+  team: z.strictObject({ id, key: string, name: string }).optional(),
+  project: z.strictObject({ id, name: string, ...isNull }).optional(),
+  parent: z.strictObject({ id, number, title: string, ...isNull }).optional(),
+  labels: z
+    .strictObject({ id, name: string, some: label, every: label, ...isNull })
+    .optional()
+    .describe('Any label that passes; `some` and `every` ask for one and for all.'),
+  createdAt: date,
+  updatedAt: date,
+  completedAt: nullableDate,
+  archivedAt: nullableDate,
+};
+
+/** What `issues.list` can be narrowed to. */
+export const IssueFilter = z.strictObject({
+  ...issueFields,
+  and: z.array(z.strictObject(issueFields)).optional().describe('All of these.'),
+  or: z.array(z.strictObject(issueFields)).optional().describe('At least one of these.'),
+});
+
+const projectFields = {
+  id,
+  name: string,
+  slugId: string,
+  status: projectStatus,
+  lead: user,
+  priority: nullableNumber,
+  startDate: nullableDate,
+  targetDate: nullableDate,
+  createdAt: date,
+  updatedAt: date,
+  completedAt: nullableDate,
+};
+
+/** What `projects.list` can be narrowed to. */
+export const ProjectFilter = z.strictObject({
+  ...projectFields,
+  and: z.array(z.strictObject(projectFields)).optional().describe('All of these.'),
+  or: z.array(z.strictObject(projectFields)).optional().describe('At least one of these.'),
+});
