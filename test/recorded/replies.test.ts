@@ -20,12 +20,13 @@ async function replay(connector: string, { call: [entity, action, params], repli
 }
 
 /** How many records a reply holds, wherever its list stands. */
-const recordsIn = ({ replies }: RecordedBody): number => {
+const recordsIn = ({ replies, records }: RecordedBody): number => {
+  if (records !== undefined) return records;
   const body = replies[0]!.body as Record<string, unknown>;
   return Object.values(body).find(Array.isArray)?.length ?? 0;
 };
 
-describe.each(vendors)('recorded replies of %s', (connector) => {
+describe.each(vendors.filter((vendor) => recordedBodies(vendor).length > 0))('recorded replies of %s', (connector) => {
   test.each(recordedBodies(connector).map((body) => [body.name, body] as const))('%s', async (_, body) => {
     const { data, error, mismatches, requestCount } = await replay(connector, body);
     expect(requestCount).toBe(body.replies.length);
@@ -33,10 +34,11 @@ describe.each(vendors)('recorded replies of %s', (connector) => {
     if (body.error) {
       expect(error).toMatchObject(body.error);
       expect(ConnectorError.is(error)).toBe(true);
+      if (body.hint) expect((error as ConnectorError).hint).toContain(body.hint);
     } else {
       expect(error).toBeUndefined();
       if (Array.isArray(data)) expect(data).toHaveLength(body.replies[0]!.status === 200 ? recordsIn(body) : 0);
-      else expect(data).toHaveProperty('id');
+      else expect(data).toBeInstanceOf(Object);
     }
   });
 });
