@@ -239,10 +239,17 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
   };
 }
 
+/** Origins that endpoints name. This machine has several names, and what answers there may give addresses by another. */
 const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[] =>
   Object.values(endpoints)
     .flatMap((given) => (typeof given === 'string' ? [given] : Object.values(given)))
-    .filter((address) => address !== undefined);
+    .filter((address) => address !== undefined)
+    .flatMap((address) => {
+      const { protocol, hostname, port } = new URL(address);
+      return machineNames.includes(hostname) ? machineNames.map((name) => `${protocol}//${name}:${port}`) : [address];
+    });
+
+const machineNames = ['localhost', '127.0.0.1', '[::1]'];
 
 async function waitUntilSettled(app: App, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -26,14 +26,15 @@ export const vendors = readdirSync(folder, { withFileTypes: true }).flatMap((ent
   entry.isDirectory() ? [entry.name] : [],
 );
 
-/** Every recorded reply of one vendor. */
+/** Every recorded reply of one vendor that is one to a call; replies to no certain call are read by tests of their own. */
 export const recordedBodies = (vendor: string): RecordedBody[] =>
-  vendors.includes(vendor)
-    ? readdirSync(new URL(`${vendor}/`, folder)).map((file) => ({
-        name: file.replace('.json', ''),
-        ...JSON.parse(readFileSync(new URL(`${vendor}/${file}`, folder), 'utf8')),
-      }))
-    : [];
+  vendors.includes(vendor) ? recordedFiles(vendor).filter(({ call }) => call !== undefined) : [];
+
+const recordedFiles = (vendor: string): RecordedBody[] =>
+  readdirSync(new URL(`${vendor}/`, folder)).map((file) => ({
+    name: file.replace('.json', ''),
+    ...JSON.parse(readFileSync(new URL(`${vendor}/${file}`, folder), 'utf8')),
+  }));
 
 /** A reply as `fetch` gives it. */
 export const responseOf = ({ status, headers, body }: RecordedBody['replies'][number]): Response =>

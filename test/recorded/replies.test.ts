@@ -26,7 +26,7 @@ const recordsIn = ({ replies, records }: RecordedBody): number => {
   return Object.values(body).find(Array.isArray)?.length ?? 0;
 };
 
-describe.each(vendors)('recorded replies of %s', (connector) => {
+describe.each(vendors.filter((vendor) => recordedBodies(vendor).length > 0))('recorded replies of %s', (connector) => {
   test.each(recordedBodies(connector).map((body) => [body.name, body] as const))('%s', async (_, body) => {
     const { data, error, mismatches, requestCount } = await replay(connector, body);
     expect(requestCount).toBe(body.replies.length);

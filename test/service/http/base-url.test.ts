@@ -9,7 +9,7 @@ describe('a base_url', () => {
       json: { workspace_name: 'main', connector_type: 'gong', credentials: { ...gongKey, base_url } },
     });
 
-  test.each(['https://us-1.api.gong.io', 'us-1.api.gong.io', 'https://us-1.api.gong.io/v2', 'https://gong.io'])(
+  test.each(['https://us-1.api.gong.io', 'us-1.api.gong.io', 'https://us-1.api.gong.io/v2', 'https://api.gong.io'])(
     'of the vendor is taken: %s',
     async (address) => {
       expect((await gong(await (await startTestService()).tenant(), address)).status).toBe(200);
@@ -19,6 +19,7 @@ describe('a base_url', () => {
   test.each([
     'https://gong.io.evil.example',
     'https://evilgong.io',
+    'https://us-1.app.gong.io',
     'https://127.0.0.1',
     'http://localhost:4020',
     'https://[::1]/',
