@@ -13,8 +13,6 @@ import { sizeOf } from './transfers.js';
 const chunkSize = 8 * 2 ** 20;
 /** Breaks in a row without a byte of progress after which an upload is given up: nine minutes of waits or more. */
 const maxBreaks = 20;
-/** As Google advises (developers.google.com/workspace/drive/api/guides/handle-errors): doubled from a second. */
-const delayMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** breaks);
 
 /** A resumable upload under way. */
 export interface Upload {
@@ -81,13 +79,13 @@ export const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, 
 /** Whether a reply says how far the upload is: that it goes on, or the file that it made. */
 const reportsProgress = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
 
-const put = (session: string, range: string, content?: HttpRequest['content']): HttpRequest => ({
+const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRequest => ({
   method: 'PUT',
   url: session,
   headers: { 'content-range': range },
   reply: 'whole',
   recovery: 'caller',
-  content,
+  ...more,
 });
 
 interface Part {
@@ -110,16 +108,20 @@ async function* sendChunk(
   let sent = Math.max(0, received - at);
   let asks = isUnknown;
   let mayBeComplete = false;
+  let backoff: HttpRequest['backoff'];
+  let isFirst = at === 0 && received === 0 && !isUnknown;
   for (let breaks = 0; ; ) {
     let failure: ConnectorError | undefined;
     try {
       const rest = chunk.slice(sent);
       const range = asks || rest.size === 0 ? '*' : `${at + sent}-${at + chunk.size - 1}`;
-      const reply: HttpReply = yield put(
-        session,
-        `bytes ${range}/${total ?? '*'}`,
-        asks ? undefined : { type, body: rest },
-      );
+      const reply: HttpReply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
+        content: asks ? undefined : { type, body: rest },
+        // The first request of all tells how to go on.
+        resume: isFirst ? session : undefined,
+        backoff,
+      });
+      backoff = undefined;
       if (reportsProgress(reply)) {
         if (reply.status !== 308) return reply;
         const arrived = receivedBytes(reply) - at;
@@ -146,11 +148,8 @@ async function* sendChunk(
         failure ?? new ConnectorError('invalid_response', 'Google does not say how much of the upload has arrived.')
       );
     }
-    try {
-      await call.sleep(failure?.retryAfterMs ?? delayMs(breaks++));
-    } catch (error) {
-      throw mayBeComplete ? unfinishedUpload(error) : error;
-    }
+    isFirst = false;
+    backoff = { breaks: ++breaks, retryAfterMs: failure?.retryAfterMs };
     asks = true;
   }
 }

@@ -74,7 +74,6 @@ async function* upload(params: UploadParams, call: Call): AsyncSteps {
   const session = start.headers.get('location');
   if (!session)
     throw new ConnectorError('invalid_response', 'Google began a resumable upload but gave no address for it.');
-  await call.uploadBegun(session);
   try {
     return yield* sendContent({ session, content, type }, call);
   } catch (error) {

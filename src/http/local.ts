@@ -62,6 +62,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     const effect: Effect = request.effect ?? operation.effect;
     // The second check: whatever the way here, nothing that the policy forbids goes out.
     policy.check(operation.entity, operation.action, effect);
+    await prepare(request, operation, lifetime);
     const { recovery, settle } = request;
     const { once } = operation.options;
     const sendLookup = (lookup: HttpRequest) => send(lookup, operation, lifetime);
@@ -143,6 +144,20 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   return { transport, revoke };
 }
 
+/** For steps that outlive an outage: from a second or two, doubled with each break. */
+const backoffMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** (breaks - 1));
+
+/** What comes before a request that is one of several steps: the wait after a break, and word of an upload that begins. */
+async function prepare({ backoff, resume }: HttpRequest, { options }: Operation, lifetime: Lifetime): Promise<void> {
+  if (backoff) await lifetime.sleep(backoff.retryAfterMs ?? backoffMs(backoff.breaks));
+  if (resume === undefined) return;
+  try {
+    await options.onUploadBegun?.({ resume });
+  } catch (cause) {
+    throw new ConnectorError('aborted', 'onUploadBegun failed, so none of the content was sent.', { cause });
+  }
+}
+
 /** Runs the one request of an action, or its several, one after the other. */
 async function run(
   operation: Operation,
@@ -152,7 +167,7 @@ async function run(
   const {
     planMode,
     settings,
-    options: { once, onUploadBegun, raw },
+    options: { once, raw },
   } = operation;
   let id = planMode ? ('dryRun' in planMode ? planMode.id : planMode.expected.id) : once?.sent?.id || undefined;
   let watcher: ReturnType<Lifetime['watch']> | undefined;
@@ -162,14 +177,6 @@ async function run(
     get signal() {
       watcher ??= lifetime.watch();
       return watcher.signal;
-    },
-    sleep: (ms: number) => lifetime.sleep(ms),
-    uploadBegun: async (resume: string) => {
-      try {
-        await onUploadBegun?.({ resume });
-      } catch (cause) {
-        throw new ConnectorError('aborted', 'onUploadBegun failed, so none of the content was sent.', { cause });
-      }
     },
     // A plan holds its request, of which an id that the vendor gives would make another.
     once: planMode ? undefined : once && { id: once.sent?.id },

@@ -35,6 +35,10 @@ export interface HttpRequest {
   readonly recovery?: 'repeat' | 'caller' | undefined;
   /** Requests of one kind cost alike and share the budgets of their endpoint; by entity and action when left out. */
   readonly kind?: string | undefined;
+  /** Waits first, after so many breaks in a row: a second or two, doubled up to 32, or as long as the vendor asks. */
+  readonly backoff?: { readonly breaks: number; readonly retryAfterMs?: number | undefined } | undefined;
+  /** How a later call goes on with the upload that this is the first part of; the caller is told before it is sent. */
+  readonly resume?: string | undefined;
   /** Present on a write of which the vendor can be asked what became of it. */
   readonly settle?: Settlement | undefined;
 }

@@ -15,10 +15,6 @@ export interface Call {
   readonly raw?: boolean | undefined;
   /** Aborted when the call ends early, for steps that wait for something other than a reply, such as a caller's stream. */
   readonly signal: AbortSignal;
-  /** Waits so many milliseconds; fails when the call ends first. */
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Tells the caller how a later call goes on with this upload, and waits until that is kept. */
-  readonly uploadBegun: (resume: string) => Promise<void>;
   /** Present where the write may have to be settled by a later call; `id` is that of an earlier one. */
   readonly once?:
     | {
