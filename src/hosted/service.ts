@@ -5,7 +5,7 @@ import { parseJson } from '../http/json.js';
 import { Lifetime } from '../http/lifetime.js';
 import { outcomeUnknown } from '../http/outcome.js';
 import { type Query, queryString } from '../http/request.js';
-import { withRetries } from '../http/retry.js';
+import { withRetries } from '../http/with-retries.js';
 import {
   asServiceError,
   conclusiveErrors,

@@ -22,7 +22,7 @@ export interface AttemptContext {
   readonly endpoints: () => ResolvedEndpoints;
   readonly exchange: Exchange;
   readonly session: Session;
-  readonly limiter: Limiter;
+  readonly limiter: () => Limiter | Promise<Limiter>;
   /** Whether its calls let those of others go first. */
   readonly background: boolean;
   readonly hooks: Hooks;
@@ -31,7 +31,8 @@ export interface AttemptContext {
 
 /** Builds the function that sends a request once and returns the parsed body, or throws what went wrong. */
 export function createAttempt(context: AttemptContext) {
-  const { manifest, endpoints, exchange, session, limiter, background, hooks, attemptTimeoutMs } = context;
+  const { manifest, endpoints, exchange, session, background, hooks, attemptTimeoutMs } = context;
+  let limiter: Limiter;
 
   const checkedAddress = (request: HttpRequest) => {
     const address = addressOf(request, endpoints());
@@ -129,6 +130,9 @@ export function createAttempt(context: AttemptContext) {
   return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
     lifetime.check();
     checkedAddress(request);
+    // Without a wait where it is there, so that calls keep their order.
+    const found = limiter ?? context.limiter();
+    limiter = found instanceof Promise ? await found : found;
     // Before the line: all who wait share one refusal of the token, not one for each that gets a place.
     const pending = headers(lifetime);
     if (pending instanceof Promise) await pending;

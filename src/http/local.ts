@@ -12,10 +12,9 @@ import { addressOf, endpointsFor, endpointsOf } from './address.js';
 import { createAttempt } from './attempt.js';
 import { exchangeOver } from './exchange.js';
 import { Lifetime } from './lifetime.js';
-import { limiterFor } from './limiter.js';
 import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest } from './request.js';
-import { withRetries } from './retry.js';
+import { withRetries } from './with-retries.js';
 
 /** A direct line to the vendor. */
 export interface LocalRoute {
@@ -23,6 +22,9 @@ export interface LocalRoute {
   /** Ends the credentials' tokens at the vendor; false where these cannot be ended so. */
   readonly revoke: () => Promise<boolean>;
 }
+
+/** Loaded by the first call, so that importing a connector stays cheap. */
+let limiters: typeof import('./limiter.js') | undefined;
 
 /** Talks to the vendor directly, with the caller's credentials. */
 export function localRoute(manifest: Manifest, options: CommonOptions, policy: Policy): LocalRoute {
@@ -46,7 +48,16 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   });
   const identity = JSON.stringify([name, resolved.api, chosen.credentials]);
   const endpoints = () => endpointsFor(resolved, session.api?.());
-  const limiter = limiterFor(identity, fetch ?? globalThis.fetch, title, manifest.limits);
+  const owner = fetch ?? globalThis.fetch;
+  const limiter = () => {
+    const of = (module: typeof import('./limiter.js')) => module.limiterFor(identity, owner, title, manifest.limits);
+    return limiters
+      ? of(limiters)
+      : import('./limiter.js').then((module) => {
+          limiters = module;
+          return of(module);
+        });
+  };
   const attempt = createAttempt({
     manifest,
     endpoints,

@@ -1,3 +1,4 @@
+import pRetry from 'p-retry';
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from './lifetime.js';
 
@@ -24,23 +25,13 @@ export interface RetryOptions {
   readonly onRetry: (retry: { attempt: number; delayMs: number; error: ConnectorError }) => void;
 }
 
-let load: Promise<typeof import('p-retry')> | undefined;
-
-/** Repeats work that failed for a passing reason, as long as the call lives. */
-export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    // Few calls fail, so that p-retry, its timer and its signal are not made for all.
-    if (options.retries <= 0 || !ConnectorError.is(error) || options.lifetime.remaining() === 0) throw error;
-    return await repeat(work, error, options);
-  }
-}
-
-async function repeat<T>(work: () => Promise<T>, firstFailure: ConnectorError, options: RetryOptions): Promise<T> {
+/** Repeats work after its first failure, where that may pass, as long as the call lives. */
+export async function repeat<T>(
+  work: () => Promise<T>,
+  firstFailure: ConnectorError,
+  options: RetryOptions,
+): Promise<T> {
   const { retries, lifetime, isRetryable, onRetry } = options;
-  load ??= import('p-retry');
-  const { default: pRetry } = await load;
   const { signal, unsubscribe } = lifetime.watch();
   let result: { readonly value: T } | undefined;
   let faults = 0;
