@@ -143,8 +143,8 @@ function noteOn(body: any, limit: number, offset: number): string | false {
 
 type Columns = (typeof reports)[keyof typeof reports];
 
-/** The action of a report: one request serves all of them. */
-export const list = (description: string, columns: Columns) =>
+/** The action of a report: one request serves all of them; `more` is sent with it. */
+export const list = (description: string, columns: Columns, more: object = {}) =>
   action({
     description: `${description} Rows come by the first metric, largest first, not by date; 100,000 of them unless limit says otherwise.`,
     params: parameters(columns),
@@ -163,6 +163,7 @@ export const list = (description: string, columns: Columns) =>
         dimensions,
         metrics,
         ...report,
+        ...more,
         limit,
         ...(offset !== undefined && { offset: String(offset) }),
       }),

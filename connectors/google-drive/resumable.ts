@@ -29,7 +29,7 @@ export const sendContent = (upload: Upload, call: Call): AsyncSteps => sendChunk
 export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
   let reply: HttpReply;
   try {
-    reply = yield* sendChunk(upload, call, { chunk: new Blob(), at: 0, received: 0, isUnknown: true });
+    reply = yield* sendChunk(upload, { chunk: new Blob(), at: 0, received: 0, isUnknown: true });
   } catch (error) {
     if (!ConnectorError.is(error) || error.status !== 404) throw error;
     throw new ConnectorError('not_found', 'Google does not know this upload: it was finished, or has expired.', {
@@ -49,7 +49,7 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
   for await (const next of chunksOf(upload.content, chunkSize, call.signal)) {
     if (waiting) {
       if (received < at + waiting.size) {
-        const reply: HttpReply = yield* sendChunk(upload, call, { chunk: waiting, at, received });
+        const reply: HttpReply = yield* sendChunk(upload, { chunk: waiting, at, received });
         if (reply.status !== 308) return reply.body;
       }
       at += waiting.size;
@@ -63,7 +63,7 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
       issues: [{ path: 'file_content', message: 'is not the content that the upload in resume began with' }],
     });
   }
-  const reply: HttpReply = yield* sendChunk({ ...upload, total }, call, { chunk, at, received });
+  const reply: HttpReply = yield* sendChunk({ ...upload, total }, { chunk, at, received });
   if (reply.status !== 308) return reply.body;
   throw unfinishedUpload();
 }
@@ -101,7 +101,6 @@ interface Part {
 /** Sends one chunk; after a break Google is asked how much has arrived, and the rest is sent. */
 async function* sendChunk(
   { session, content, type, total = sizeOf(content) }: Upload & { readonly total?: number },
-  call: Call,
   { chunk, at, received, isUnknown = false }: Part,
 ): AsyncGenerator<HttpRequest, HttpReply, any> {
   const isLast = total === at + chunk.size;

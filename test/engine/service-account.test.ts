@@ -48,7 +48,9 @@ describe('an assertion', () => {
       exp: payload.iat! + 3_600,
     });
     expect(calls().map(bearer)).toEqual(['Bearer token-1']);
-    expect(calls()[0]!.url.href).toBe('https://analyticsdata.googleapis.com/v1beta/properties/123456789:runReport');
+    expect(calls()[0]!.url.href).toBe(
+      'https://analyticsdata.googleapis.com/v1beta/properties/123456789:runReport?prettyPrint=false',
+    );
   });
 
   it('is backdated a little, in whole seconds', async () => {

@@ -26,7 +26,7 @@ function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
       ...init,
       ...(typeof init?.body === 'string' && { body: init.body.replace('"limit":"10000"', `"limit":"${rowsOfPage}"`) }),
     });
-    return gone.size > 0 && String(url).endsWith(':runReport') ? without(gone, response) : response;
+    return gone.size > 0 && String(url).includes(':runReport') ? without(gone, response) : response;
   };
   const credentials = readyCredentials(vendor.credentials);
   const ids = vendor.properties;

@@ -11,15 +11,8 @@ export const reportNames = Object.keys(reports) as readonly ReportName[];
 /** The same report in an order that its pages can be cut by: among equal metrics Google promises none. */
 function orderedReport(name: ReportName): Action {
   const { dimensions } = reports[name];
-  const report: Action = list('Report for a replica.', reports[name]);
   const orderBys = dimensions.map((dimension) => ({ dimension: { dimensionName: dimension.name } }));
-  return {
-    ...report,
-    request: (params, call) => {
-      const request = report.request(params, call) as { json: object };
-      return { ...request, json: { ...request.json, orderBys } } as ReturnType<Action['request']>;
-    },
-  };
+  return list('Report for a replica.', reports[name], { orderBys });
 }
 
 /** What a replica is read with: each report by its name. */

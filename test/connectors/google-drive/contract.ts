@@ -32,6 +32,7 @@ export const contract: Record<string, EntityContract> = {
     actions: {
       create: 'name file_content mimeType? parents? description? file_mime_type? uploadType? supportsAllDrives?',
     },
+    extensions: { create: 'resume?' },
   },
   files_export: {
     actions: {
