@@ -51,11 +51,11 @@ export {
   connector,
   type EntityMethods,
 } from './connector.js';
-export type { EndpointOptions, Endpoints } from './http/address.js';
 export { chunksOf } from './http/chunks.js';
 export { download } from './http/download.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
 export { mayHaveActed } from './http/outcome.js';
+export type { EndpointOptions, Endpoints } from './http/request.js';
 export {
   type Content,
   type GraphqlError,

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { ConnectorError } from '../call/errors.js';
-import { isLoopbackEndpoint } from '../http/address.js';
 import type { WireRequest } from '../http/exchange.js';
 import { outcomeUnknown } from '../http/outcome.js';
-import { queryString } from '../http/request.js';
+import { isLoopbackEndpoint, queryString } from '../http/request.js';
 import {
   type AuthContext,
   type AuthScheme,

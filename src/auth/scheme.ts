@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ConnectorError } from '../call/errors.js';
 import { nearest } from '../call/nearest.js';
-import { endpoint, isLoopbackEndpoint } from '../http/address.js';
 import type { Exchange } from '../http/exchange.js';
+import { endpoint, isLoopbackEndpoint } from '../http/request.js';
 
 /** New tokens, as handed to `onTokenRefresh`: store them before the process ends. */
 export interface TokenRefresh {

@@ -1,8 +1,7 @@
 import type { TokenRefresh, TokenStore } from '../auth/scheme.js';
 import type { HostedOptions } from '../hosted/options.js';
-import type { EndpointOptions } from '../http/address.js';
 import type { Budget } from '../http/fault.js';
-import type { HttpRequest } from '../http/request.js';
+import type { EndpointOptions, HttpRequest } from '../http/request.js';
 import type { Settings } from '../manifest/action.js';
 import type { Credentials, Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';

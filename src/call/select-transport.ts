@@ -1,7 +1,7 @@
 import { type HostedOptions, hostedTarget } from '../hosted/options.js';
 import type { HostedRoute } from '../hosted/transport.js';
-import { endpointsOf } from '../http/address.js';
 import { type LocalRoute, localRoute } from '../http/local.js';
+import { endpointsOf } from '../http/request.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';
 import type { CommonOptions } from './options.js';

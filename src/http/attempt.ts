@@ -5,7 +5,6 @@ import { callHook, requestEvent } from '../call/options.js';
 import { redactText } from '../call/redact.js';
 import type { Operation } from '../call/transport.js';
 import type { Manifest } from '../manifest/manifest.js';
-import { addressOf, type ResolvedEndpoints } from './address.js';
 import { downloadMeta, streamBody } from './download.js';
 import { type Exchange, redirectError, type WireResponse } from './exchange.js';
 import { codeOfStatus, type Fault, type HttpReply, retryAfter } from './fault.js';
@@ -14,6 +13,7 @@ import type { Lifetime } from './lifetime.js';
 import type { EndTurn, Limiter } from './limiter.js';
 import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest } from './request.js';
+import { addressOf, type ResolvedEndpoints } from './request.js';
 
 /** What every attempt of a connector shares. */
 export interface AttemptContext {

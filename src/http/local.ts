@@ -8,12 +8,12 @@ import { redactError } from '../call/redact.js';
 import type { Operation, Transport } from '../call/transport.js';
 import type { Effect } from '../manifest/action.js';
 import type { Manifest } from '../manifest/manifest.js';
-import { addressOf, endpointsFor, endpointsOf } from './address.js';
 import { createAttempt } from './attempt.js';
 import { exchangeOver } from './exchange.js';
 import { Lifetime } from './lifetime.js';
 import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest } from './request.js';
+import { addressOf, endpointsFor, endpointsOf } from './request.js';
 import { withRetries } from './with-retries.js';
 
 /** A direct line to the vendor. */

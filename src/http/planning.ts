@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Plan } from '../call/plan.js';
-import { addressOf, type ResolvedEndpoints } from './address.js';
 import type { HttpRequest } from './request.js';
+import { addressOf, type ResolvedEndpoints } from './request.js';
 
 interface PlannedAction {
   readonly manifest: { readonly name: string };

@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../auth/scheme.js';
-import type { Endpoints } from '../http/address.js';
 import type { Budget, Fault, HttpReply } from '../http/fault.js';
+import type { Endpoints } from '../http/request.js';
 import type { Replication } from '../replication/types.js';
 import { type SearchAction, searchAction } from '../search/search.js';
 import type { Search } from '../search/types.js';

@@ -1,10 +1,9 @@
 import { fitsHeader } from '../auth/scheme.js';
 import { tokenError, tokenReply } from '../auth/token-reply.js';
 import { ConnectorError } from '../call/errors.js';
-import type { EndpointOptions } from '../http/address.js';
-import { endpointsOf } from '../http/address.js';
 import { exchangeOver } from '../http/exchange.js';
-import { queryString } from '../http/request.js';
+import type { EndpointOptions } from '../http/request.js';
+import { endpointsOf, queryString } from '../http/request.js';
 import type { Manifest } from '../manifest/manifest.js';
 
 /** What a person is asked to agree to, in a browser. */

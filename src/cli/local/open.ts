@@ -1,5 +1,5 @@
 import { quoted, suggestion } from '../../call/nearest.js';
-import type { EndpointOptions } from '../../http/address.js';
+import type { EndpointOptions } from '../../http/request.js';
 import type { SetupGuide } from '../../setup/types.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, type RunningConnector, resolveClass, typeNames } from '../definitions.js';
