@@ -163,7 +163,7 @@ test.skipIf(!existsSync(file))(
       expect(url.origin).toBe(new URL(document.rootUrl).origin);
       const template = path.replace('{+property}', parameters.property!.pattern!.slice(1, -1));
       expect(url.pathname.slice(1)).toMatch(new RegExp(`^${template}$`));
-      expect([...url.searchParams]).toEqual([]);
+      expect([...url.searchParams]).toEqual([['prettyPrint', 'false']]);
       expect(misfits(document, body, request, 'body')).toEqual([]);
     }
     expect(scopes).toContain('https://www.googleapis.com/auth/analytics.readonly');

@@ -1,6 +1,7 @@
 import type { ErrorCode } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
+import { advanceUntilSettled, freezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 
 /** A connector that Google always answers in one way, and how often it asked. */
@@ -80,9 +81,14 @@ describe('a reason that passes', () => {
     [503, 'backendError', 'vendor_error'],
     [504, 'backendError', 'vendor_error'],
   ];
+  /** More than half of a call's time: a limit is waited for once. */
+  const longWait = { 'retry-after': '70' };
+
   test.each(passing)('is asked again: %d %s is %s', async (status, reason, code) => {
-    const { drive, asked } = refused(google(status, reason, {}, { 'retry-after': '0' }));
-    const error = await failure(drive.files.get({ fileId: 'F' }));
+    freezeTime();
+    const headers = code === 'rate_limited' ? longWait : { 'retry-after': '0' };
+    const { drive, asked } = refused(google(status, reason, {}, headers));
+    const error = await advanceUntilSettled(failure(drive.files.get({ fileId: 'F' })), 100);
     expect(error).toMatchObject({ code, status, retryable: true, vendor: { code: reason } });
     expect(asked.times).toBe(2);
   });
@@ -93,8 +99,10 @@ describe('a reason that passes', () => {
   });
 
   test('lets a write be made again where Google refused it, and not where it may have been made', async () => {
-    const limited = refused(google(403, 'userRateLimitExceeded', {}, { 'retry-after': '0' }));
-    expect((await failure(limited.drive.files.create({ name: 'n' }))).code).toBe('rate_limited');
+    freezeTime();
+    const limited = refused(google(403, 'userRateLimitExceeded', {}, longWait));
+    const error = await advanceUntilSettled(failure(limited.drive.files.create({ name: 'n' })), 100);
+    expect(error.code).toBe('rate_limited');
     expect(limited.asked.times).toBe(2);
     const failed = refused(google(500, 'backendError'));
     expect((await failure(failed.drive.files.create({ name: 'n' }))).code).toBe('unknown_outcome');
@@ -171,7 +179,7 @@ describe('a refusal', () => {
 
   test('of a download says which way is right, and how to get what is too large', async () => {
     const hintOf = async (reason: string) =>
-      (await failure(refused(google(403, reason)).drive.files.download({ fileId: 'F' }))).hint;
+      (await failure(refused(google(403, reason), 0).drive.files.download({ fileId: 'F' }))).hint;
     expect(await hintOf('fileNotDownloadable')).toContain('files_export.download');
     expect(await hintOf('exportSizeLimitExceeded')).toContain('exportLinks');
     expect(await hintOf('cannotDownloadAbusiveFile')).toContain('acknowledgeAbuse');

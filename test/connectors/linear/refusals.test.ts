@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 import { connectorWithReplies } from './setup.js';
 
@@ -129,6 +130,8 @@ describe('a limit of the plan or of a record', () => {
 });
 
 describe('the limits that Linear reports', () => {
+  beforeEach(() => freezeTime());
+
   const limited = { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 };
   /** Headers of a bucket; the reset is an hour away, whatever is left. */
   const left = (bucket: string, remaining: number, limit: number) => ({
