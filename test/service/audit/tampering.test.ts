@@ -11,7 +11,15 @@ type AuditHead = Parameters<State['audit']['verify']>[1];
 const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   ...{ organization_id, event: 'execute', workspace_id: 'ws_1', connector_id: 'con_1', connector_type: 'linear' },
   ...{ client_id: 'cli_1', via: 'http', entity: 'issues', action: 'list', effect: 'read', params_digest: 'd' },
-  ...{ intent: null, outcome: 'success', begun_as: null, duration_ms: 3, request_id: 'r', address: null },
+  ...{
+    intent: null,
+    outcome: 'success',
+    begun_as: null,
+    duration_ms: 3,
+    request_id: 'r',
+    address: null,
+    subject: null,
+  },
   ...more,
 });
 
@@ -59,6 +67,13 @@ describeOnBothEngines(() => {
     ['an entry that was altered', "UPDATE audit SET outcome = 'failed' WHERE seq = 4", 4, 'has been altered'],
     ['a reason that was added', "UPDATE audit SET intent = 'x' WHERE seq = 7", 7, 'has been altered'],
     ['an address that was altered', "UPDATE audit SET address = '203.0.113.8' WHERE seq = 7", 7, 'has been altered'],
+    ['what it is about, added', "UPDATE audit SET subject = 'pln_1' WHERE seq = 3", 3, 'has been altered'],
+    [
+      'an address put elsewhere',
+      'UPDATE audit SET subject = address, address = NULL WHERE seq = 7',
+      7,
+      'has been altered',
+    ],
     ['an address that was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
     ['an address that was taken out', 'UPDATE audit SET address = NULL WHERE seq = 9', 9, 'has been altered'],
     ['an entry that was taken out', 'DELETE FROM audit WHERE seq = 5', 5, 'is missing'],

@@ -50,14 +50,16 @@ describeOnBothEngines(() => {
       await (await newState({ folder, keys })).close();
       const database = await openTestDatabase(folder);
       const { schema } = database.query;
-      const later = ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links'];
+      const later = ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links', 'plans'];
       // The migrator was not there either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
         await schema.dropTable(table).execute();
       }
       await schema.dropIndex('connectors_by_sync').execute();
       await schema.alterTable('connectors').dropColumn('sync_at').execute();
-      await schema.alterTable('clients').dropColumn('scopes').execute();
+      for (const column of ['scopes', 'previous_secret_hash', 'previous_secret_until']) {
+        await schema.alterTable('clients').dropColumn(column).execute();
+      }
       await database.query.deleteFrom('versions').where('version', '>', initial.version).execute();
       await executeAll(
         database,

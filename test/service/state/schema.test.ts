@@ -74,6 +74,7 @@ const migrationsIn = async (database: Database) =>
 const names = [
   ...['0001-initial', '0002-replication', '0003-audit'],
   ...['0004-setups', '0005-console', '0006-audit-address', '0007-audit-by-time', '0008-client-scopes'],
+  '0010-plans',
 ];
 
 it('a state of release 0.1 in SQLite has the tables of a new one, and nothing is applied to it twice', async () => {

@@ -2,6 +2,7 @@ import { expressionBuilder, type Selectable } from 'kysely';
 import { checkQuota, lockOrganization } from './accounts.js';
 import { type Database, newId, readCursor, writeCursor } from './database.js';
 import type { Leases } from './leases.js';
+import { expirePlans } from './plans.js';
 import { type ConnectorRow, type Scope, StateConflict } from './rows.js';
 import type { Sealing } from './sealing.js';
 import { isOpenJob, type Tables } from './tables.js';
@@ -103,6 +104,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
           .execute();
         await restartReplication(database, id, changes);
         if (changes.credentials) {
+          await expirePlans(database, id);
           // Another way to authorise has other fields, and those of two ways at once are refused.
           await query.deleteFrom('credentials').where('connector_id', '=', id).execute();
           await storeCredentials(database, sealing, id, changes.credentials);

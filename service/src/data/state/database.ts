@@ -60,7 +60,8 @@ export const randomText = (length: number): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
 
 /** An id that says what it names and cannot be guessed. */
-export const newId = (prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job'): string => `${prefix}_${randomText(22)}`;
+export const newId = (prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln'): string =>
+  `${prefix}_${randomText(22)}`;
 
 /** Where a page ended: the next begins behind it. */
 export interface Position {

@@ -8,6 +8,7 @@ import { consoleSessions } from './migrations/0005-console.js';
 import { auditAddress } from './migrations/0006-audit-address.js';
 import { auditByTime } from './migrations/0007-audit-by-time.js';
 import { clientScopes } from './migrations/0008-client-scopes.js';
+import { plans } from './migrations/0010-plans.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   auditAddress,
   auditByTime,
   clientScopes,
+  plans,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */

@@ -3,6 +3,7 @@ import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
+import { resealPlans } from './plans.js';
 import { countOtherKeyProcesses, processTimeoutMs } from './processes.js';
 import { openSealing, type Sealing } from './sealing.js';
 import { resealSetups } from './setups.js';
@@ -35,7 +36,7 @@ export async function rotate(rotation: Rotation): Promise<number> {
     onReady?.();
     const sealing = await openSealing(database, keys);
     let count = 0;
-    for (const reseal of [resealCredentials, resealLedger, resealSetups]) {
+    for (const reseal of [resealCredentials, resealLedger, resealSetups, resealPlans]) {
       // One transaction a batch: short enough that a running service hardly waits.
       const resealBatch = () => database.transaction(() => reseal(database, sealing, keys.newest.id, batchSize));
       for (let resealed = await resealBatch(); resealed > 0; resealed = await resealBatch()) count += resealed;
@@ -54,6 +55,7 @@ const deleteUnusedKeys = ({ query }: Database, newest: string) =>
     .where('id', '<>', newest)
     .where('id', 'not in', ({ selectFrom }) => selectFrom('credentials').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('ledger').select('key_id'))
+    .where('id', 'not in', ({ selectFrom }) => selectFrom('plans').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('setups').select('key_id').where('key_id', 'is not', null))
     .execute();
 

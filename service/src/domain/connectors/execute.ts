@@ -1,4 +1,13 @@
-import { ConnectorError, type DownloadMeta, type ExecuteOptions, type Once, type Plan } from 'agent-connectors';
+import {
+  type AnyConnector,
+  ConnectorError,
+  type DownloadMeta,
+  type ExecuteOptions,
+  type Once,
+  type Plan,
+} from 'agent-connectors';
+import type { Permit } from '../../data/permit.js';
+import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
@@ -21,6 +30,15 @@ export interface ExecuteInput {
   readonly plan?: object | undefined;
   /** The memory of a write that has a key; never part of a body. */
   readonly once?: Once | undefined;
+  /** The stored plan that is carried out; never part of a body. */
+  readonly stored?: StoredPlan | undefined;
+}
+
+/** A stored plan that is carried out. */
+export interface StoredPlan {
+  readonly row: PlanRow;
+  /** Takes the plan, or throws where it must not be carried out; called when the connector is there. */
+  claim(): Promise<void>;
 }
 
 /** What an action resolved to. */
@@ -50,15 +68,15 @@ export interface ExecuteDependencies {
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
-  { definitions, gate, instances, searches }: ExecuteDependencies,
+  dependencies: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
-  const { entity, action, params = {}, intent, dry_run } = input;
-  return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run }, async (permit) => {
-    const definition = await definitions.of(row.type);
-    const connector = definition.action(entity, action)?.hosted_only
-      ? definition.make({ transport: searches.transportFor(permit, row) })
-      : await instances.get(permit, row);
+  const { entity, action, params = {}, intent, dry_run, stored } = input;
+  const plan = stored && { plan: stored.row, subject: stored.row.id };
+  return dependencies.gate.pass({ row, entity, action, params, intent, isDryRun: dry_run, ...plan }, async (permit) => {
+    const connector = await connectorFor(permit, row, input, dependencies);
+    // Behind the connector, whose credentials are then those that the plan was made with.
+    await stored?.claim();
     try {
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
       return (await connector.execute(entity, action, params, optionsOf(input, signal))) as ExecuteResult;
@@ -66,6 +84,38 @@ export async function execute(
       throw withWireNames(error);
     }
   });
+}
+
+/** A write that is to be prepared, under the id that its stored plan will have. */
+export interface PrepareInput extends Pick<ExecuteInput, 'entity' | 'action' | 'params' | 'intent'> {
+  readonly id: string;
+}
+
+/** Makes a write ready without sending it, and stores its plan; the audit log has an entry of it. */
+export function prepare<T>(
+  row: ConnectorRow,
+  input: PrepareInput,
+  dependencies: ExecuteDependencies,
+  store: (plan: Plan) => Promise<T>,
+): Promise<T> {
+  const { id, entity, action, params = {}, intent } = input;
+  const call = { row, entity, action, params, intent, isDryRun: true, event: 'plan.prepared', subject: id };
+  return dependencies.gate.pass(call, async (permit) => {
+    const connector = await connectorFor(permit, row, input, dependencies);
+    return store(await connector.plan!(entity, action, params));
+  });
+}
+
+async function connectorFor(
+  permit: Permit,
+  row: ConnectorRow,
+  { entity, action }: Pick<ExecuteInput, 'entity' | 'action'>,
+  { definitions, instances, searches }: ExecuteDependencies,
+): Promise<AnyConnector> {
+  const definition = await definitions.of(row.type);
+  return definition.action(entity, action)?.hosted_only
+    ? definition.make({ transport: searches.transportFor(permit, row) })
+    : instances.get(permit, row);
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {

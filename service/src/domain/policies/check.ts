@@ -1,5 +1,5 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
-import type { PolicyRule } from '../../data/state/policy-types.js';
+import type { ApprovalBy, PolicyRule } from '../../data/state/policy-types.js';
 import type { Definition } from '../connectors/definitions.js';
 
 interface Pattern {
@@ -36,6 +36,37 @@ export function patternFault(text: string, definitions: readonly Definition[]): 
   return `names no action. ${suggestion(action, actions, 'actions')}`;
 }
 
+/** Says what is wrong with a pattern of writes that need approval. */
+export function approvalFault(text: string, definitions: readonly Definition[]): string | undefined {
+  const fault = patternFault(text, definitions);
+  if (fault !== undefined) return fault;
+  const changesData = definitions.some((definition) =>
+    Object.entries(definition.manifest.entities).some(([entity, { actions }]) =>
+      Object.keys(actions).some(
+        (action) =>
+          definition.action(entity, action)?.effect !== 'read' &&
+          matches(text, definition.manifest.name, entity, action),
+      ),
+    ),
+  );
+  return changesData ? undefined : 'names no action that changes data';
+}
+
+/** Who has to approve an action before it is carried out; nothing where nobody has to. Reads need no approval. */
+export function approvalOf(
+  rules: readonly PolicyRule[],
+  definition: Definition,
+  entity: string,
+  action: string,
+): ApprovalBy | undefined {
+  if (definition.action(entity, action)?.effect === 'read') return undefined;
+  const asking = rules.filter(({ approval }) =>
+    approval?.some((text) => matches(text, definition.manifest.name, entity, action)),
+  );
+  if (asking.length === 0) return undefined;
+  return asking.some(({ approvalBy }) => approvalBy === 'other') ? 'other' : 'any';
+}
+
 /** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
 export function denialOf(
   rules: readonly PolicyRule[],
@@ -50,7 +81,7 @@ export function denialOf(
         `${entity}.${action} changes data, and a policy of this workspace or connector lets data only be read.`,
       );
     }
-    if (allow && !allow.some((text) => allows(text, definition.manifest.name, entity, action))) {
+    if (allow && !allow.some((text) => matches(text, definition.manifest.name, entity, action))) {
       return new ConnectorError(
         'denied_by_policy',
         `${entity}.${action} is not among what a policy of this workspace or connector allows (${allow.slice(0, 20).join(', ') || 'nothing'}).`,
@@ -60,7 +91,7 @@ export function denialOf(
   return undefined;
 }
 
-function allows(text: string, type: string, entity: string, action: string): boolean {
+function matches(text: string, type: string, entity: string, action: string): boolean {
   const pattern = patternOf(text);
   if (!pattern) return false;
   return (

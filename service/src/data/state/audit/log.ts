@@ -46,10 +46,11 @@ const digestedFields = [
 ] as const satisfies ReadonlyArray<keyof AuditEntry>;
 
 /** Fields that entries have not always had: left out where there is nothing in them, as it was before. */
-const optionalFields = ({ address }: Omit<AuditEntry, 'digest'>): string[] => (address === null ? [] : [address]);
+const optionalFields = ({ address, subject }: Omit<AuditEntry, 'digest'>): (string | null)[] =>
+  subject === null ? (address === null ? [] : [address]) : [address, subject];
 
 /** The columns of an entry, as they are stored. */
-const auditColumns = [...digestedFields, 'address', 'digest'] as const;
+const auditColumns = [...digestedFields, 'address', 'subject', 'digest'] as const;
 
 /** An entry that waits to be written, and who waits for it. */
 interface PendingEntry {
